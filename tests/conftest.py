@@ -24,6 +24,12 @@ settings.register_profile(
 settings.load_profile("quick")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """More processes than cores: a test often waits for a command, a signal or a time-out."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The tests of no one module first: they take longest, and whole files go to the processes one after another."""
     items.sort(key=lambda item: item.path.parent != TESTS)

@@ -52,15 +52,20 @@ def picture(ansi: str) -> str:
     return re.sub(r"[ \t]*@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)
 
 
+def browser_found() -> str:
+    """The path of Chromium. Raises SystemExit where there is none."""
+    found = os.environ.get("AUDITFW_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise SystemExit("no Chromium on the PATH; name one in AUDITFW_BROWSER")
+    return found
+
+
 def photograph(folder: Path) -> None:
     """Takes the screenshots of the reports below a folder."""
     from playwright.sync_api import sync_playwright
 
-    found = os.environ.get("AUDITFW_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        raise SystemExit("no Chromium on the PATH; name one in AUDITFW_BROWSER")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        browser = driver.chromium.launch(executable_path=browser_found(), args=["--no-sandbox", "--disable-gpu"])
         for name, experiment, scheme, head, value, height in SHOTS:
             size = {"width": 1200, "height": height}
             page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")

@@ -25,7 +25,7 @@ def report(argv: list[str]) -> int:
     folders = [word for word in argv if "=" not in word and word[:1] != "-"]
     words = [word for word in argv if word not in folders]
     if len(folders) != 1:
-        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "auditfw report RUN")
+        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "write auditfw report RUN")
     for word in words:
         key = word.partition("=")[0].lstrip("+~")
         if key != "report" and not key.startswith("reports."):

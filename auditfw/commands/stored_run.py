@@ -23,6 +23,7 @@ from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, re
 
 SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
+TITLES = "titles"  # there: what readings are called for people
 REFERENCE = "reference"  # there: the reading that the others are compared with
 TABLES = ("disagreements", "items", "places", "scenarios", "texts")
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
@@ -126,6 +127,7 @@ def read_result(folder: Path | str) -> Result:
             "cells": cells,
             "styles": read_styles(folder),
             "reference": read_reference(folder),
+            "titles": _in_manifest(folder, TITLES, dict[str, str], {}),
         }
     )
 

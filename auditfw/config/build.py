@@ -145,11 +145,16 @@ def config_hash(settings: Mapping[str, Any]) -> str:
 def versions() -> dict[str, str]:
     """The versions a number may depend on: of auditfw, Python, its Unicode data, and polars."""
     return {
-        "auditfw": importlib.metadata.version("auditfw"),
+        "auditfw": _installed("auditfw"),
         "python": platform.python_version(),
         "unicode": unicodedata.unidata_version,
-        "polars": importlib.metadata.version("polars"),
+        "polars": _installed("polars"),
     }
+
+
+@lru_cache(maxsize=8)
+def _installed(package: str) -> str:
+    return importlib.metadata.version(package)
 
 
 def override(key: str, value: object) -> str:

@@ -105,7 +105,7 @@ class Series:
 
     `role` gives it the colour of what it is; without one it has a colour of its own. `x` holds numbers, or names in
     the order they are shown; all are finite. `low` and `high` are the ends of the interval of each y, None where
-    there is none; both are empty where no point has one.
+    there is none; both are empty where no point has one. `failed` are the points of what failed a gate.
     """
 
     name: str
@@ -115,6 +115,11 @@ class Series:
     low: Sequence[float | None] = ()
     high: Sequence[float | None] = ()
     role: SeriesRole = ""
+    failed: Sequence[bool] = ()
+
+    def has_failed(self, i: int) -> bool:
+        """Whether the point at place i is of what failed a gate."""
+        return i < len(self.failed) and self.failed[i]
 
     def interval(self, i: int) -> tuple[float, float] | None:
         """The interval of the point at place i, where it has both ends."""
@@ -123,9 +128,9 @@ class Series:
         return None if low is None or high is None else (low, high)
 
     def value_text(self, i: int) -> str:
-        """The y of the point at place i, with its interval in brackets where it has one."""
-        span = self.interval(i)
-        return shown(self.y[i]) + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
+        """The y of the point at place i, marked where it failed, with its interval in brackets where it has one."""
+        span, mark = self.interval(i), " ×" if self.has_failed(i) else ""
+        return shown(self.y[i]) + mark + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
 
 
 @dataclass(frozen=True)

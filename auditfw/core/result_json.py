@@ -14,6 +14,7 @@ from .escaping import disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .records import Answer, Estimate, Measurement, Result, Value
+from .results.indented import indented
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
@@ -48,9 +49,9 @@ def result_document(result: Result) -> dict[str, Any]:
 
 def answer_document(answer: Answer) -> dict[str, Any]:
     """An answer as data, every number finite or null."""
-    rules = [asdict(rule) for rule in answer.rules]
     numbers = ("value", "low", "high", "p", "bound")
-    return {**asdict(answer), "rules": [rule | {name: finite(rule[name]) for name in numbers} for rule in rules]}
+    rules = [vars(rule) | {name: finite(getattr(rule, name)) for name in numbers} for rule in answer.rules]
+    return {**vars(answer), "rules": rules}
 
 
 def measurement_rows(result: Result) -> list[dict[str, Any]]:
@@ -82,8 +83,7 @@ def dumps(document: object, ascii_only: bool = False) -> str:
 
     Lone surrogates are replaced; invisible and reordering characters are escaped, as is what a CI runner executes.
     """
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=False)
-    return _fit_for_a_log(text, _NOT_ASCII if ascii_only else _UNPRINTED)
+    return _fit_for_a_log(indented(document), _NOT_ASCII if ascii_only else _UNPRINTED)
 
 
 def json_line(document: object) -> str:

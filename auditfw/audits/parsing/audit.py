@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -69,10 +69,15 @@ class Parsing(ParsingSettings):
     claimed: ClassVar[tuple[str, ...]] = CLAIMED
     keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS)
 
-    def look(self, by: Sequence[str]) -> list[str]:
-        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
+    def look(self, by: Sequence[str], keeps: Collection[str] = ()) -> list[str]:
+        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns.
+
+        `keeps` is what reports ask the audit to keep.
+        """
         kernel_name()
-        evidence = self.open(by)
+        evidence = self.open(by, further=further_columns(keeps))
+        if SCORES in keeps:
+            check_samples(evidence)
         plan, names = self.plan(evidence.columns)
         size = evidence.counted()
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)

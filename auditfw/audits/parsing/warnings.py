@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any
 
+from auditfw.audits.answers import Argument
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.core.document import some
@@ -19,6 +20,8 @@ from auditfw.kinds.registry import registered_name
 from .counts import Joint
 from .labels import Undefined
 from .settings import STORED_LABEL
+
+NOTICED = 0.01  # share of trials from which the answer speaks of them
 
 
 def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
@@ -50,10 +53,23 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
     if not suspects:
         return []
     listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
-    return [
-        f"ground truths that look like a missing value were scored as text: {listed}; "
-        f"if they mean none, set source.nulls.ground_truth=['{min(suspects)}']"
-    ]
+    return [f"ground truths that look like a missing value were scored as text: {listed}; {_no_truths(suspects)}"]
+
+
+def null_argument(suspects: Mapping[str, int], audited: int) -> Argument:
+    """The notice of an answer whose numbers count many trials that may have no ground truth."""
+    count = sum(suspects.values())
+    if count < NOTICED * audited:
+        return Argument()
+    named = ", ".join(f"'{text}'" for text in sorted(suspects))
+    share = f"{count:,} of {audited:,} trials have the ground truth {named} and are scored against that text"
+    return Argument(notices=[f"{share}; {_no_truths(suspects)}."])
+
+
+def _no_truths(suspects: Mapping[str, int]) -> str:
+    """What to write where these texts are no ground truths."""
+    listed = ",".join(f"'{text}'" for text in sorted(suspects))
+    return f"if they mean none, set source.nulls.ground_truth=[{listed}]"
 
 
 def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[str]:
@@ -69,7 +85,7 @@ def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[s
         return []
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
     how = "counted as wrong" if undefined == "zero" else "left out"
-    return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
+    return [f"ground truths that normalize to nothing: {listed} ({how}: audit.undefined={undefined})"]
 
 
 def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> list[str]:
@@ -116,5 +132,9 @@ def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
     stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"
-    then = "flips and shifts are undefined" if reference == STORED_LABEL else f"readings are compared with {reference}"
+    then = (
+        "changed labels and shifts are undefined"
+        if reference == STORED_LABEL
+        else f"readings are compared with {reference}"
+    )
     return [f"{why}: {then}"] if why else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -27,6 +28,11 @@ RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with th
     "number": ("last_number", "inspect_answer_line"),
     "text": ("last_line", "inspect_answer_line"),
 }
+MARKED: Mapping[str, re.Pattern[str]] = {  # parsers that find an answer only in the end of a text that says ANSWER:
+    "inspect_answer_letter": re.compile(r"answer\s*:\s*[a-z]\b", re.IGNORECASE),
+    "inspect_answer_line": re.compile(r"answer\s*:[^\n]+\Z", re.IGNORECASE),
+}
+END = 1_000  # characters of a text in which the mark is looked for
 ENDS: Mapping[AnswerKind, tuple[str, str]] = {  # where no rule is known: normalizer and matcher
     "letter": ("casefold", "exact"),
     "number": ("none", "numeric"),
@@ -78,12 +84,25 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
     several = several_rules(source, column, known, where, exact=name == "inspect" or not declared)
     if len(several.rules) > 1:
-        kind = answer_kind(_truths(source, BATCHES))
-        return several.words(RIVALS[kind], ENDS[kind], alike=name == "lm_eval")
+        truths, texts = _first_rows(source, BATCHES)
+        kind = answer_kind(truths)
+        return several.words(rivals(kind, texts), ENDS[kind], alike=name == "lm_eval")
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(rules) > 1 and not where else []
     rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")
-    return words + _readings(rule, answer_kind(_truths(some)))
+    truths, texts = _first_rows(some)
+    kind = answer_kind(truths)
+    return words + _readings(rule, rivals(kind, texts), ENDS[kind])
+
+
+def rivals(kind: AnswerKind, texts: Sequence[object]) -> list[str]:
+    """The parsers that compete for a kind of answer; of those that need a mark, the ones that half of the texts have.
+
+    A parser that cannot fit the texts would make every log look fragile.
+    """
+    ends = [str(text).rstrip()[-END:] for text in texts if text]
+    marked = {name: sum(mark.search(end) is not None for end in ends) for name, mark in MARKED.items()}
+    return [name for name in RIVALS[kind] if name not in MARKED or 2 * marked[name] >= len(ends)]
 
 
 def _where(column: str, chosen: str) -> str:
@@ -99,21 +118,24 @@ def _chosen(known: Mapping[str, KnownRule], where: str) -> tuple[str, KnownRule]
     return (order[0], known[order[0]]) if order else None
 
 
-def _truths(source: Source, batches: int = 1) -> list[Any]:
-    """The truths of the first rows, of so many batches at most."""
+def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]:
+    """The truths and the texts of the first rows, of so many batches at most."""
+    truths: list[Any] = []
+    texts: list[Any] = []
     try:
-        evidence = source.open(["ground_truth"], [])
-        columns = (task().columns["ground_truth"] for task in islice(evidence.tasks, batches))
-        return [truth for column in columns for truth in column[:LOOKED_AT]]
+        for task in islice(source.open(["ground_truth", "raw_text"], []).tasks, batches):
+            columns = task().columns
+            truths += columns["ground_truth"][:LOOKED_AT]
+            texts += columns["raw_text"][:LOOKED_AT]
     except AuditError:
-        return []
+        return truths, texts
+    return truths, texts
 
 
-def _readings(rule: KnownRule, kind: AnswerKind) -> list[str]:
+def _readings(rule: KnownRule, rivals: Sequence[str], ends: tuple[str, str]) -> list[str]:
     """The words for the rule of a log, as the baseline, and for its rivals."""
-    rivals = RIVALS[kind]
     if rule.why:
-        normalizer, matcher = ENDS[kind]
+        normalizer, matcher = ends
         labels = ["audit.labels=judge"] if "asks a model" in rule.why else []
         words = [f"parser=[{','.join(rivals)}]", f"normalizer=[{normalizer}]", f"matcher={matcher}"]
         return [*words, "audit.baseline=null" if labels else "audit.baseline=search", *labels]

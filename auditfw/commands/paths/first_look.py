@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditfw.components.files.files import File, looks_like
+from auditfw.components.files.files import SUFFIXES, File, looks_like, open_bytes
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
@@ -71,12 +71,13 @@ def first_look(path: str) -> FirstLook:
         return FirstLook(path, "sqlite")
     if magic == "parquet":
         return _records(path, "parquet")
-    start = _start(place) if magic is None else ""
+    start = _start(path) if magic is None or magic in SUFFIXES else ""
     if start.startswith("["):
         return _records(path, "json")
     if start.startswith("{") and not _is_whole_line(start):
         return FirstLook(path, "object", top_level(start))
-    return _records(path, "jsonl" if start.startswith("{") or ".json" in place.name else "csv")
+    form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
+    return _records(path, form, "\t" if "\t" in start.partition("\n")[0] else "")
 
 
 def _inside(folder: Path) -> list[str]:
@@ -93,8 +94,9 @@ def _members(path: str) -> list[str]:
         raise DataError(path, "is a zip archive that cannot be read", str(error), "copy it again") from None
 
 
-def _start(path: Path) -> str:
-    with path.open("rb") as stream:
+def _start(path: str) -> str:
+    """The first text of a file, decompressed. Raises DataError."""
+    with open_bytes(File(path)) as stream:
         return stream.read(START).decode("utf-8-sig", "replace").lstrip()
 
 
@@ -115,14 +117,14 @@ def top_level(start: str) -> list[str]:
     return keys
 
 
-def _records(path: str, form: str) -> FirstLook:
+def _records(path: str, form: str, delimiter: str = "") -> FirstLook:
     """The first records of a table. Raises AuditError."""
     reader: Any = {"json": JsonArray, "jsonl": JsonLines, "csv": DelimitedText, "parquet": Parquet}[form]
-    more = {"delimiter": "\t"} if form == "csv" and "\t" in _start(Path(path)).partition("\n")[0] else {}
+    more = {"delimiter": delimiter} if form == "csv" and delimiter else {}
     try:
         glance = reader(path=path, **more).glance(File(path))
     except AuditError as error:
         inside = form != "csv" and error.where.startswith(f"{path}:")  # a file of any text may be read as CSV
         where = error.where if inside else path
-        raise DataError(where, "no log that is known", f"read as {form}: {error.what}") from error
+        raise DataError(where, "not recognised as a log", f"read as {form}: {error.what}") from error
     return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))

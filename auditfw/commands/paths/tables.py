@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from auditfw.audits.consistency.settings import LABELS
+from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
@@ -179,6 +180,13 @@ def _cell_words(look: FirstLook) -> list[str]:
     return [f"by=[{','.join(cells(look.columns, look.records))}]"]
 
 
+def _null_words(truths: Sequence[Any]) -> list[str]:
+    """The words for texts among truths that are likely to mean that there is none."""
+    texts = sorted({truth for truth in truths if isinstance(truth, str)} & SUSPECT)
+    listed = ",".join(f"'{text}'" for text in texts)
+    return [f"source.nulls={{ground_truth: [{listed}]}}"] if texts else []
+
+
 RECOGNISERS: tuple[Recogniser, ...] = (_report, _tasks, _conformity, _pairs, _raters, _own_names)
 
 
@@ -225,7 +233,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     if len(look.columns) < FEWEST:
         inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
         do = "name the files themselves, or the source: auditfw source=... (auditfw list source; auditfw help logs)"
-        return DataError(look.path, "no log that is known", inside, do)
+        return DataError(look.path, "not recognised as a log", inside, do)
     ours = guessed(look.columns, look.records)
     gaps = [name for name in NEEDED if name not in ours]
     mapped = {name: ours.get(name, "THEIRS") for name in OURS if name in (*ours, *gaps) and ours.get(name) != name}
@@ -233,6 +241,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     words = [*_table_words(look), f"source.columns={{{listed}}}", *([] if "id" in ours else [NUMBERED])]
     words += _cell_words(look)
     if not gaps:
-        words += rivals([row.get(ours["ground_truth"]) for row in look.records], "parsed_text" in ours)
+        truths = [row.get(ours["ground_truth"]) for row in look.records]
+        words += _null_words(truths) + rivals(truths, "parsed_text" in ours)
     found = f"columns {', '.join(look.columns[:20])}"
-    return DataError(look.path, "no log that is known", found, f"say which columns are which: {spelt(words)}")
+    return DataError(look.path, "not recognised as a log", found, f"say which columns are which: {spelt(words)}")

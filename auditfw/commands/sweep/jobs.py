@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
 from auditfw.core.masking import masked
-from auditfw.core.records import MetricStyle
+from auditfw.core.records import Estimate, GateResult, MetricStyle
 from auditfw.core.result_json import RESULT, write_whole
 
 from .folder import is_job, jobs_in, read_plan
@@ -22,6 +22,7 @@ from .folder import is_job, jobs_in, read_plan
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
 LOG = "auditfw.log"
+PARTS = ("value", "counted", "missing", "low", "high", "undefined")
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
 UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
 
@@ -31,7 +32,8 @@ class Job:
     """One job: its number and overrides, what it came to, its overall measurements as metric@reading and their styles.
 
     `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
-    within the sweep, None where it has none; `answer` what it concludes.
+    within the sweep, None where it has none; `answer` what it concludes; `estimates` are the measurements with their
+    intervals; `audited` is how many trials it judged, `data` the SHA-256 of every file that it read.
     """
 
     job: int
@@ -44,6 +46,10 @@ class Job:
     log: str | None = None
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
     answer: Mapping[str, Any] | None = None
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    gates: Sequence[GateResult] = ()
+    audited: int | None = None
+    data: Sequence[str] = ()
 
     @property
     def failed(self) -> bool:
@@ -91,11 +97,8 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
         overrides = overrides if planned is not None else _overrides(folder)
         if present(folder / RESULT):
             result = read_run(folder)
-            verdict, code, numbers = result["verdict"], result["exit_code"], overall_numbers(result)
-            styles = read_styles(folder)
-            return Job(
-                number, overrides, verdict, code, _cause(result), folder.name, numbers, log, styles, result["answer"]
-            )
+            job = Job(number, overrides, result["verdict"], result["exit_code"], _cause(result), folder.name, log=log)
+            return _with_numbers(job, result, read_styles(folder))
         failed = folder / ERROR_FILE
         if present(failed):
             document = read_document(failed, None, ERROR_SHAPE)
@@ -105,14 +108,27 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
     return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
 
 
+def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, MetricStyle]) -> Job:
+    """A job with what its result.json holds."""
+    overall = [one for one in result["measurements"] if not one["cell"]]
+    estimates = {
+        f"{one['metric']}@{one['reading']}": Estimate(**{part: one[part] for part in PARTS}) for one in overall
+    }
+    return replace(
+        job,
+        measurements={name: estimate.value for name, estimate in estimates.items()},
+        styles=styles,
+        answer=result["answer"],
+        estimates=estimates,
+        gates=[GateResult(**gate) for gate in result["gates"]],
+        audited=result["counts"].get("audited"),
+        data=sorted(one["sha256"] for one in result["inputs"]),
+    )
+
+
 def styles_in(jobs: Sequence[Job]) -> dict[str, MetricStyle]:
     """How the metrics of the jobs print; where they do not agree, as in the first."""
     return {name: style for job in reversed(jobs) for name, style in job.styles.items()}
-
-
-def overall_numbers(result: Mapping[str, Any]) -> dict[str, float | None]:
-    """The overall measurements of a result.json as metric@reading."""
-    return {f"{m['metric']}@{m['reading']}": m["value"] for m in result["measurements"] if not m["cell"]}
 
 
 def _cause(result: Mapping[str, Any]) -> str | None:

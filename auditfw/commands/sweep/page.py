@@ -1,39 +1,31 @@
-"""The page of a sweep: its jobs with links to their pages, and charts of its numbers over one or two swept keys."""
+"""The page of a sweep: its jobs with their numbers and links to their pages, and a chart of each metric."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import fsum
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.html import FILE, HtmlReport
-from auditfw.components.report.page.content import HtmlPage, Items, Linked, PagePart
+from auditfw.components.report.page.content import Folded, HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
-from auditfw.core.document import Chart, Matrix, Note, Series, some
+from auditfw.core.document import Note, Table, some
+from auditfw.core.records import ORDER
 from auditfw.core.result_json import finite, write_whole
 
+from .charts import FAILED, charted, charts_of
+from .columns import shown
+from .comparable import comparable, value_of
 from .jobs import Job, styles_in, worst
-from .table import SweepSummary, chosen, overrides_of, value_of
+from .overrides import swept_keys
+from .table import SweepSummary, column_title, state_of
 
-MOST_METRICS, MOST_READINGS, MOST_MATRICES = 4, 8, 8
-WORDS: Mapping[int, tuple[str, str]] = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
-
-
-@dataclass(frozen=True)
-class Swept:
-    """A key that jobs differ in: its values as texts, in the order in which they are shown."""
-
-    name: str
-    values: Sequence[str]
-
-    @property
-    def numeric(self) -> bool:
-        """Whether all of its values are finite numbers."""
-        return all(_number(value) is not None for value in self.values)
+WORDS = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
+TONES = {"pass": "good", "fail": "bad", "error": "bad-hatched", "inconclusive": "open"}
+STATES = ("pass", "none", "inconclusive", "fail", "error", "not run")
+LONG = 40  # rows of a table above which it is folded
+MARKED = f"{FAILED} marks jobs that failed a gate. A dashed line is the bound of a gate on the metric shown."
 
 
 def write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:
@@ -44,110 +36,73 @@ def write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: 
 
 
 def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> HtmlPage:
-    """The content of the page: what failed, the jobs, the charts, the numbers in which the jobs differ."""
+    """The content of the page: what failed, the jobs, the charts by metric, the numbers in which the jobs differ."""
     code = worst([job.exit_code for job in jobs])
     status, word = WORDS.get(code, ("error", "ERROR"))
     if {job.verdict for job in jobs} == {"none"}:
         status, word = "none", "no gates"
-    counts = Counter(job.verdict or ("not run" if job.exit_code is None else "error") for job in jobs)
+    states = Counter(state_of(job) for job in jobs)
     links = [f"{row[0]}/{FILE}" if (sweep / row[0] / FILE).is_file() else "" for row in summary.jobs.rows]
-    table = Linked(summary.jobs.columns, summary.jobs.rows, summary.jobs.align, targets=links)
+    jobs_table = _numbers_first(summary.jobs)
+    table = Linked(jobs_table.columns, jobs_table.rows, jobs_table.align, targets=links)
     common = [Note(f"In every job: {summary.common}")] if summary.common else []
-    lines = [f"exit code {code}, {some(len(jobs), 'job')}"]
     parts = [PagePart("Failures", [Items(summary.failures, "warning")])] if summary.failures else []
-    parts.append(PagePart("Jobs", [*common, table]))
-    charts = list(_charts(jobs, settings))
-    parts += [PagePart("Charts", charts)] if charts else []
-    parts += [PagePart("Where the Jobs Differ", [summary.numbers])] if summary.numbers.rows else []
-    return HtmlPage("Sweep", status, word, lines, parts, list(counts.items()))
+    parts.append(PagePart("Jobs", [*common, table, *([Items(summary.feet)] if summary.feet else [])]))
+    parts += _charts(jobs, settings)
+    parts += [PagePart("Where the Jobs Differ", [_long(summary.numbers)])] if summary.numbers.rows else []
+    return HtmlPage(
+        "Sweep",
+        status,
+        word,
+        list(_lines(jobs, settings, code)),
+        parts,
+        sorted(states.items(), key=_place),
+        tones=TONES,
+    )
 
 
-def swept_keys(jobs: Sequence[Job]) -> list[Swept]:
-    """The keys in which the jobs differ; numbers from the least to the largest, names as they come."""
-    names = dict.fromkeys(key for job in jobs for key in overrides_of(job))
-    keys = []
-    for name in names:
-        values = list(dict.fromkeys(overrides_of(job).get(name, "") for job in jobs))
-        if len(values) > 1:
-            key = Swept(name, values)
-            keys.append(Swept(name, sorted(values, key=float)) if key.numeric else key)
-    return keys
+def _place(count: tuple[str, int]) -> int:
+    return STATES.index(count[0])
 
 
-def charted(jobs: Sequence[Job], settings: SweepTable) -> dict[str, list[str]]:
-    """The columns that charts show, by metric: those in the settings, else the first in which the jobs differ."""
-    columns = chosen(jobs, settings)
-    if not columns:
-        metrics = dict.fromkeys(name.partition("@")[0] for job in jobs for name in job.measurements)
-        every = {metric: chosen(jobs, SweepTable(metrics=(metric,))) for metric in metrics}
-        moving = {metric: [name for name in names if _differs(name, jobs)] for metric, names in every.items()}
-        columns = [name for names in [names for names in moving.values() if names][:MOST_METRICS] for name in names]
-    by_metric: dict[str, list[str]] = {}
-    for name in columns:
-        by_metric.setdefault(name.partition("@")[0], []).append(name)
-    return by_metric
+def _lines(jobs: Sequence[Job], settings: SweepTable, code: int) -> Iterator[str]:
+    """What the head of the page says: how it ended, what the jobs conclude, between which ends their numbers lie."""
+    keys = ", ".join(key.name for key in swept_keys(jobs))
+    yield f"exit code {code}, {some(len(jobs), 'job')}{f' over {keys}' if keys else ''}"
+    answers = Counter(str(job.answer["status"]) for job in jobs if job.answer)
+    if answers:
+        yield "answers: " + ", ".join(f"{answers[status]} {status}" for status in ORDER if answers[status])
+    able = [job for job in jobs if job.measurements]
+    if len(able) > 1 and all(job.measurements == able[0].measurements for job in able):
+        yield "every number is the same in all jobs"
+    for name in shown(jobs, settings)[:1]:
+        known = [(value, job) for job in jobs if (value := finite(value_of(name, job))) is not None]
+        if len({value for value, _ in known}) > 1 and comparable(name, jobs):
+            (low, least), (high, most) = (pick(known, key=lambda pair: pair[0]) for pick in (min, max))
+            metric, styles = name.partition("@")[0], styles_in(jobs)
+            ends = (f"{number(value, metric, styles)} (job {job.job})" for value, job in ((low, least), (high, most)))
+            yield f"{column_title(name, styles)}: {' to '.join(ends)}"
 
 
-def _differs(name: str, jobs: Sequence[Job]) -> bool:
-    return len({value for job in jobs if (value := value_of(name, job)) is not None}) > 1
+def _charts(jobs: Sequence[Job], settings: SweepTable) -> Iterator[PagePart]:
+    """A part for each metric, with its charts; the first says what their marks are."""
+    marks = [Note(MARKED)] if any(job.verdict == "fail" for job in jobs) else []
+    for metric, names in charted(jobs, settings).items():
+        blocks = charts_of(jobs, metric, names)
+        if blocks:
+            yield PagePart(title(metric, styles_in(jobs)), [*marks, *blocks])
+            marks = []
 
 
-def _charts(jobs: Sequence[Job], settings: SweepTable) -> Iterator[Chart | Matrix | Note]:
-    keys, metrics = swept_keys(jobs), charted(jobs, settings)
-    if not metrics:
-        return
-    if len(keys) == 1:
-        for metric, names in metrics.items():
-            yield _curve(jobs, keys[0], metric, names)
-    elif len(keys) == 2:
-        every = [name for names in metrics.values() for name in names]
-        for name in every[:MOST_MATRICES]:
-            yield _heat(jobs, keys[0], keys[1], name)
-        if left := max(0, len(every) - MOST_MATRICES):
-            yield Note(f"{left} more {'is' if left == 1 else 'are'} in sweep.parquet; choose with sweep.metrics.")
-    elif keys:
-        yield Note(f"{len(keys)} keys are swept: {', '.join(key.name for key in keys)}. Charts show one or two.")
+def _numbers_first(table: Table) -> Table:
+    """The table of jobs with its numbers where a narrow page shows them."""
+    fixed = ("job", "status", "overrides", "n", "answer", "exit")
+    at = {name: place for place, name in reversed(list(enumerate(table.columns))) if name in fixed}
+    numbers = [place for place in range(len(table.columns)) if place not in at.values()]
+    order = [*(at[name] for name in fixed[:3]), *numbers, *(at[name] for name in fixed[3:] if name in at)]
+    rows = [[row[place] for place in order] for row in table.rows]
+    return Table([table.columns[place] for place in order], rows, "".join(table.align[place] for place in order))
 
 
-def _curve(jobs: Sequence[Job], key: Swept, metric: str, names: Sequence[str]) -> Chart:
-    """A metric over the values of a key, a series a column; points where a value has several jobs."""
-    series, crowded, head = [], False, title(metric, styles_in(jobs))
-    for name in names[:MOST_READINGS]:
-        points = [
-            (value, y)
-            for value in key.values
-            for job in jobs
-            if overrides_of(job).get(key.name, "") == value and (y := finite(value_of(name, job))) is not None
-        ]
-        crowded |= len({value for value, _ in points}) < len(points)
-        xs = [float(value) if key.numeric else value or "not set" for value, _ in points]
-        series.append(Series(name.partition("@")[2] or head, xs, [y for _, y in points]))
-    known = [one for one in series if one.x]
-    kind: Literal["points", "line"] = "points" if crowded or not key.numeric else "line"
-    more = f", {len(names) - MOST_READINGS} more in sweep.parquet" if len(names) > MOST_READINGS else ""
-    return Chart(f"{head} by {key.name}{more}", key.name, head, known, kind)
-
-
-def _heat(jobs: Sequence[Job], down: Swept, across: Swept, name: str) -> Matrix:
-    """A column by the values of two keys, the mean where several jobs have both."""
-    by_place: dict[tuple[str, str], list[float]] = {}
-    for job in jobs:
-        value, overrides = finite(value_of(name, job)), overrides_of(job)
-        if value is not None:
-            by_place.setdefault((overrides.get(down.name, ""), overrides.get(across.name, "")), []).append(value)
-    means = {place: fsum(values) / len(values) for place, values in by_place.items()}
-    values = [[means.get((row, column)) for column in across.values] for row in down.values]
-    (metric, _, reading), styles = name.partition("@"), styles_in(jobs)
-    shown = [["" if value is None else number(value, metric, styles) for value in row] for row in values]
-    known = list(means.values())
-    both = bool(known) and min(known) < 0 < max(known)
-    corner = f"{down.name} \\ {across.name}"
-    head = title(metric, styles) + (f" of {reading}" if reading else "")
-    return Matrix(head, corner, down.values, across.values, values, shown, both)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return finite(float(text))
-    except ValueError:
-        return None
+def _long(table: Table) -> Table | Folded:
+    return table if len(table.rows) <= LONG else Folded(some(len(table.rows), "row"), table)

@@ -6,10 +6,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe
+from auditfw.components.report.layout import needed
+from auditfw.components.report.wording import left_out, shortened
+from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.files import read_text
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
@@ -17,15 +20,20 @@ from auditfw.core.tables import write_table
 
 from .folder import read_plan
 from .jobs import Job, gather, worst
-from .table import SweepSummary, build_summary, overrides_of
+from .overrides import overrides_of
+from .table import SweepSummary, build_summary
+
+if TYPE_CHECKING:
+    from auditfw.components.report.console import ConsolePage
 
 SCHEMA = "auditfw.sweep/1"
+MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 
 
 def show_summary(argv: list[str]) -> int:
     """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
     if len(argv) != 1:
-        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
+        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "write auditfw sweep FOLDER")
     return summarise(Path(argv[0]))
 
 
@@ -123,6 +131,7 @@ def as_markdown(summary: SweepSummary) -> str:
     parts = [f"# {markdown_text(summary.title)}"]
     parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
     parts.append(table_text(summary.jobs))
+    parts += [markdown_text(line) for line in summary.feet]
     if summary.failures:
         parts += ["## Failures", "\n".join(f"- {markdown_text(line)}" for line in _lines(summary.failures))]
     if summary.numbers.rows:
@@ -136,12 +145,20 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
     with printing() as page:
         page.head(summary.title)
         page.lines([f"in every job: {summary.common}"] if summary.common else [])
-        page.rows(summary.jobs, 2)
-        page.lines(_lines(summary.failures))
+        page.rows(page.stacked(_fitting(summary, page), 2), 2)
+        page.lines([*summary.feet, *_lines(summary.failures)])
         if summary.numbers.rows:
             page.head("Where the jobs differ")
-            page.rows(summary.numbers, 2)
+            shown = shortened(summary.numbers, MOST_ROWS)
+            page.rows(shown, 2)
+            page.lines([f"{left_out(shown.left_out)} in report.html" if shown.left_out else ""])
         page.console.print(page.text(f"sweep folder: {sweep}"), soft_wrap=True)
+
+
+def _fitting(summary: SweepSummary, page: ConsolePage) -> Table:
+    """The table of jobs with as many of the numbers that nobody asked for as there is room for, but one at least."""
+    tables = [summary.narrowed(n) for n in range(summary.numbered, 0, -1)] or [summary.jobs]
+    return next((table for table in tables if needed(page.columns(table)) <= page.width), tables[-1])
 
 
 def _lines(failures: Sequence[str]) -> list[str]:

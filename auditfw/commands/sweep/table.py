@@ -1,142 +1,101 @@
-"""The one table of a sweep: a row a job, its chosen numbers with the best and the worst marked."""
+"""The one table of a sweep: a row a job, its numbers with their intervals, the best and the worst marked."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.components.report.wording import number, title
+from auditfw.components.report.wording import estimate_text, number, title
 from auditfw.core.document import Table, some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import MetricStyle
 
+from .columns import chosen, shown
+from .comparable import comparable, counted_text, estimate_of, value_of, why_not_comparable
 from .jobs import Job, styles_in, worst
+from .overrides import in_common, overrides_of
+
+BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
 
 
 @dataclass(frozen=True)
 class SweepSummary:
-    """What is shown of a sweep: the table of its jobs, what all have in common, the failures, where the jobs differ."""
+    """What is shown of a sweep: the table of its jobs, what all have in common, the failures, where the jobs differ.
+
+    `feet` say how to read the table, and which of its numbers cannot be compared.
+    """
 
     title: str
     common: str
     jobs: Table
     failures: Sequence[str]
     numbers: Table
+    feet: Sequence[str] = ()
+    numbered: int = 0  # columns of numbers that were not asked for: a terminal shows those that it has room for
+
+    def narrowed(self, columns: int) -> Table:
+        """The table of jobs with so many of those columns."""
+        kept = len(self.jobs.columns) - self.numbered + columns
+        rows = [row[:kept] for row in self.jobs.rows]
+        return replace(self.jobs, columns=self.jobs.columns[:kept], rows=rows, align=self.jobs.align[:kept])
 
 
 def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     """Everything that is shown of a sweep. Raises UsageError for a column that no job has."""
-    columns, styles = chosen(jobs, settings), styles_in(jobs)
+    columns, styles = shown(jobs, settings), styles_in(jobs)
     alike = in_common(jobs)
-    rows = [
-        [str(job.job), " ".join(w for w in job.overrides if w not in alike), job.verdict or _state(job), _code(job)]
-        for job in jobs
-    ]
     drawn = any(job.answer for job in jobs)
-    if drawn:
-        rows = [
-            [*row[:2], job.answer["status"] if job.answer else "", *row[2:]]
-            for row, job in zip(rows, jobs, strict=True)
-        ]
+    rows = [[*_state(job, alike, drawn), counted_text(columns, job)] for job in jobs]
     cells = [_column(name, jobs, settings.best, styles) for name in columns]
-    order = _order(jobs, settings, columns)
-    names = [title(metric, styles) + (f" {at}{reading}" if at else "") for metric, at, reading in map(_split, columns)]
+    names = [column_title(name, styles) for name in columns]
     table = Table(
-        ["job", "overrides", *(["answer"] if drawn else []), "status", "exit", *names],
-        [[*rows[i], *(cell[i] for cell in cells)] for i in order],
-        f"><{'<' if drawn else ''}<>" + ">" * len(columns),
+        ["job", "overrides", *(["answer"] if drawn else []), "status", "exit", "n", *names],
+        [[*rows[i], *(cell[i] for cell in cells)] for i in _order(jobs, settings, columns)],
+        f"><{'<' if drawn else ''}<>>" + ">" * len(columns),
     )
     failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
     numbers = Table([], []) if settings.metrics else compared(jobs)
-    return SweepSummary(head, " ".join(alike), table, failures, numbers)
+    feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
+    feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
+    free = 0 if chosen(jobs, settings) else len(columns)
+    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, free)
 
 
-def in_common(jobs: Sequence[Job]) -> list[str]:
-    """The overrides that all jobs share, where there are several jobs."""
-    if len(jobs) < 2:
-        return []
-    return [word for word in jobs[0].overrides if all(word in job.overrides for job in jobs)]
+def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:
+    """The title of a column: that of its metric, and the reading where it names one."""
+    metric, at, reading = column.partition("@")
+    return title(metric, styles) + (f" {at}{reading}" if at else "")
 
 
-def _state(job: Job) -> str:
-    return "not run" if job.exit_code is None else "error"
+def _state(job: Job, alike: Sequence[str], drawn: bool) -> list[str]:
+    """What a row says of a job before its numbers."""
+    words = " ".join(word for word in job.overrides if word not in alike)
+    answer = [str(job.answer["status"]) if job.answer else ""] if drawn else []
+    return [str(job.job), words, *answer, state_of(job), "" if job.exit_code is None else str(job.exit_code)]
 
 
-def _code(job: Job) -> str:
-    return "" if job.exit_code is None else str(job.exit_code)
-
-
-def _split(name: str) -> tuple[str, str, str]:
-    return name.partition("@")
-
-
-def chosen(jobs: Sequence[Job], settings: SweepTable) -> list[str]:
-    """The columns: each a `metric@reading`, or a metric of which every job has one candidate.
-
-    Raises UsageError for one that no finished job has.
-    """
-    known = list(dict.fromkeys(name for job in jobs for name in job.measurements))
-    metrics = list(dict.fromkeys(name.partition("@")[0] for name in known))
-    columns: list[str] = []
-    sorting = [settings.sort_by] if settings.sort_by is not None and _is_number(settings.sort_by, known) else []
-    for name in dict.fromkeys([*settings.metrics, *sorting]):
-        if known and name not in known and name not in metrics:
-            raise UsageError("sweep.metrics", f"no measurement '{name}'", None, nearest(name, [*metrics, *known]))
-        if name in metrics and any(len(_numbers_of(name, job)) > 1 for job in jobs):
-            columns += [one for one in known if one.partition("@")[0] == name]
-        else:
-            columns.append(name)
-    return list(dict.fromkeys(columns))
-
-
-def check_columns(settings: SweepTable, metrics: Collection[str], swept: Collection[str]) -> None:
-    """Raises UsageError for a column of a metric that no job takes, before one is run.
-
-    Readings are known only afterwards: of `metric@reading` only the metric is checked.
-    """
-    for name in settings.metrics:
-        if name.partition("@")[0] not in metrics:
-            raise UsageError(
-                "sweep.metrics", f"no job computes the metric '{name}'", None, nearest(name, sorted(metrics))
-            )
-    sort = settings.sort_by
-    if sort is not None and sort not in swept and sort.partition("@")[0] not in metrics:
-        do = nearest(sort, [*sorted(metrics), *swept])
-        raise UsageError("sweep.sort_by", "neither a metric of the jobs nor a swept key", sort, do)
-
-
-def _is_number(name: str, known: Sequence[str]) -> bool:
-    return any(name in (one, one.partition("@")[0]) for one in known)
-
-
-def _numbers_of(name: str, job: Job) -> list[float | None]:
-    """A job's numbers of a column; of a metric those of its candidates, where it has several readings."""
-    if "@" in name:
-        return [job.measurements[name]] if name in job.measurements else []
-    numbers = {key.partition("@")[2]: value for key, value in job.measurements.items() if key.partition("@")[0] == name}
-    return list({reading: v for reading, v in numbers.items() if reading != "stored" or len(numbers) == 1}.values())
-
-
-def value_of(name: str, job: Job) -> float | None:
-    """A job's number of a column."""
-    return next(iter(_numbers_of(name, job)), None)
+def state_of(job: Job) -> str:
+    """A job's verdict, or why it has none, in a word."""
+    return job.verdict or ("not run" if job.exit_code is None else "error")
 
 
 def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[str, MetricStyle]) -> list[str]:
-    """The cells of a column; the ends are marked where not all are equal."""
+    """The cells of a column; the ends are marked where not all are equal and all are of the same trials."""
     values = [value_of(name, job) for job in jobs]
     known = [value for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     words = {"min": ("best", "worst"), "max": ("worst", "best")}.get(best or "", ("min", "max"))
-    marks = {low: words[0], high: words[1]} if low < high else {}
+    marks = {low: words[0], high: words[1]} if low < high and comparable(name, jobs) else {}
     metric = name.partition("@")[0]
     cells = []
     for job, value in zip(jobs, values, strict=True):
-        shown = number(value, metric, styles) if _numbers_of(name, job) else ""
-        cells.append(f"{shown} {marks[value]}" if value is not None and value in marks else shown)
+        estimate = estimate_of(name, job)
+        text = "" if estimate is None else estimate_text(estimate, metric, styles)
+        head, bracket, tail = text.partition(" [")
+        cells.append(f"{head} {marks[value]}{bracket}{tail}" if value is not None and value in marks else text)
     return cells
 
 
@@ -169,12 +128,6 @@ def _swept(job: Job, key: str) -> tuple[bool, float, str]:
         return (False, float(text), text)
     except ValueError:
         return (True, 0.0, text)
-
-
-def overrides_of(job: Job) -> Mapping[str, str]:
-    """A job's overrides by key."""
-    pairs = (word.partition("=") for word in job.overrides)
-    return {key.lstrip("+"): value for key, _, value in pairs}
 
 
 def compared(jobs: Sequence[Job]) -> Table:

@@ -33,6 +33,7 @@ from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
 
+from .columns import check_columns
 from .folder import (
     FILE,
     SweepPlan,
@@ -54,7 +55,6 @@ from .jobs import LOG, note_error
 from .progress import show_progress
 from .resume import check_same_jobs, kept
 from .sharing import share
-from .table import check_columns
 
 log = logging.getLogger("hydra.auditfw")
 SHARED = ".shared"
@@ -229,7 +229,7 @@ class SweepTask:
         for job in jobs:
             look()
             with contextlib.suppress(Exception):  # the job meets it again, and reports it
-                built[job.number] = bridge.build(bridge.settings_of(job.config))
+                built[job.number] = bridge.build(_settings(job))
         self.prepared = {number: Prepared(one) for number, one in built.items()}
         for number, (run, work) in share({number: run for number, (run, _) in built.items()}, scratch).items():
             self.prepared[number] = Prepared((run, built[number][1]), work)
@@ -247,7 +247,7 @@ class SweepTask:
         place = (folder / str(job.number)).resolve()
         save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
         with logged(place / LOG):
-            return self.job(folder, place, job.overrides, lambda: bridge.settings_of(job.config))
+            return self.job(folder, place, job.overrides, lambda: _settings(job))
 
     def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
         """Runs one job of a sweep to its files, or writes down why it has none."""
@@ -315,6 +315,11 @@ class SweepTask:
         from .jobs import worst
 
         return worst([code, self.finish()])
+
+
+def _settings(job: Composed) -> dict[str, Any]:
+    """The settings of a job, every interpolation resolved. Raises UsageError naming the key."""
+    return dict(job.raw) if job.plain else bridge.settings_of(job.config)
 
 
 def objective(result: Result, settings: Mapping[str, Any]) -> float | None:

@@ -40,15 +40,15 @@ ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what ever
 class Local:
     """Runs the work on this machine, in one process or several; the results are the same bytes.
 
-    Work that leaves the interpreter free, as `left_free` of the work reports for a result, is done by threads.
-    `workers: null` takes one process for small inputs and one a core for inputs of 20,000 rows or more.
+    Work that releases the interpreter lock is done by threads. `workers: null` starts one process for small inputs, and
+    one per core for inputs of 20,000 rows or more.
     """
 
     workers: int | None = None
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise UsageError("workers", "must be 1 or more", self.workers)
+            raise UsageError("workers", "expected a whole number of 1 or more", self.workers)
 
     def prepare(self, *classes: type) -> None:
         """Starts the process that workers are forked from: it loads its modules while the source is looked over.

@@ -51,8 +51,8 @@ class JudgedLines(Lines):
         others = Counter(name for row in got.rows for name in raters_of(row) if name not in self.raters)
         for name, n in others.most_common(MOST_OTHERS):
             got.notes[
-                f"{self.file.path}: labels of a rater '{name}' that has none at the start are left out"
-                " (audit.raters takes those it names)"
+                f"{self.file.path}: labels of the rater '{name}', who has none at the start of the file, are left out"
+                " (to read them, name it in audit.raters)"
             ] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:

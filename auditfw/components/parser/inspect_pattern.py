@@ -15,7 +15,7 @@ from auditfw.kinds.registry import register
 class InspectPattern:
     """Keeps what the pattern of Inspect AI's scorer pattern captures: the groups of its first match, else the match.
 
-    Groups that took part are separated by U+001F; the matcher inspect_pattern compares each of them.
+    The groups that matched are separated by U+001F; the matcher inspect_pattern compares each of them.
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """

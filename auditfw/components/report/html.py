@@ -28,7 +28,7 @@ class HtmlReport:
 
     def __post_init__(self) -> None:
         if self.max_bytes < 0:
-            raise UsageError("max_bytes", "must not be negative", self.max_bytes)
+            raise UsageError("max_bytes", "expected a whole number of 0 or more", self.max_bytes)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:

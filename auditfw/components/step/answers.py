@@ -78,16 +78,18 @@ class Boxed:
 @register("step", "choice_letter")
 @dataclass(frozen=True)
 class ChoiceLetter:
-    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a letter by itself.
+    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a lone letter.
 
-    Each of these is looked for in that order; the last match of each counts. "" without any.
+    These forms are tried in that order; the last match counts. "" if there is none.
     """
 
     letters: str = OPTIONS
 
     def __post_init__(self) -> None:
         if not (self.letters.isascii() and self.letters.isalpha()):
-            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+            raise UsageError(
+                "letters", "expected the letters of the options", repr(self.letters), "write letters: ABCDE"
+            )
 
     def __call__(self, text: str) -> str:
         return option_letter(text, self.letters)
@@ -105,7 +107,9 @@ class Tag:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[\w:.-]+", self.name):
-            raise UsageError("name", "not the name of a tag", self.name, "write it without < and >, such as answer")
+            raise UsageError(
+                "name", "expected the name of a tag", repr(self.name), "write it without < and >, such as answer"
+            )
 
     @cached_property
     def _ends(self) -> re.Pattern[str]:
@@ -128,16 +132,18 @@ class Tag:
 @register("step", "answer_is")
 @dataclass(frozen=True)
 class AnswerIs:
-    """Keeps the rest of the line after the last "the answer is" or "answer:", without marks and the last dot.
+    """Keeps the rest of the line after the last "answer is" or "answer:", without * and _ at its ends and a final dot.
 
-    Case is ignored; "" without any of the phrases.
+    Case is ignored; "" if none of the phrases occurs.
     """
 
     phrases: tuple[str, ...] = ("answer is", "answer:")
 
     def __post_init__(self) -> None:
         if not self.phrases or "" in self.phrases:
-            raise UsageError("phrases", "expected phrases", list(self.phrases), 'write phrases: ["answer is"]')
+            raise UsageError(
+                "phrases", "expected phrases that are not empty", list(self.phrases), 'write phrases: ["answer is"]'
+            )
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

@@ -17,13 +17,13 @@ from auditfw.kinds.registry import register
 @register("step", "placeholder")
 @dataclass(frozen=True)
 class Placeholder:
-    """Puts a text where nothing is left, so that two texts of which nothing is left are equal."""
+    """Replaces an empty text with a placeholder, so that two empty texts are equal."""
 
     text: str = "[nothing]"
 
     def __post_init__(self) -> None:
         if not self.text:
-            raise UsageError("text", "must not be empty", None, 'write a text, such as "[nothing]"')
+            raise UsageError("text", "expected a text", "''", 'write for example "[nothing]"')
 
     def __call__(self, text: str) -> str:
         return text or self.text
@@ -41,11 +41,12 @@ _MARKS = (
 @register("step", "inspect_choice")
 @dataclass(frozen=True)
 class MarkedChoice:
-    """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI marks it; "" without one.
+    """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI reads it; "" if there is none.
 
-    A line that begins with "ANSWER:" comes before any other; the `last` of them counts, without the marks of Markdown,
-    LaTeX and brackets, and whatever its case. The `first` one as it is written was Inspect's rule before that. What is
-    none of so many `options` (A to Z, then 1, 2 ...) is no answer. With `several` there may be more than one option.
+    A line that begins with "ANSWER:" is preferred to any other; the `last` one counts, in any case, without Markdown,
+    LaTeX and brackets. With `which: first` the first one counts as it is written, which was Inspect's earlier rule.
+    Anything that is not one of the first `options` options (A to Z, then 1, 2 ...) is no answer. With `several`, more
+    than one may be given.
 
     Source: `parse_answers` of inspect_ai/solver/_multiple_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit
     499e615; the first one: release 0.3.130).
@@ -59,7 +60,7 @@ class MarkedChoice:
     def __post_init__(self) -> None:
         for setting in ("options", "deadline"):
             if getattr(self, setting) <= 0:
-                raise UsageError(setting, "must be above 0", getattr(self, setting))
+                raise UsageError(setting, "expected a number above 0", getattr(self, setting))
 
     def __call__(self, text: str) -> str:
         for pattern, by in _MARKS if self.which == "last" else ():

@@ -18,12 +18,12 @@ _NUMBERS = {"first": 0, "last": -1}
 @register("step", "capture")
 @dataclass(frozen=True)
 class Capture:
-    r"""Keeps what a regular expression captures: a group of one of its matches, `fallback` where there is none.
+    r"""Keeps what a regular expression captures: a group of one of its matches, or `fallback` if there is no match.
 
-    `which` match: the last, the first, or a number as in a list (0 is the first one, -2 the last but one). `group` is
-    the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are letters of
-    "aimsx", as in (?i). `classes` says whose \s, \w and \b are meant: those of the package regex, or those of Python's
-    re, which differ on a few characters beyond ASCII.
+    `which`: the last match, the first, or a number as in a Python list (0 is the first, -2 the one before the last).
+    `group` is the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are
+    letters of "aimsx", as in (?i). `classes` says whether \s, \w and \b are those of the package regex or those of
+    Python's re, which differ on a few characters beyond ASCII.
     """
 
     pattern: str
@@ -75,8 +75,8 @@ class Capture:
 class Substitute:
     r"""Replaces every match of a regular expression, by default with nothing.
 
-    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i). `classes` says whose
-    \s, \w and \b are meant, as for the step capture.
+    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i). `classes`
+    is as in the step capture.
     """
 
     pattern: str
@@ -121,9 +121,9 @@ class Substitute:
 @register("step", "json_field")
 @dataclass(frozen=True)
 class JsonField:
-    """Keeps a field of the first complete JSON object, else what a fallback pattern captures first.
+    """Keeps a field of the first complete JSON object, or the first capture of a fallback pattern.
 
-    Line breaks inside JSON strings are forgiven. `{field}` in the fallback pattern stands for the field's name.
+    Line breaks inside JSON strings are accepted. `{field}` in the fallback pattern stands for the field's name.
     """
 
     field: str = "answer"
@@ -132,7 +132,7 @@ class JsonField:
 
     def __post_init__(self) -> None:
         if not self.field:
-            raise UsageError("field", "must not be empty", None, "write the name of a field, such as answer")
+            raise UsageError("field", "expected the name of a field", "''", "write for example answer")
         if self.fallback_pattern:
             check_pattern(self._fallback, self.deadline, "fallback_pattern")
 

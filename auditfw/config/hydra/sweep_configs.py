@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_loader import ConfigLoader
@@ -28,6 +28,7 @@ from .lists import first_settings, whole
 
 BASES_KEPT = 64
 NUMBER = "hydra.sweep.subdir="
+OF_A_JOB = ("job", "overrides", "runtime")  # what of Hydra's own config differs from job to job
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,18 @@ class Composed:
         """The config as plain data, interpolations as they stand."""
         return OmegaConf.to_container(self.config, resolve=False) if self.config is not None else None
 
+    @cached_property
+    def plain(self) -> bool:
+        """Whether no value of the config refers to another: then it is the settings as it stands."""
+        return isinstance(self.raw, dict) and not _refers(self.raw)
+
+
+def _refers(value: Any) -> bool:
+    """Whether a text in plain data may hold an interpolation."""
+    if isinstance(value, dict):
+        return any(map(_refers, value.values()))
+    return "${" in value if isinstance(value, str) else isinstance(value, list) and any(map(_refers, value))
+
 
 @dataclass
 class Composer:
@@ -53,18 +66,25 @@ class Composer:
     master: DictConfig
     _bases: dict[tuple[str, ...], bytes] = field(default_factory=dict)
     _groups: dict[str, bool] = field(default_factory=dict)
+    _words: dict[str, Override] = field(default_factory=dict)
     _layers: Layers | None = None
 
     def compose(self, number: int, words: Sequence[str]) -> Composed:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
         own = tuple(word for word in words if not word.startswith("hydra."))
         try:
-            overrides = parsed([word for word in words if not word.startswith(NUMBER)])
+            overrides = self._read([word for word in words if not word.startswith(NUMBER)])
             config = pickle.loads(self._base([one for one in overrides if self._chooses(one)]))  # noqa: S301 - our own
             ConfigLoaderImpl._apply_overrides_to_config([one for one in overrides if not self._chooses(one)], config)
         except Exception as error:
             return Composed(number, own, None, error)
         return Composed(number, own, config)
+
+    def _read(self, words: Sequence[str]) -> list[Override]:
+        """The overrides of a job; words that it has in common with another one are parsed once."""
+        new = [word for word in dict.fromkeys(words) if word not in self._words]
+        self._words |= zip(new, parsed(new), strict=True)
+        return [self._words[word] for word in words]
 
     def _chooses(self, override: Override) -> bool:
         """Whether an override is more than a value: a group's choice, or one of Hydra's own keys."""
@@ -102,17 +122,39 @@ class Composer:
         return config
 
 
+@dataclass(frozen=True)
+class SharedYaml:
+    """A mapping under one key that is written as YAML many times: most of its parts are texts already."""
+
+    key: str
+    parts: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """What `as_yaml` would write of the whole."""
+        heads = {name: self.texts.get(name) or part_text(self.key, name, part) for name, part in self.parts.items()}
+        return f"{self.key}:\n{''.join(heads.values())}"
+
+
+def part_text(key: str, name: str, part: Any) -> str:
+    """The lines of one part of a mapping under a key."""
+    return as_yaml({key: {name: part}}).partition("\n")[2]
+
+
 class Site:
     """Hydra's own config for the job at hand: one for the whole sweep, of which a job changes what is its own."""
 
     def __init__(self, master: DictConfig) -> None:
         self._config = copy.deepcopy(master)
-        self._hydra = OmegaConf.to_container(master.hydra, resolve=False)
+        self._hydra = cast(dict[str, Any], OmegaConf.to_container(master.hydra, resolve=False))
+        same = {name: part for name, part in self._hydra.items() if name not in OF_A_JOB}
+        self._texts = {name: part_text("hydra", name, part) for name, part in same.items()}
         OmegaConf.set_readonly(self._config.hydra, False)
 
-    def enter(self, number: int, overrides: Sequence[str], folder: str) -> Mapping[str, Any]:
+    def enter(self, number: int, overrides: Sequence[str], folder: str) -> SharedYaml:
         """Makes `${hydra:...}` resolve to this job; returns the content of its hydra.yaml."""
-        hydra: Any = self._hydra
+        hydra = self._hydra
         joined = ",".join(word.lstrip("+") for word in overrides)
         hydra["job"] |= {"num": number, "id": str(number), "override_dirname": joined}
         hydra["overrides"]["task"] = list(overrides)
@@ -123,13 +165,15 @@ class Site:
             own.runtime.output_dir = folder
             own.overrides.task = list(overrides)
         HydraConfig.instance().cfg = self._config  # type: ignore[assignment]
-        return {"hydra": hydra}
+        return SharedYaml("hydra", hydra, self._texts)
 
 
 def as_yaml(value: Any) -> str:
     """Plain config data as YAML that OmegaConf reads as the same data."""
     import yaml
 
+    if isinstance(value, SharedYaml):
+        return value.text
     return str(yaml.dump(value, Dumper=_dumper(), default_flow_style=False, allow_unicode=True, sort_keys=False))
 
 

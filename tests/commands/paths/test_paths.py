@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 from places import ROOT
 from running import Command, run_auditfw
 
-from auditfw.commands.paths.columns import answer_kind, cells, guessed, strata
+from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, guessed, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised
+from auditfw.commands.paths.field_logs import rivals
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import spelt
@@ -88,23 +90,29 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl",
             '{"response": "A", "answer": "A", "correct": 1}\n{"response": "B", "answer": "A", "correct": 0}\n',
             3,
-            "x.jsonl: no log that is known (columns response, answer, correct) - say which columns are which: auditfw "
-            "source=jsonl source.path=x.jsonl "
+            "x.jsonl: not recognised as a log (columns response, answer, correct) - say which columns are which: "
+            "auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
             "'by=[]' 'parser=[choice_letter,answer_line]' 'normalizer=[casefold]' matcher=exact",
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
-        ("x.md", "# A page\n\nof text\n", 3, "x.md: no log that is known (csv) - name the files themselves"),
-        ("x.md", "a page\nof, text\n", 3, "x.md: no log that is known (read as csv: "),
+        (
+            "x.csv",
+            "response,answer\nRome,None\nParis,Paris\nRome,n/a\n",
+            3,
+            "'by=[]' \"source.nulls={ground_truth: ['None','n/a']}\" 'parser=[answer_v2,last_line]'",
+        ),
+        ("x.md", "# A page\n\nof text\n", 3, "x.md: not recognised as a log (csv) - name the files themselves"),
+        ("x.md", "a page\nof, text\n", 3, "x.md: not recognised as a log (read as csv: "),
         (
             "x.jsonl",
             '{"a": 1}\nnot JSON\n{"a": 2}\n',
             3,
-            " x.jsonl:2:1: no log that is known (read as jsonl: not JSON: ",
+            " x.jsonl:2:1: not recognised as a log (read as jsonl: not JSON: ",
         ),
         ("x.jsonl", "", 5, "x.jsonl: is empty"),
         ("x.zip", "PK\x03\x04 no archive", 3, "x.zip: is a zip archive that cannot be read"),
-        ("x.json", '{"a": 1}', 3, "x.json: no log that is known (object with a) - name the files themselves"),
+        ("x.json", '{"a": 1}', 3, "x.json: not recognised as a log (object with a) - name the files themselves"),
     ],
 )
 def test_what_is_not_known(tmp_path: Path, name: str, text: str, code: int, words: str) -> None:
@@ -199,6 +207,13 @@ def test_first_looks(tmp_path: Path) -> None:
     (tmp_path / "c.tsv").write_text("x\ty\n1\t2\n", encoding="utf-8")
     assert first_look(str(tmp_path / "c.tsv")).columns == ("x", "y")
     assert first_look(str(tmp_path)).names == ["a.txt", "b", "c.tsv"]
+    for name, data in (
+        ("d.tsv.gz", b"x\ty\n1\t2\n"),
+        ("e.csv.gz", b"x,y\n1,2\n"),
+        ("f.json.gz", b'[{"x": 1, "y": 2}]'),
+    ):
+        (tmp_path / name).write_bytes(gzip.compress(data))
+        assert first_look(str(tmp_path / name)).columns == ("x", "y"), name
     with pytest.raises(AuditError):
         first_look(str(ROOT / "README.md"))
 
@@ -217,6 +232,27 @@ def test_first_looks(tmp_path: Path) -> None:
 )
 def test_rules_of_inspect(rule: ScorerRule, parts: str) -> None:
     assert known_rule("inspect", rule)[:3] == (parts, parts, parts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "parsers"),
+    [
+        ("number", ["so 7"], ["last_number"]),
+        ("number", ["so\nANSWER: 7", None, ""], ["last_number", "inspect_answer_line"]),
+        ("number", ["Answer : 7\n\n", "so 7"], ["last_number", "inspect_answer_line"]),
+        ("number", ["ANSWER: 7", "so 7", "7"], ["last_number"]),
+        ("number", ["ANSWER: 7\nI am sure."], ["last_number"]),
+        ("number", ["ANSWER: 7" + " " * 2_000], ["last_number", "inspect_answer_line"]),
+        ("text", ["the answer is: 7"], ["last_line"]),
+        ("letter", ["Answer: (b)"], ["choice_letter"]),
+        ("letter", ["ANSWER: b\nI am sure."], ["choice_letter", "inspect_answer_letter"]),
+        ("letter", ["answer: both"], ["choice_letter"]),
+        ("letter", [None], ["choice_letter", "inspect_answer_letter"]),
+    ],
+)
+def test_a_rival_fits_the_texts(kind: AnswerKind, texts: list[str | None], parsers: list[str]) -> None:
+    """A parser that reads a marked line is no rival where fewer than half of the texts have one."""
+    assert rivals(kind, texts) == parsers
 
 
 def test_settings_of_rules() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from auditfw.audits import spine
+from auditfw.audits.parsing.conclusions import origin
 from auditfw.commands.run import Prepared, execute
 from auditfw.commands.sweep.sharing import SharedWork, share
 from auditfw.config import build as bridge
@@ -84,6 +85,25 @@ def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp
         execute(job, tmp_path / f"alone-{n}", show=False)
         for name in (*TABLES, "result.json"):
             assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
+
+
+def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under `exact` no job's own rule gives all labels, so that every job searches: over trials that are read once."""
+    names = ["none", "v1", "v2", "squad"]
+    jobs = [settings(file, "gate=[]", "matcher=exact", "parser=[raw]", f"normalizer=[{name}]") for name in names]
+    passes = []
+    plain = origin._Passes._pass
+    monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
+    for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
+        execute(job, tmp_path / str(n), show=False, prepared=prepared)
+    assert len(passes) == 2
+    for n, job in enumerate(jobs):
+        execute(job, tmp_path / f"alone-{n}", show=False)
+        for name in (*TABLES, "result.json"):
+            assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
+    assert len(passes) == 2 + 2 * len(names)
 
 
 def test_a_job_whose_predecessor_lost_its_tables_audits_by_itself(file: Path, tmp_path: Path) -> None:

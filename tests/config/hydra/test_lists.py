@@ -65,7 +65,7 @@ def test_several_are_below_their_names_and_the_first_is_where_one_is() -> None:
     [
         (["matcher=[exact,exakt]"], "matcher=exakt: no matcher named 'exakt' - did you mean 'exact'?"),
         (["matcher=[exact,math,exact]"], "matcher=[exact,math,exact]: names 'exact' more than once - name each once"),
-        (["matcher=[exact,null]"], "matcher: is chosen by name ([exact,null]) - to choose none write ~matcher"),
+        (["matcher=[exact,null]"], "matcher: expected a name, got [exact,null] - to choose nothing write ~matcher"),
         (["matcher=[]"], "audit.matcher: not set - choose one: matcher=NAME"),
         (["~matcher"], "audit.matcher: not set - choose one: matcher=NAME"),
         (
@@ -240,7 +240,7 @@ def test_a_stored_config_takes_other_values() -> None:
         (["weights=[balanced,balanced]"], "weights=[balanced,balanced]: names 'balanced' more than once"),
         (["weights=[balanced,magnitud]"], "weights=magnitud: no weights named 'magnitud' - did you mean 'magnitude'?"),
         (["weights=balance"], "weights=balance: no weights named 'balance' - did you mean 'balanced'?"),
-        (["audit.weights.direction=-1"], "audit.weights.direction: a weight must not be negative (-1"),
+        (["audit.weights.direction=-1"], "audit.weights.direction: expected a weight of 0 or more, got -1"),
         (["audit.weights={direction: 0, magnitude: 0}"], "audit.weights: the weights add up to zero"),
         (["+audit.other_weights.m={size: 1}"], "audit.other_weights.m.size: unknown setting (1) - known: direction"),
         (["+audit.other_weights.m={magnitude: big}"], "audit.other_weights.m.magnitude: expected a number, got 'big'"),

@@ -10,6 +10,7 @@ from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import Joint, ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
@@ -22,11 +23,11 @@ from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
 from .items import REPRODUCED, STORED
-from .rule_passes import Agreements, CheckRules, DrawTrials, TrialDraw, TrialReader
+from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rules_of
-from .search import MOST_DRAWN, RuleSearch, finalists, result_of
+from .search import MOST_DRAWN, KnownLabels, RuleSearch, finalists, result_of
 
-TITLE = "Which Rule Gave the Labels"
+TITLE = "Which Rule Produced the Labels"
 RULE = "no_rule"
 RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
@@ -69,7 +70,7 @@ def search_rule(
     search = RuleSearch(written, right + wrong)
     if not (right and wrong):
         return RuleSearch(
-            written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}: any rule may be it"
+            written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
     return search_labels(settings, context, evidence, search)
 
@@ -98,6 +99,7 @@ class _Passes:
         self.settings, self.context, self.evidence = settings, context, evidence
         labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
+        self.shared = shared_of(settings.source)
 
     def __call__(self, search: RuleSearch) -> RuleSearch:
         columns = self.evidence.columns
@@ -106,9 +108,9 @@ class _Passes:
             return replace(search, why="there is no text that a rule could read")
         own = self._configured(columns)
         most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
-        draw = TrialDraw(most)
-        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
-        chosen = finalists(self.reader, draw, rules)
+        drawn = (self.reader, own, self.context.seed, most)
+        draw = self.shared.once(("draw", *drawn), lambda: self._drawn(own, most))
+        chosen = finalists(self.reader, draw, rules, self.shared.once(("labels", *drawn), KnownLabels))
         search = replace(
             search,
             tried=chosen.tried,
@@ -120,9 +122,24 @@ class _Passes:
         )
         if not chosen.rules:
             return search
-        checked = Agreements(len(chosen.rules))
-        self._pass(CheckRules(self.reader, plan_of(chosen.rules)), checked.take)
-        return result_of(checked, chosen.rules, search)
+        return result_of(self._checked(chosen.rules), chosen.rules, search)
+
+    def _drawn(self, own: ReadingPlan | None, most: tuple[int, int]) -> TrialDraw:
+        draw = TrialDraw(most)
+        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
+        return draw
+
+    def _checked(self, rules: Sequence[ScoringRule]) -> PickedAgreements:
+        """The agreement of rules with all stored labels; those that were checked before are not checked again."""
+        known: dict[tuple[int, ...], tuple[Agreements, int]] = self.shared.once(("checked", self.reader), dict)
+        numbers = self.shared.once(("numbers",), PartNumbers)
+        keys = [rule.key(numbers) for rule in rules]
+        missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
+        if missing:
+            checked = Agreements(len(missing))
+            self._pass(CheckRules(self.reader, plan_of(list(missing.values()))), checked.take)
+            known |= {key: (checked, number) for number, key in enumerate(missing)}
+        return PickedAgreements([known[key] for key in keys])
 
     def _configured(self, columns: Sequence[str]) -> ReadingPlan | None:
         """The configured rule alone; None where there is none, or its text is not at hand."""
@@ -182,8 +199,8 @@ def with_reproduction(samples: Sequence[Sample], reproduction: Reproduction | No
 def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Argument:
     """Whether a rule gives the stored labels: broken where none does."""
     if search is None or not search.best or search.counts is None:
-        return Argument(scope=[f"The rule of the labels: {search.sentence}"] if search is not None else [])
-    scope = [f"The rule of the labels: {_outcome(search)}"]
+        return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"] if search is not None else [])
+    scope = [f"Rule behind the stored labels: {_outcome(search)}"]
     if settings.labels == "judge":
         return Argument(scope=scope)
     rate, bound = wrong_rate(search.counts), settings.mismatch
@@ -196,9 +213,9 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
         return Argument([rule], {RULE: "broken"}, scope=scope, notices=notices)
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
     words = Statement(
-        f"No rule gives the stored labels: the best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
-        [f"The best rule, {best.rule.name}, gives another label on {percent} % {interval(low, high, 1)} of them."],
-        "Set the rule that made them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
+        f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
+        [f"The best rule, {best.rule.name}, differs from the stored label on {percent} % {interval(low, high, 1)}."],
+        "Set the rule that produced them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
         "if it was a judge: audit.labels=judge",
     )
     return Argument([rule], {RULE: "broken"}, {"broken": words}, scope)
@@ -208,7 +225,7 @@ def _outcome(search: RuleSearch) -> str:
     if not search.ties:
         return search.sentence
     least = "at least " if search.more_ties else ""
-    verb = "gives" if len(search.ties) == 1 and not least else "give"
+    verb = "reproduces" if len(search.ties) == 1 and not least else "reproduce"
     return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
@@ -216,7 +233,8 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
     """Which rule gives the labels, and what to type."""
     more = len(search.ties) - 1
     others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
-    return f"{rule.name} gives all {search.labelled:,} stored labels{others}: to compare with it, {rule.overrides()}."
+    do = f"to use it as baseline, {rule.overrides()}"
+    return f"{rule.name} reproduces all {search.labelled:,} stored labels{others}: {do}."
 
 
 # The report
@@ -224,7 +242,7 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
 
 def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[Any]) -> Section:
     """What was tried, the best rules, and how many of them give the same labels; `blocks` are on the configured one."""
-    typed = [] if search.rule is None else [Note(f"To have the first as the baseline: {search.rule.overrides()}")]
+    typed = [] if search.rule is None else [Note(f"To use the first as baseline: {search.rule.overrides()}")]
     return Section(TITLE, [*blocks, *search_blocks(search, baseline, typed)], console=True)
 
 
@@ -232,7 +250,7 @@ def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Bloc
     """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
     blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
     if len(search.ties) > 1:
-        blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
+        blocks.append(Note(f"These rules give identical labels here: {_listed(search)}."))
     if search.best:
         rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
         blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
@@ -251,13 +269,13 @@ def _how(search: RuleSearch, baseline: str | None) -> list[str]:
     """On which trials rules were tried, and which were left out."""
     if not search.tried:
         return []
-    how = f"Tried on {search.drawn:,} of {some(search.labelled, 'trial')}, drawn by seed"
+    how = f"Tried on a random sample of {search.drawn:,} of {some(search.labelled, 'trial')}"
     if search.differing is not None:
-        how += f" first from the {search.differing:,} whose label is not that of {baseline}"
+        how += f", taken first from the {search.differing:,} whose label differs from {baseline}"
     texts = [f"{how}; the best were checked on all trials." if search.best else f"{how}."]
     texts += [f"{some(search.late, 'rule')} ran out of time and did not count."] if search.late else []
     texts += [f"{some(search.slow, 'rule')} would take too long on so many trials."] if search.slow else []
-    texts += ["A rule that gives one label throughout does not count."]
+    texts += ["Rules that give every trial the same label do not count."]
     return texts
 
 

@@ -245,3 +245,28 @@ class Agreements:
             return counts
         items, _ = CrossedItems(self.items, "zero").of(rule, STORED)
         return LabelCounts(agreed, self.labelled - agreed, 0, 0, 0, 0, 0, 0, items=items)
+
+
+@dataclass(frozen=True)
+class PickedAgreements:
+    """The agreement of rules that were checked in one pass or several, each with its number there."""
+
+    picked: Sequence[tuple[Agreements, int]]
+
+    @property
+    def labelled(self) -> int:
+        return self.picked[0][0].labelled
+
+    @property
+    def agreed(self) -> list[int]:
+        return [checked.agreed[number] for checked, number in self.picked]
+
+    def constant(self, rule: int) -> bool:
+        """Whether a rule gives one label throughout."""
+        checked, number = self.picked[rule]
+        return checked.constant(number)
+
+    def counts(self, rule: int) -> LabelCounts:
+        """A rule's agreement as labels."""
+        checked, number = self.picked[rule]
+        return checked.counts(number)

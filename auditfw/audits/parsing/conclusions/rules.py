@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import name_of
@@ -38,6 +39,10 @@ class ScoringRule:
     def slow(self) -> bool:
         """Whether its matcher says that it takes long: then it is tried with few normalizers."""
         return bool(capability(self.matcher.part, "slow", False))
+
+    def key(self, numbers: PartNumbers) -> tuple[int, int, int]:
+        """What labels depend on: equal rules have equal keys, whatever their parts are called."""
+        return numbers(self.parser.part), numbers(self.normalizer.part), numbers(self.matcher.part)
 
     def overrides(self) -> str:
         """What to type to have this rule as the baseline."""

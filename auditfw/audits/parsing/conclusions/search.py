@@ -10,9 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.formulas.label_counts import LabelCounts
 
-from .rule_passes import RIGHT, WRONG, Agreements, DrawnTrial, Stratum, TrialDraw, TrialReader, labels_of
+from .rule_passes import (
+    RIGHT,
+    WRONG,
+    Agreements,
+    DrawnTrial,
+    PickedAgreements,
+    Stratum,
+    TrialDraw,
+    TrialReader,
+    labels_of,
+)
 from .rules import ScoringRule, plan_of
 
 MOST_DRAWN = (250, 1_000)  # of each stored label: trials that agree with the configured rule, and that differ
@@ -20,6 +31,14 @@ CHECKED, FEW_CHECKED = 100, 16  # rules that are checked on all trials: at most,
 LABELS_CHECKED = 2_000_000  # about how many labels that may take
 SLOW_TRIALS = 10_000  # the most trials that slow rules are checked on
 SHOWN = 5
+
+
+@dataclass
+class KnownLabels:
+    """Labels of drawn trials, and whether a rule was late, by part of the draw and by rule."""
+
+    numbers: PartNumbers = field(default_factory=PartNumbers)
+    parts: dict[tuple[int, int], dict[tuple[int, ...], tuple[bytes, bool]]] = field(default_factory=dict)
 
 
 class Stage(NamedTuple):
@@ -113,7 +132,7 @@ class RuleSearch:
     def sentence(self) -> str:
         """What it came to, as the reason where no rule gives all labels."""
         if not self.best:
-            return self.why or "no rule gives both labels"
+            return self.why or "every rule gives all trials the same label"
         return f"best of {self.tried:,} rules tried, {self.best[0].agreed:,} of {self.labelled:,} labels"
 
 
@@ -124,6 +143,7 @@ class Tries:
     reader: TrialReader
     draw: TrialDraw
     late: int = 0
+    known: KnownLabels = field(default_factory=KnownLabels)
 
     def quick(self, rules: Sequence[tuple[int, ScoringRule]]) -> tuple[list[RankedRule], bool]:
         """Those that are left of rules that are quick, the best first; whether one was dropped that had missed none."""
@@ -154,10 +174,20 @@ class Tries:
         strata, trials = self.draw.part(start, end)
         if not trials or not candidates:
             return candidates
-        labels, late = labels_of(self.reader, plan_of([one.rule for one in candidates]), trials)
-        self.late += sum(late)
-        each = zip(candidates, labels, late, strict=True)
-        return [one.after(strata, codes) for one, codes, out in each if not out]
+        labels = self._labels([one.rule for one in candidates], (start, end), trials)
+        self.late += sum(late for _, late in labels)
+        return [one.after(strata, codes) for one, (codes, late) in zip(candidates, labels, strict=True) if not late]
+
+    def _labels(
+        self, rules: Sequence[ScoringRule], part: tuple[int, int], trials: Sequence[DrawnTrial]
+    ) -> list[tuple[bytes, bool]]:
+        """The labels of a part of the drawn trials under each rule, and whether it was late; known ones as they are."""
+        keys, known = [rule.key(self.known.numbers) for rule in rules], self.known.parts.setdefault(part, {})
+        missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
+        if missing:
+            labels, late = labels_of(self.reader, plan_of(list(missing.values())), trials)
+            known |= zip(missing, zip(labels, late, strict=True), strict=True)
+        return [known[key] for key in keys]
 
     def _kept(self, candidates: list[RankedRule], most: int) -> tuple[list[RankedRule], bool]:
         """The best so many, those of one label throughout last; whether one was cut off that has missed none."""
@@ -188,10 +218,15 @@ class Finalists(NamedTuple):
     slow: int
 
 
-def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[ScoringRule]) -> Finalists:
-    """The rules to check; slow ones are tried only where no quick one missed nothing."""
+def finalists(
+    reader: TrialReader, draw: TrialDraw, rules: Sequence[ScoringRule], known: KnownLabels | None = None
+) -> Finalists:
+    """The rules to check; slow ones are tried only where no quick one missed nothing.
+
+    `known` are labels of the same draw from an earlier search, and takes in those of this one.
+    """
     quick, slow = ([pair for pair in enumerate(rules) if pair[1].slow is kind] for kind in (False, True))
-    tries = Tries(reader, draw)
+    tries = Tries(reader, draw, known=known or KnownLabels())
     left, dropped = tries.quick(quick)
     trials = (trial for ranked in draw.rows.values() for _, trial in ranked)
     labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].perfect)
@@ -210,7 +245,7 @@ def finalists(reader: TrialReader, draw: TrialDraw, rules: Sequence[ScoringRule]
     )
 
 
-def result_of(checked: Agreements, rules: Sequence[ScoringRule], search: RuleSearch) -> RuleSearch:
+def result_of(checked: Agreements | PickedAgreements, rules: Sequence[ScoringRule], search: RuleSearch) -> RuleSearch:
     """The search with what checking its finalists came to; `more_ties` says whether there may be more of them."""
     ranked = [i for i in range(len(rules)) if not checked.constant(i)]
     ranked.sort(key=lambda i: (-checked.agreed[i], i))

@@ -27,6 +27,7 @@ from auditfw.kinds.evidence import Evidence
 from .kernels import Column, Kernel, Scores, kernel, sound
 from .plan import ReadingPlan
 from .reference import Truth
+from .shared_results import SharedResults
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -264,9 +265,10 @@ class ReplayedEngine:
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """A source that was opened once for several runs."""
+    """A source that was opened once for several runs, with what these compute alike."""
 
     evidence: Evidence
+    shared: SharedResults
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Gives what was opened."""
@@ -281,11 +283,12 @@ class SharedAudit:
     number: int
     spools: Spools | None
     evidence: Evidence
+    shared: SharedResults
     name: str = field(default="parsing", init=False)
 
     def run(self, context: Context) -> Outcome:
         """The audit's outcome."""
-        audit = replace(self.audit, source=OpenedSource(self.evidence))
+        audit = replace(self.audit, source=OpenedSource(self.evidence, self.shared))
         if self.spools is not None and context.folder is not None:
             self.spools.place(self.number, context.trials)
             context = replace(context, engine=ReplayedEngine(context.engine, self.spools, self.number))
@@ -333,5 +336,6 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
         numbers.append(known.index(key))
     works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
     spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
-    audits = [SharedAudit(own, i, spools, evidence) for i, (own, _) in enumerate(distinct)]
+    shared = SharedResults()
+    audits = [SharedAudit(own, i, spools, evidence, shared) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]

@@ -65,9 +65,11 @@ class DelimitedText(FileSource):
         super().__post_init__()
         object.__setattr__(self, "delimiter", WORDS.get(self.delimiter, self.delimiter))
         if len(self.delimiter) != 1 or self.delimiter in "\r\n":
-            raise UsageError("delimiter", "must be one character", self.delimiter, "for example ',' or '\\t'")
+            raise UsageError(
+                "delimiter", "expected one character", repr(self.delimiter), "write for example ',' or '\\t'"
+            )
         if self.quote is not None and (len(self.quote) != 1 or self.quote == self.delimiter):
-            raise UsageError("quote", "must be one other character, or null", self.quote)
+            raise UsageError("quote", "expected one character that is not the delimiter, or null", repr(self.quote))
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -141,7 +143,7 @@ class DelimitedText(FileSource):
 
     def _ragged(self, file: File, line: int, wanted: int, width: int) -> DataError:
         where = f"{file.path}:{line}"
-        return DataError(where, f"expected {wanted} fields, as in the header", f"found {width}", "repair the line")
+        return DataError(where, f"expected {wanted} fields, as in the header", width, "correct the line")
 
     def _advice(self, names: tuple[str, ...]) -> str:
         """What to do where the header does not look divided."""

@@ -15,7 +15,7 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowB
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.components.files.keys import FORMAT
-from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, kind_of_value
 
 from .arrays import advice
 from .outline import KEY, MEMBERS, entered, header, members, start_of
@@ -44,7 +44,7 @@ class HeldText:
         return len(self.rows)
 
     def __call__(self) -> Records:
-        notes = Counter({f"{self.path}: values beside the records, which are no objects, left out": self.left_out})
+        notes = Counter({f"{self.path}: values next to the records that are not objects were left out": self.left_out})
         notes = +notes
         pairs = [mended(row) for row in self.rows]
         for line, (_, halves) in zip(self.lines, pairs, strict=True):
@@ -91,7 +91,7 @@ class Tape:
         if not character:
             raise self.fail("the file is cut off", f"expected one of {expected}", "write it again")
         if character not in expected:
-            raise self.fail(f"not JSON: expected one of {expected}", f"found {character!r}")
+            raise self.fail(f"not JSON: found {character!r}, expected one of {expected}")
         self._at += 1
         return character
 
@@ -258,7 +258,7 @@ class JsonArray(FileSource):
             row = tape.value()
             if not isinstance(row, dict):
                 do = self._advice(tape.file) if inside else ""
-                raise DataError(f"{tape.path}:{line}", "expected an object", f"found {type(row).__name__}", do)
+                raise DataError(f"{tape.path}:{line}", "expected an object", kind_of_value(row), do)
             yield row, line
             if tape.take(",]") == "]":
                 return
@@ -285,7 +285,7 @@ class JsonArray(FileSource):
                 tape.left_out += 1
 
     def _unexpected(self, tape: Tape, what: str) -> DataError:
-        found = f"found {tape.peek()!r}"
+        found = repr(tape.peek())
         return tape.fail(f"expected {what} at '{self.records}'", found, self._advice(tape.file))
 
     @property
@@ -311,7 +311,7 @@ class JsonArray(FileSource):
         if not first:
             raise NothingAudited(tape.path, "is empty")
         if first not in "[{":
-            raise tape.fail("expected a JSON array of objects", f"found {first!r}")
+            raise tape.fail("expected a JSON array of objects", repr(first))
         if first == "{" and not keys and not keyed:
             whole = tape.value()
             if tape.peek() == "{":

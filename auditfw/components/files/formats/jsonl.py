@@ -15,7 +15,7 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row,
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, open_bytes
 from auditfw.components.files.keys import FORMAT
-from auditfw.core.errors import DataError, UsageError
+from auditfw.core.errors import DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Summing
 from auditfw.core.records import Size
 
@@ -97,7 +97,7 @@ class Lines:
     def _not_an_object(self, where: str, value: Any) -> DataError:
         if isinstance(value, list) and where.endswith(":1"):
             return self._an_array()
-        return DataError(where, "expected an object", f"found {type(value).__name__}", 'write {"column": value, ...}')
+        return DataError(where, "expected an object", kind_of_value(value), 'write {"column": value, ...}')
 
     def _an_array(self) -> DataError:
         do = self.file.keys.advice((f"write {self.file.keys.format('json')}", FORMAT))

@@ -12,6 +12,7 @@ from auditfw.core.document import Chart, Series, shown
 from auditfw.core.escaping import visible
 
 from .labels import placed
+from .outcomes import by_outcome, crosses, outcome_colours, outcome_of
 
 HEIGHT = 280
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
@@ -19,13 +20,14 @@ BETWEEN = 0.2  # of the room of a bar beside others
 LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
 TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
-CATEGORIES = [COLOURS[n] for n in (0, 3, 4, 6, 5, 7, 1, 2)]  # those of better and worse come last
+CATEGORIES = [COLOURS[n] for n in (0, 3, 6, 4, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
 NAME = 60
 INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
 MOST_DOTS = 2_000
 MANY = 200
+POINT_SIZE, REFERENCE_SIZE = 45, 110  # square pixels: a reference under a point can be seen beside it
 CHOSEN, OTHER = "chosen", "other"
 
 Spec = dict[str, Any]
@@ -101,7 +103,7 @@ def _with_choices(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     plots = [_upright(chart, names, paper), *(_choice(chart, names, *each, paper) for each in chart.choices.items())]
     for plot in plots:
         plot.pop("autosize", None)
-    alone = {"scale": {"color": "independent"}}
+    alone = {"scale": dict.fromkeys(("color", "shape", "size"), "independent")}
     column = [{**plot, "width": width} for plot in plots]
     return {"vconcat": column, "spacing": 8, "bounds": "flush", "resolve": alone}
 
@@ -152,18 +154,28 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
             "legend": legend,
         }
         encoding["color"] = colour
-        if names and (chart.kind == "bars" or along == "y"):
+        if names and (chart.kind == "bars" or (along == "y" and _meet(chart))):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
+    elif by_outcome(chart):
+        encoding["color"] = outcome_colours(ROLES["candidate"], ROLES["worse"])
     description: Spec = {"encoding": {"description": {"field": "says", "type": "nominal"}}}
     rows = list(_values(chart, names, paper))
     if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
         shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
-        scale = {"domain": list(_names(one.name for one in chart.series).values()), "range": shapes}
-        description["encoding"]["shape"] = {"field": "series", "type": "nominal", "scale": scale, "legend": None}
+        domain = list(_names(one.name for one in chart.series).values())
+        sizes = [REFERENCE_SIZE if one.role == "reference" else POINT_SIZE for one in chart.series]
+        named: Spec = {"field": "series", "type": "nominal", "sort": None}
+        legend_of_shapes = encoding["color"]["legend"] if several else None
+        shape = {**named, "scale": {"domain": domain, "range": shapes}, "legend": legend_of_shapes}
+        size = {**named, "scale": {"domain": domain, "range": sizes}, "legend": None}
+        description["encoding"] |= {"shape": shape, "size": size}
+        below = [name for name, one in zip(domain, chart.series, strict=True) if one.role == "reference"]
+        rows.sort(key=lambda row: row["series"] not in below)  # what is drawn first is covered by the next
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
+    layers += crosses(rows, INK if chart.kind == "bars" else ROLES["worse"])
     for side, labelled in placed([row for row in rows if "label" in row], paper):
         mark = {"type": "text", **side, "fontSize": 10, "aria": False, "limit": paper.label}
         text = {"text": {"field": "label", "type": "nominal"}}
@@ -197,7 +209,7 @@ def _mark(chart: Chart, points: int) -> Spec:
     if chart.kind == "line":
         return {"type": "line", "strokeWidth": 2, "point": points <= MANY and {"size": 22}}
     if chart.kind == "points":
-        return {"type": "point", "filled": True, "size": 20 if points > MANY else 45, "opacity": 0.75}
+        return {"type": "point", "filled": True, "size": 20 if points > MANY else POINT_SIZE, "opacity": 0.75}
     if _named(chart) and len(chart.series) > 1:
         return {"type": "bar"}  # the offset keeps them apart; with a band of their own they would be off its middle
     return {"type": "bar", "height" if _named(chart) and not chart.choices else "width": {"band": 0.8}}
@@ -274,13 +286,14 @@ def _choice(chart: Chart, names: Mapping[str, str], name: str, values: Sequence[
 
 def _values(chart: Chart, names: Mapping[str, str], paper: Paper) -> Iterator[Spec]:
     series = _names(one.name for one in chart.series)
-    for one in chart.series:
+    for n, one in enumerate(chart.series):
         for i in _places(one, chart, paper):
             x = one.x[i]
             row: Spec = {"series": series[one.name], "x": names[x] if isinstance(x, str) else float(x)}
             row |= {"y": float(one.y[i]), "says": _tooltip(one, i)}
             if i < len(one.labels) and one.labels[i]:
                 row["label"] = _name(one.labels[i])
+            row |= outcome_of(chart, n, i)
             span = one.interval(i)
             yield row | ({"low": float(span[0]), "high": float(span[1])} if span is not None else {})
 
@@ -297,6 +310,12 @@ def _places(one: Series, chart: Chart, paper: Paper) -> Sequence[int]:
     if len(one.x) <= most:
         return range(len(one.x))
     return [round(i * (len(one.x) - 1) / (most - 1)) for i in range(most)]
+
+
+def _meet(chart: Chart) -> bool:
+    """Whether two series have a point for the same name, so that they must be drawn beside each other."""
+    names = [x for one in chart.series for x in dict.fromkeys(one.x)]
+    return len(set(names)) < len(names)
 
 
 def _named(chart: Chart) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from auditfw.components.report import wording
@@ -14,6 +15,7 @@ from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
 INPUTS_SHOWN = 1_000
+MOST_COLUMNS = 8  # numbers in a row of the measurements
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Linked(Table):
     """A table of which the first cell of a row leads to `targets[row]`, a file beside the page; "" for none."""
 
     targets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Fitted(Table):
+    """A table that a narrow page shows without scrolling: names break at underscores."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,10 @@ class PagePart:
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order."""
+    """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order.
+
+    `tones` are the classes of shares that have a colour of their own.
+    """
 
     title: str
     status: str
@@ -63,6 +73,7 @@ class HtmlPage:
     parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
     answer: PageAnswer | None = None
+    tones: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -128,12 +139,11 @@ def _first(picture: Picture) -> PagePart:
 def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
-    table, why = wording.gates_table(result.gates, result.styles)
+    table, why = wording.gates_table(result.gates, result.styles, result.titles)
     passed = ", ".join(passed_scopes(result.gates))
     feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]
-    table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
-    return PagePart("Gates", [table, Items(feet)])
+    return PagePart("Gates", [Fitted(_status_second(table.columns), rows, "<<<<>"), Items(feet)])
 
 
 def _status_second(cells: Sequence[str]) -> list[str]:
@@ -153,7 +163,14 @@ def _measurements(result: Result) -> PagePart:
 
 
 def parted(table: Table) -> list[Table]:
-    """A table as several, so that none has columns that most of its rows leave empty."""
+    """A table as several, so that none has columns that most of its rows leave empty, nor more than fit a page.
+
+    A single row of many numbers is turned: a row for each number.
+    """
+    if len(table.rows) == 1 and len(table.columns) > MOST_COLUMNS:
+        (name, *values), (corner, *heads) = table.rows[0], table.columns
+        pairs = [[head, value] for head, value in zip(heads, values, strict=True) if value]
+        return [replace(table, columns=[corner, name], rows=pairs, align="<>")]
     groups: list[tuple[list[int], set[int]]] = []
     for column in range(1, len(table.columns)):
         rows = {i for i, row in enumerate(table.rows) if row[column]}
@@ -164,7 +181,16 @@ def parted(table: Table) -> list[Table]:
         else:
             group[0].append(column)
             group[1].update(rows)
-    return [_part(table, [0, *columns], sorted(rows)) for columns, rows in groups] or [table]
+    return [
+        _part(table, [0, *part], sorted(rows)) for columns, rows in groups for part in _evenly(columns, MOST_COLUMNS)
+    ] or [table]
+
+
+def _evenly(columns: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Columns in as few parts as there must be, all of about one size."""
+    parts = -(-len(columns) // most)
+    ends = [round(n * len(columns) / parts) for n in range(parts + 1)]
+    return [columns[start:end] for start, end in pairwise(ends)]
 
 
 def _part(table: Table, columns: Sequence[int], rows: Sequence[int]) -> Table:

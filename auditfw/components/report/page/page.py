@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -23,18 +23,11 @@ from auditfw.core.memo import remembered
 from .blocks import PAPERS, view
 from .content import HtmlPage, Shown
 from .gallery import FIRST, Packed, fitted, pack
+from .grammar import grammar
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
-GRAMMAR = (
-    ("candidate", "s-candidate"),
-    ("reference", "s-reference"),
-    ("better, pass", "s-better"),
-    ("worse, fail", "s-worse"),
-    ("undecided", "s-open"),
-    ("fewer than 10 trials", "few"),
-)
 
 
 def page_text(page: HtmlPage, max_bytes: int) -> str:
@@ -65,8 +58,8 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
             }
             for part, shown in zip(page.parts, blocks, strict=True)
         ],
-        "shares": _shares(page.shares),
-        "grammar": GRAMMAR,
+        "shares": _shares(page.shares, page.tones),
+        "grammar": grammar(page),
         "style": style,
         "script": script,
         "policy": policy(style, script),
@@ -139,18 +132,18 @@ def _gallery(number: int, packed: Packed, count: int, first: Sequence[Any], max_
     return {"number": number, "held": f"{held}.", "first": first[:count], "count": count}
 
 
-def _shares(counts: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
+def _shares(counts: Sequence[tuple[str, int]], tones: Mapping[str, str]) -> list[dict[str, Any]]:
     """The buckets as parts of one bar, in percent."""
     whole, shares, start = sum(n for _, n in counts), [], 0
     for place, (name, n) in enumerate(counts):
         shares.append(
             {
-                "name": name,
+                "name": name.replace("_", " "),
                 "count": f"{n:,}",
                 "x": f"{100 * start / whole:.3f}%",
                 "width": f"{100 * n / whole:.3f}%",
                 "percent": f"{100 * n / whole:.1f} %",
-                "shade": f"b{min(place, 5)}",
+                "shade": f"t-{tones[name]}" if name in tones else f"b{min(place, 5)}",
             }
         )
         start += n

@@ -51,6 +51,8 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         others = sum(text.count("\n") for other, text in chosen.items() if other != place)
         if needed or others + drawn.count("\n") <= LINES:
             chosen[place] = drawn
+    if folder is not None and result.warnings and "warnings" not in chosen:
+        chosen["folder"] = _drawn(page, lambda: _folder(page, folder, len(result.warnings)))
     whole = "".join(chosen[place] for place in ORDER if place in chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
@@ -95,8 +97,8 @@ def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
     scope = SENTENCE.split(answer.scope)
     return {
         "next": lambda: page.lines([f"Next: {answer.next}"]),
-        "scope": lambda: page.lines([f"Looked at: {scope[0]}"]),
-        "scope all": lambda: page.lines([f"Looked at: {answer.scope}"]),
+        "scope": lambda: page.lines([f"Scope: {scope[0]}"]),
+        "scope all": lambda: page.lines([f"Scope: {answer.scope}"]),
         "because all": lambda: page.lines(answer.because),
         "end": lambda: page.answer(answer, wording.answer_short(answer)),
     }
@@ -132,6 +134,7 @@ def _gates(page: Terminal, result: Result) -> None:
     page.lines([*gate_lines(result), wording.counts_text(result.counts)])
 
 
-def _folder(page: Terminal, folder: str) -> None:
-    page.lines([MORE])
+def _folder(page: Terminal, folder: str, unseen: int = 0) -> None:
+    """Where all is: a run with warnings that are left `unseen` never looks like one without."""
+    page.lines([MORE.replace("tables", f"tables and {some(unseen, 'warning')}") if unseen else MORE])
     page.folder(folder, Path(folder) / "report.html")

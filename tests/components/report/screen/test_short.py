@@ -60,13 +60,13 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: py
         ANSWER.headline,
         *ANSWER.because,
         "Next: Read the flips of b.",
-        f"Looked at: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
+        f"Scope: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
         *lines[7:8],
         "Error rate, error % from 20 to 40",
         *lines[9:11],
         "a: the first.",
         "Audit parsing: PASS (exit code 0)",
-        "pass: labels reproduce (mismatches <= 0; a has 0)",
+        "pass: labels reproduce (mismatches <= 0; a: 0)",
         "3 of 3 trials audited",
         "Warning: w (and 1 more warning)",
         "Answer: FRAGILE",
@@ -91,6 +91,7 @@ def test_never_more_than_a_screen(
     lines = shown(monkeypatch, capsys, one)
     assert len(lines) <= 24
     assert lines[:2] == ["Answer: BROKEN", lines[1]]
+    assert any(line.startswith(("Warning: Beware.", "All tables and 1 warning: ")) for line in lines)
     assert {"Audit parsing: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
 
 

@@ -1,0 +1,53 @@
+"""What several runs over the same trials compute alike, so that each result is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class SharedResults:
+    """Results by what they are made from; keys need not be hashable. Nobody changes a key afterwards."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Any, Any]] = []
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """The result of this key, made now if it is new."""
+        for other, result in self._known:
+            if other == key:
+                known: T = result
+                return known
+        made = make()
+        self._known.append((key, made))
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_known": []}  # other processes do a part of the work of one result
+
+
+def shared_of(source: object) -> SharedResults:
+    """What the runs over an opened source share; results of its own for any other source."""
+    own = getattr(source, "shared", None)
+    return own if isinstance(own, SharedResults) else SharedResults()
+
+
+class PartNumbers:
+    """A number for each component: equal ones have the same; one without a hash has a number of its own."""
+
+    def __init__(self) -> None:
+        self._by_part: dict[Any, int] = {}
+        self._by_object: dict[int, tuple[object, int]] = {}  # holds the object, so that its id stays its own
+
+    def __call__(self, part: object) -> int:
+        """The number of a component."""
+        known = self._by_object.get(id(part))
+        if known is None:
+            number = len(self._by_object)
+            with suppress(TypeError):
+                number = self._by_part.setdefault(part, number)
+            known = self._by_object[id(part)] = part, number
+        return known[1]
