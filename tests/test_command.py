@@ -62,8 +62,8 @@ VERBS = [
     (("chek",), 2, "chek: no such command - did you mean 'check'?"),
     (("list", "parsr"), 2, "list parsr: no such kind - did you mean 'parser'?"),
     (("list", "parser", "metric"), 2, "list parser metric: "),
-    (("init",), 2, "init: needs one folder - auditfw init FOLDER"),
-    (("init", "a", "b"), 2, "init: needs one folder (a b) - auditfw init FOLDER"),
+    (("init",), 2, "init: needs one folder - write auditfw init FOLDER"),
+    (("init", "a", "b"), 2, "init: needs one folder (a b) - write auditfw init FOLDER"),
     (("sweep",), 2, "sweep: needs one folder - "),
     (("sweep", "nowhere"), 3, "nowhere: no such sweep folder"),
     (("sweep", "."), 3, ".: holds no job folder - "),
@@ -98,7 +98,7 @@ def test_a_mistake_is_one_line_and_a_code(
 def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> None:
     done = command()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ Error lies between 23.1 and 26.9 % depending on scoring;")
+    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ The error rate is 23.1 to 26.9 % depending on scoring;")
     head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
     assert head, "the answer is said once"
     assert "│ Next: " in head
@@ -262,7 +262,7 @@ def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> No
     done = command("report.detail=full", env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
-    assert done.stdout.startswith("+ Answer: FRAGILE\n| Error lies between 23.1 and 26.9 % depending on scoring;")
+    assert done.stdout.startswith("+ Answer: FRAGILE\n| The error rate is 23.1 to 26.9 % depending on scoring;")
     assert "+ Audit parsing: PASS\n| exit code 0\n| " + COUNTS in done.stdout
     assert "-> true" in done.stdout
 
@@ -431,7 +431,7 @@ def test_a_failed_job_does_not_stop_the_sweep(command: Command) -> None:
     done = command("-m", "source.limit=0,400", "parser=[answer_v2]", "normalizer=[v1]", "report=[markdown]")
     assert done.returncode == 2
     assert re.search(r"│ +0  source.limit=0 .* error +2\n│ +1  source.limit=400 .* pass +0\n", done.stdout)
-    assert "job 0: source.limit: must be 1 or more (0)" in done.stdout
+    assert "job 0: source.limit: expected a whole number of 1 or more, got 0" in done.stdout
     assert re.search(
         r"^auditfw: error: source.limit=0 .*: source.limit: .* \(log: .*auditfw\.log\)$", done.stderr, re.M
     )

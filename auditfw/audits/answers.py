@@ -61,19 +61,19 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
 
 def nothing_audited(next_step: str) -> Answer:
     """The answer where no trial was audited."""
-    return Answer("unknown", "Nothing was audited: there is no number to believe.", [], next_step, "No trial.")
+    return Answer("unknown", "Nothing was audited, so there is no result.", [], next_step, "No trials.")
 
 
 def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, numbers: str = "numbers") -> Argument:
     """More failed than the run allows, as `rule` says: what the `numbers` of the others say may not be so of all."""
-    headline = f"The run is incomplete: what its {numbers} say of the rest is unknown."
+    headline = f"The run is incomplete: its {numbers} may not hold for the rest."
     words = Statement(headline, [f"{error}."], next_step)
     return Argument([rule], {rule.rule: "unknown"}, {"unknown": words}, ["The run is incomplete"])
 
 
 def points(value: float) -> str:
     """A shift in percentage points."""
-    return f"{fixed(value, 2, signed=round(value, 2) > 0)} points"
+    return f"{fixed(value, 2, signed=round(value, 2) > 0)} pp"
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:

@@ -69,12 +69,12 @@ def estimate_text(statement: ClaimStatement, result: ClaimResult, ends: bool = T
 
 
 def labels_text(result: ClaimResult) -> str:
-    """How few labels change what a result says: `9 labels reverse it, 3 unsettle it`."""
+    """How few labels change what a result says: `9 changed labels would reverse it, 3 would leave it undecided`."""
     reverse, unsettle = result.to_reverse, result.to_unsettle
     if reverse is None:
         return ""
-    text = f"{some(reverse, 'label')} reverse{'s' * (reverse == 1)} it"
-    return text if unsettle is None else f"{text}, {unsettle:,} unsettle{'s' * (unsettle == 1)} it"
+    text = f"{some(reverse, 'changed label')} would reverse it"
+    return text if unsettle is None else f"{text}, {unsettle:,} would leave it undecided"
 
 
 def summary(claim: ReadClaim) -> str:
@@ -148,14 +148,14 @@ def _fragile(
         claim, reading = turned[0]
         before, after = claim.reference, claim.results[reading]
         numbers = " against ".join(estimate_text(claim.statement, one, ends=False) for one in (after, before))
-        headline = f"{reading} turns the claim {claim.name}: it {after.verdict}, {numbers} under {reference}."
+        headline = f"{reading} reverses the claim {claim.name}: it {after.verdict}, {numbers} under {reference}."
     else:
         order, pair = pairs[0]
         reading = pair.reading
         better, than = order.values[pair.better], order.values[pair.than]
         lead = order.readings[reading].ranked.compared(pair.better, pair.than)
-        headline = f"{reading} turns who is better: {than} before {better}, by {_size(order, lead)}."
-    do = f"Claim only what every reading shows, or decide which scoring is meant: audit.reference={reading}"
+        headline = f"{reading} reverses the order: {than} is better than {better} by {_size(order, lead)}."
+    do = f"Claim only what holds under every reading, or decide which scoring is right: audit.reference={reading}"
     return Statement(headline, because, do)
 
 
@@ -169,7 +169,7 @@ def _claim_text(claim: ReadClaim, reading: str, reference: str) -> str:
     before, after = claim.reference, claim.results[reading]
     text = f"{claim.name} {before.verdict} under {reference}, {estimate_text(claim.statement, before)}, and"
     text = f"{text} {after.verdict} under {reading}, {estimate_text(claim.statement, after)}"
-    changed = "" if after.changed is None else f" ({some(after.changed, 'label')} changed there)"
+    changed = "" if after.changed is None else f" ({some(after.changed, 'changed label')} there)"
     return f"{text}{changed}; {labels_text(before)}."
 
 
@@ -186,6 +186,6 @@ def _scope(read: ReadStatements) -> list[str]:
     scope = [summary(claim) for claim in read.claims]
     if read.orders.orders:
         scope.append(counted(read.orders))
-    scope += [f"The order of {column} was not tried: it {why}" for column, why in read.orders.untried.items()]
+    scope += [f"The order of {column} was not tested: it {why}" for column, why in read.orders.untried.items()]
     scope += [text[0].upper() + text[1:] for order in read.orders.orders if (text := order.uneven)]
     return scope

@@ -28,11 +28,18 @@ def claims_section(claims: Sequence[ReadClaim]) -> Section:
         value = (
             f"rate {unit}"
             if isinstance(claim.statement, BoundStatement)
-            else "better by pp"
+            else "difference pp"
             if unit == "%"
-            else "better by"
+            else "difference"
         )
-        columns = ["reading", "verdict", value.rstrip(), "reverse it", "unsettle it", "labels changed"]
+        columns = [
+            "reading",
+            "verdict",
+            value.rstrip(),
+            "labels until reversed",
+            "labels until undecided",
+            "changed labels",
+        ]
         section.blocks += [
             Note(f"{claim.name}: {claim_words(claim.statement)}."),
             Table(columns, rows, "<<>>>>"),
@@ -46,11 +53,11 @@ def _axis(claim: ReadClaim) -> str:
     unit = metric_style(claim.statement.metric).unit
     if isinstance(claim.statement, BoundStatement):
         return f"rate {unit}".rstrip()
-    return f"better by {'pp' if unit == '%' else unit}".rstrip()
+    return f"difference {'pp' if unit == '%' else unit}".rstrip()
 
 
 def _row(claim: ReadClaim, reading: str, result: ClaimResult) -> list[str]:
-    verdict = f"{result.verdict} (turned)" if reading in claim.turned else result.verdict
+    verdict = f"{result.verdict} (reversed)" if reading in claim.turned else result.verdict
     labels = (result.to_reverse, result.to_unsettle, result.changed)
     estimate = estimate_text(claim.statement, result)
     return [reading, verdict, estimate, *(NONE if n is None else f"{n:,}" for n in labels)]
@@ -58,14 +65,14 @@ def _row(claim: ReadClaim, reading: str, result: ClaimResult) -> list[str]:
 
 def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
     """The ranks of each order's values, and the pairs that a reading turns."""
-    section = Section("Who Is Better")
+    section = Section("Ranking")
     for order in orders.orders:
         section.blocks += [Note(_how(order, reference)), _ranks(order, reference, most)]
         if order.turned:
             section.blocks.append(_turned(order, reference, most))
         section.blocks += [Note(text) for text in (_lost(order), order.uneven and f"{_capital(order.uneven)}.") if text]
     section.blocks += [
-        Note(f"The order of {column} was not tried: it {why}.") for column, why in orders.untried.items()
+        Note(f"The order of {column} was not tested: it {why}.") for column, why in orders.untried.items()
     ]
     return section
 
@@ -75,7 +82,7 @@ def _how(order: ReadOrder, reference: str) -> str:
     ranked, metric = order.reference.ranked, order.statement.metric
     how = f"{side_of(metric)} is better; under {reference} {ranked.count():,} of {some(len(ranked.pairs), 'pair')}"
     title = metric_style(metric).heading(metric)
-    return f"{_capital(order.name)} by {title}: {how} resolved (adjusted by Holm, p <= {ranked.alpha:g})."
+    return f"{_capital(order.name)} by {title}: {how} differ significantly (p adjusted by Holm <= {ranked.alpha:g})."
 
 
 def _ranks(order: ReadOrder, reference: str, most: int) -> Table:
@@ -88,7 +95,7 @@ def _ranks(order: ReadOrder, reference: str, most: int) -> Table:
         for i in places
     ]
     heading = metric_style(order.statement.metric).heading(order.statement.metric)
-    columns = [order.statement.of, "n", heading, *(f"rank: {reading}" for reading in shown)]
+    columns = [order.statement.of, "n", heading, *(f"rank ({reading})" for reading in shown)]
     return Table(columns, rows[:most], "<>>" + ">" * len(shown), left_out=max(0, len(rows) - most))
 
 
@@ -122,8 +129,8 @@ def _turned(order: ReadOrder, reference: str, most: int) -> Table:
         p = order.chance(pair)
         names = [str(order.values[i]) for i in (pair.better, pair.than)]
         rows.append([pair.reading, *names, leads[0], NONE if p is None else p_text(p), leads[1]])
-    columns = ["reading", "better", "than", f"by: {reference}", "p (Holm)", "by: reading"]
-    return Table(columns, rows, "<<<>>>", "Turned pairs", left_out=max(0, len(order.turned) - most))
+    columns = ["reading", "better", "than", f"by ({reference})", "p (Holm)", "by (reading)"]
+    return Table(columns, rows, "<<<>>>", "Reversed pairs", left_out=max(0, len(order.turned) - most))
 
 
 def _lead(order: ReadOrder, lead: RateDifference) -> str:
@@ -137,7 +144,7 @@ def _lead(order: ReadOrder, lead: RateDifference) -> str:
 def _lost(order: ReadOrder) -> str:
     """What the readings leave open of what the reference resolves: that is no fault."""
     lost = [(reading, n) for reading in order.readings if (n := order.lost_under(reading))]
-    return f"No longer resolved: {', '.join(f'{n:,} under {reading}' for reading, n in lost)}." if lost else ""
+    return f"Pairs no longer significant: {', '.join(f'{n:,} under {reading}' for reading, n in lost)}." if lost else ""
 
 
 def _uneven(order: ReadOrder) -> str:

@@ -63,7 +63,7 @@ def contradictions(claims: Mapping[str, tuple[ClaimStatement, Sides]]) -> list[A
             continue
         if _opposed(one, sides, other, others):
             do = "leave one of the two out"
-            errors.append(UsageError(f"claims.{other_name}", f"cannot hold where claims.{name} does", None, do))
+            errors.append(UsageError(f"claims.{other_name}", f"contradicts claims.{name}", None, do))
         elif isinstance(one, OrderStatement) and isinstance(other, OrderStatement) and one.of == other.of:
             do = "leave one of the two out"
             errors.append(UsageError(f"claims.{other_name}", f"is the same as claims.{name}", other.of, do))
@@ -132,7 +132,7 @@ def scale_of(metric: str) -> float:
 def unit_of(metric: str) -> str:
     """What follows a difference of a metric in a sentence."""
     unit = metric_style(metric).unit
-    return " points" if unit == "%" else f" {unit}".rstrip()
+    return " pp" if unit == "%" else f" {unit}".rstrip()
 
 
 def metric_style(metric: str) -> MetricStyle:
@@ -149,7 +149,7 @@ def select(sql: str | None, setting: str, cells: Sequence[Cell], by: Sequence[st
     kept = held.keep(columns, len(cells), setting)
     chosen = [i for i, keep in enumerate(kept) if keep]
     if not chosen:
-        raise UsageError(setting, "holds in no cell", sql, _nearest_value(sql, columns))
+        raise UsageError(setting, "matches no cell", sql, _nearest_value(sql, columns))
     return chosen
 
 
@@ -161,7 +161,7 @@ def _nearest_value(sql: str, columns: Mapping[str, Sequence[Value]]) -> str:
         if text not in known and kind_of(known) == "text":
             return nearest(text, known)
     some_values = "; ".join(f"{name}: {', '.join(column[:12])}" for name, column in values.items())
-    return f"there is {some_values}" if some_values else "write a condition that holds"
+    return f"there is {some_values}" if some_values else "write a condition that matches a cell"
 
 
 def check_sides(name: str, sides: Sequence[Sequence[int]], cells: Sequence[Mapping[str, Value]]) -> None:

@@ -182,12 +182,13 @@ def _uneven(column: str, other: str, values: Sequence[Value], rates: CellRates) 
     for at in dict.fromkeys(cell[other] for cell in rates.named):
         shares = {value: counts[value][at] / n for value, n in totals.items()}
         least, most = min(shares, key=lambda value: shares[value]), max(shares, key=lambda value: shares[value])
-        text = f"{column} is unevenly spread over {other}: {other} = {at} makes {fixed(100 * shares[least], 1)} %"
+        text = f"{column} is unevenly spread over {other}: {other} = {at} makes up {fixed(100 * shares[least], 1)} %"
         text += f" of the trials of {least}, {fixed(100 * shares[most], 1)} % of those of {most}"
         yield shares[most] - shares[least], text
 
 
 def counted(orders: ReadOrders) -> str:
-    """How many pairs the reference resolves: `Pairs resolved: model 4 of 15, seed 0 of 3`."""
+    """How many pairs the reference resolves: `Significantly different pairs: model 4 of 15, seed 0 of 3`."""
     ranked = ((order.statement.of, order.reference.ranked) for order in orders.orders)
-    return f"Pairs resolved: {', '.join(f'{name} {one.count():,} of {len(one.pairs):,}' for name, one in ranked)}"
+    counts = ", ".join(f"{name} {one.count():,} of {len(one.pairs):,}" for name, one in ranked)
+    return f"Significantly different pairs: {counts}"

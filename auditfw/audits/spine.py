@@ -167,6 +167,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         answer=outcome.answer,
         reference=reference,
         detail=plan.report.detail,
+        titles=outcome.titles,
     )
 
 

@@ -35,7 +35,9 @@ def failures_borne(on_error: str) -> int | None:
         return 1
     after = _AFTER.fullmatch(on_error)
     if after is None:
-        raise UsageError("on_error", "not one of the choices", on_error, "continue, stop, or for example stop_after_3")
+        raise UsageError(
+            "on_error", "expected continue, stop or stop_after_N", repr(on_error), "write for example stop_after_3"
+        )
     return int(after[1])
 
 

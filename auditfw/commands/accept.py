@@ -25,11 +25,13 @@ def accept(argv: list[str]) -> int:
     named = [word.partition("=")[2] for word in argv if word.startswith("baseline=")]
     folders = [word for word in argv if not word.startswith("baseline=")]
     if len(folders) != 1 or len(named) > 1:
-        raise UsageError("accept", "needs one run folder", " ".join(argv) or None, "auditfw accept RUN [baseline=FILE]")
+        raise UsageError(
+            "accept", "needs one run folder", " ".join(argv) or None, "write auditfw accept RUN [baseline=FILE]"
+        )
     run, file = stored(Path(folders[0])), Path(named[0] if named else DEFAULT)
     if run.result["exit_code"] not in (0, 1):
         code = f"exit code {run.result['exit_code']}"
-        raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "fix it and run again")
+        raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "correct its cause and run again")
     file.parent.mkdir(parents=True, exist_ok=True)
     before = _accepted_before(file)
     labels = _write_labels(run, file, replaces=before is not None)

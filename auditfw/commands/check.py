@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import check_plan, contradictions
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import as_audit_error
@@ -76,7 +77,8 @@ def _describe(overrides: list[str], name: str) -> list[str]:
     lines = [f"audit: {run.audit.name}"]
     looked = capability(run.audit, "look")
     if looked is not None:
-        lines += looked(run.cells)
+        kept = kept_for(run.reports)
+        lines += looked(run.cells, kept) if kept else looked(run.cells)
     lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings += contradictions(run.gates)

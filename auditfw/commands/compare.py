@@ -30,7 +30,9 @@ def compare(argv: list[str]) -> int:
     folders = [word for word in argv if word not in FLAGS]
     how = [flag for flag in FLAGS if flag in argv]
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
-        raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, "auditfw compare RUN RUN")
+        raise UsageError(
+            "compare", "needs at least two run folders", " ".join(argv) or None, "write auditfw compare RUN RUN"
+        )
     if len(how) > 1 or (how == ["--markdown"] and len(folders) > 2):
         raise UsageError("compare", "--markdown takes two runs, and not --json", " ".join(argv), "leave out the others")
     runs = [run_or_accepted(Path(folder)) for folder in folders]

@@ -21,7 +21,7 @@ from .sweep.folder import jobs_in
 from .sweep.jobs import Job, gather
 
 SCHEMA = "auditfw.explanation/1"
-WRITE = "auditfw explain RUN [GATE]"
+WRITE = "write auditfw explain RUN [GATE]"
 ROWS = 40  # cells in JSON
 
 
@@ -56,7 +56,9 @@ def _refuse_sweep(folder: Path) -> None:
     jobs = gather(folder)
     finished = [job for job in jobs if job.verdict is not None]
     if not finished:
-        raise UsageError(str(folder), "is a sweep none of whose jobs has a result", None, f"auditfw sweep {folder}")
+        raise UsageError(
+            str(folder), "is a sweep none of whose jobs has a result", None, f"write auditfw sweep {folder}"
+        )
     counts = Counter(map(_came_to, finished))
     first = min(finished, key=lambda job: (ORDERED.index(_came_to(job)), job.job))
     came = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda one: ORDERED.index(one[0])))
@@ -76,7 +78,7 @@ def _came_to(job: Job) -> str:
 def _gate(run: StoredRun, name: str) -> StoredGate:
     gates = {str(gate["name"]): gate for gate in run.result["gates"]}
     if not gates:
-        raise UsageError(f"explain {name}", "the run has no gates", None, f"auditfw explain {run.folder}")
+        raise UsageError(f"explain {name}", "the run has no gates", None, f"write auditfw explain {run.folder}")
     if name not in gates:
         raise UsageError(f"explain {name}", f"no gate named '{name}'", None, nearest(name, list(gates)))
     return stored_gate(gates[name])

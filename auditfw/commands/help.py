@@ -22,7 +22,7 @@ auditfw: audits you run before you believe a number.
 
   auditfw                                     the default experiment on the shipped sample
   auditfw experiment=NAME                     a named run
-  auditfw PATH...                             logs, judgements, reports, tasks: the audit that fits
+  auditfw PATH...                             recognises logs, judgements, reports or tasks, and audits them
   auditfw source=jsonl source.path=mine.jsonl 'by=[]' 'parser=[stored,answer_v2]'
   auditfw gates.NAME.max=3 seed=1             any setting, by its path in the config
   auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
@@ -30,16 +30,16 @@ auditfw: audits you run before you believe a number.
 
   auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
-  auditfw probe [OVERRIDES]                   does the scorer tell right from wrong? (parsing)
-  auditfw init FOLDER                         a project of your own: conf/, plugins/ and a README that runs
-  auditfw report RUN [report=[NAMES]]         the reports of a finished run again
-  auditfw sweep FOLDER                        the summary of a sweep's jobs again
+  auditfw probe [OVERRIDES]                   whether the scorer tells right from wrong (parsing)
+  auditfw init FOLDER                         make a project of your own: conf/, plugins/ and a README that runs
+  auditfw report RUN [report=[NAMES]]         write the reports of a finished run again
+  auditfw sweep FOLDER                        write the summary of a sweep again
   auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw accept RUN                          store this run as the baseline of later ones
-  auditfw rerun RUN [OVERRIDES]               the same run again, and what differs
-  auditfw resume=FOLDER                       go on with an interrupted run or sweep
-  auditfw completion bash|zsh|fish            what a shell needs to complete commands (help command_line)
+  auditfw rerun RUN [OVERRIDES]               run it again, and show what differs
+  auditfw resume=FOLDER                       continue an interrupted run or sweep
+  auditfw completion bash|zsh|fish            the script that completes commands in a shell (help command_line)
   auditfw help [TOPIC]                        a page of the manual
 
 Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (marked *):
@@ -48,7 +48,7 @@ Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (mark
 TAIL = """
 Exit codes: 0 passed, 1 a gate failed or is inconclusive, 2 usage, 3 input data, 4 incomplete, 5 nothing audited,
 70 a defect of auditfw, 130/143 interrupted; a sweep exits with the worst of its jobs.
---trust lets resume and rerun start what a folder's stored settings name; AUDITFW_TRUST=FOLDER does so for a folder.
+--trust lets resume and rerun start code that stored settings name; AUDITFW_TRUST=FOLDER does so for one folder.
 Flags and grammar are Hydra's (--hydra-help). HYDRA_FULL_ERROR=1 shows tracebacks; AUDITFW_SAFE=1 switches off the
 current folder's conf/, plugins/ and code."""
 

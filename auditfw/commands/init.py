@@ -50,7 +50,7 @@ steps: [first_line, drop_hedge]
 def init(argv: list[str]) -> int:
     """`auditfw init FOLDER`: a user's project with conf/, plugins/ and a README that runs."""
     if len(argv) != 1:
-        raise UsageError("init", "needs one folder", " ".join(argv) or None, "auditfw init FOLDER")
+        raise UsageError("init", "needs one folder", " ".join(argv) or None, "write auditfw init FOLDER")
     folder = Path(argv[0])
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(str(folder), "is not an empty folder", None, "name a new one")

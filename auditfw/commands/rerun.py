@@ -27,7 +27,9 @@ from .trust import Origin, code_in, made_here, may_start, remember
 def rerun(argv: list[str]) -> int:
     """`auditfw rerun RUN [OVERRIDES]`: runs a stored config again and shows what differs."""
     if not argv or argv[0].startswith("-") or "=" in argv[0]:
-        raise UsageError("rerun", "needs a run folder first", " ".join(argv) or None, "auditfw rerun RUN [OVERRIDES]")
+        raise UsageError(
+            "rerun", "needs a run folder first", " ".join(argv) or None, "write auditfw rerun RUN [OVERRIDES]"
+        )
     before, words = stored(Path(argv[0])), argv[1:]
     file = config_file(before.folder)
     if not before.config:

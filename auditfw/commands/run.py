@@ -29,7 +29,7 @@ from auditfw.kinds.reports import Report
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import REFERENCE, STYLES, kept_styles, save_sections
+from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
 
 Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
@@ -38,6 +38,9 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
     """Writes the files of a run, result.json last. Raises AuditError."""
     with guarded(folder):
+        for report in reports:
+            if begin := capability(report, "begin"):
+                begin(result)
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
             if not capability(report, "sends", False):
@@ -45,7 +48,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
                 with _spared(folder):
                     report(result, str(folder))
         manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
-        manifest |= {REFERENCE: result.reference}
+        manifest |= {REFERENCE: result.reference, **({TITLES: dict(result.titles)} if result.titles else {})}
         with _spared(folder):
             write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
         look()
@@ -151,10 +154,10 @@ def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None
 
 
 _ADVICE = {
-    "alignment": "look at the names of the outcomes, and at column why of scenarios.parquet",
-    "consistency": "look at source.columns, audit.labels and audit.raters",
-    "parsing": "look at source.columns, source.where and source.nulls",
-    "self_audit": "look at source.where, and at attempts.jsonl",
+    "alignment": "check the names of the outcomes, and the column why of scenarios.parquet",
+    "consistency": "check source.columns, audit.labels and audit.raters",
+    "parsing": "check source.columns, source.where and source.nulls",
+    "self_audit": "check source.where, and see attempts.jsonl",
 }
 
 
@@ -163,7 +166,7 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
     buckets = ", ".join(f"{name} {n:,}" for name, n in result.counts.items() if name not in ("audited",))
     if result.exit_code == NothingAudited.exit_code:
         return NothingAudited(
-            "audit", "nothing was audited", buckets, _ADVICE.get(result.audit, "look at the buckets above")
+            "audit", "nothing was audited", buckets, _ADVICE.get(result.audit, "see the counts above")
         )
     if result.exit_code == IncompleteError.exit_code:
         return IncompleteError("", result.warnings[-1])

@@ -41,15 +41,15 @@ def check_choice(one: Override) -> None:
     names: Sequence[Any] = value if isinstance(value, list) and not one.is_delete() else [value]
     if any(not isinstance(name, str) for name in names):
         shown = str(one.input_line).partition("=")[2]
-        raise UsageError(group, "is chosen by name", shown, f"to choose none write {_none(group)}")
+        raise UsageError(group, "expected a name", shown, f"to choose nothing write {_none(group)}")
 
 
 def _check_characters(key: str, word: str) -> None:
     """Refuses what no file or table can hold; a path may have bytes that are no UTF-8."""
     if "\0" in word:
-        raise UsageError(key, "holds a NUL character", word, "leave it out")
+        raise UsageError(key, "contains a NUL character", word, "remove it")
     if not key.startswith(PATHS) and any("\ud800" <= character <= "\udfff" for character in word):
-        raise UsageError(key, "holds bytes that are not UTF-8", word, "write it in UTF-8")
+        raise UsageError(key, "contains bytes that are not UTF-8", word, "write it in UTF-8")
 
 
 def _is_group(key: str) -> bool:

@@ -1,8 +1,12 @@
-"""Texts as values of overrides, so that Hydra reads the same text again."""
+"""Values as they are written: in overrides, so that Hydra reads the same text again, and in messages."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
+
+from auditfw.core.errors import brief
 
 _BARE = re.compile(r"[A-Za-z0-9_./%@+-]+")
 _NO_TEXT = re.compile(r"null|true|false|[+-]?(?:nan|inf|[0-9_.]+(?:e[+-]?[0-9_]+)?)", re.IGNORECASE)
@@ -22,3 +26,24 @@ def quoted(text: str) -> str:
 def value(text: str) -> str:
     """A text as the value of an override: quoted where it would be read as something else."""
     return text if _BARE.fullmatch(text) and not _NO_TEXT.fullmatch(text) else quoted(text)
+
+
+def with_type(value: Any) -> str:
+    """A value with its type where that may be the surprise: YAML reads `[A-D]` as a list and `YES` as true."""
+    kinds = {bool: "boolean", list: "list", dict: "mapping"}
+    kind = next((word for cls, word in kinds.items() if isinstance(value, cls)), "")
+    return f"{written(value)} ({kind})" if kind else written(value)
+
+
+def one_of(choices: Sequence[Any]) -> str:
+    """The values that a setting may have: "error or missing", "one of a, b, c"."""
+    words = ["null" if one is None else str(one) for one in choices]
+    return " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
+
+
+def written(value: Any) -> str:
+    """A value as YAML would write it: a text in quotes, so that 'one' is not taken for a number."""
+    if value is None:
+        return "nothing"
+    text = brief(value)
+    return text.lower() if isinstance(value, bool) else f"'{text}'" if isinstance(value, str) else text

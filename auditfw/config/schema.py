@@ -15,12 +15,13 @@ from typing import Any, Literal, TypeVar, Union
 
 from omegaconf import OmegaConf
 
-from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, nearest
+from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, near, nearest
 from auditfw.core.result_json import finite
 from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component
 
+from .quoting import one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
 from .several import first_of, place_of, with_variant
 from .variants import find
@@ -144,7 +145,7 @@ class Builder:
             if value is dataclasses.MISSING or _unset(value) or (value is None and place):
                 if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                     kind = kind_of(hint) if place else None
-                    self._wrong(where, "not set", None, f"choose one: {kind}=NAME" if kind else f"set {where}=...")
+                    self._wrong(where, "not set", None, f"choose one: {kind}=NAME" if kind else f"write {where}=...")
                 continue
             arguments[field.name] = self._value(hint, value, where)
         if self.mistakes > before:
@@ -177,8 +178,7 @@ class Builder:
     def _value(self, hint: Any, value: Any, path: str) -> Any:
         origin, parts = typing.get_origin(hint), typing.get_args(hint)
         if origin is Literal and value not in parts:
-            near, what = nearest(str(value), list(map(str, parts))), " or ".join(map(_shown, parts))
-            return self._expected(what, value, path, near if near.endswith("?") else "")
+            return self._expected(one_of(parts), value, path, near(str(value), list(map(str, parts))))
         if hint is Any or origin is Literal:
             return value
         if origin in (Union, types.UnionType):
@@ -222,7 +222,8 @@ class Builder:
 
     def _sequence(self, part: Any, value: Any, path: str) -> Any:
         if not isinstance(value, list | tuple):
-            return self._expected("a list", value, path)
+            one = isinstance(value, str | int | float) and not isinstance(value, bool)
+            return self._expected("a list", value, path, f"write {path}=[{brief(value)}]" if one else "")
         return tuple(self._value(part, one, f"{path}[{i}]") for i, one in enumerate(value))
 
     def _mapping(self, part: Any, value: Any, path: str) -> Any:
@@ -264,7 +265,7 @@ class Builder:
     def _scalar(self, hint: Any, value: Any, path: str) -> Any:
         if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
             number = finite(value)
-            return number if number is not None else self._wrong(path, "must be finite", value)
+            return number if number is not None else self._wrong(path, "expected a finite number", value)
         if hint is int and isinstance(value, int) and not isinstance(value, bool):
             return value
         if hint in (str, bool) and isinstance(value, hint):
@@ -273,7 +274,7 @@ class Builder:
 
     def _expected(self, what: str, value: Any, path: str, do: str = "") -> None:
         quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
-        self._note(UsageError(path, f"expected {what}, got {_with_type(value)}", None, "quote it" if quote else do))
+        self._note(UsageError(path, f"expected {what}", with_type(value), "quote it" if quote else do))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))
@@ -304,21 +305,6 @@ def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:
         return None  # a single component may be named at its place
     shown = f"[{', '.join(names)}]" if several else names[0] if names else "null"
     return "is chosen in the defaults list", shown, brief(f"write override /{key}: {shown} there")
-
-
-def _with_type(value: Any) -> str:
-    """A value with its type where that may be the surprise: YAML reads `[A-D]` as a list and `YES` as true."""
-    kinds = {bool: "boolean", list: "list", dict: "mapping"}
-    kind = next((word for cls, word in kinds.items() if isinstance(value, cls)), "")
-    return f"{_shown(value)} ({kind})" if kind else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    """A value as YAML would write it: a text in quotes, so that 'one' is not taken for a number."""
-    if value is None:
-        return "nothing"
-    text = brief(value)
-    return text.lower() if isinstance(value, bool) else f"'{text}'" if isinstance(value, str) else text
 
 
 def _unset(value: Any) -> bool:

@@ -123,7 +123,7 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
         try:
             settings = merged(settings, find(kind, name, str(file)))
         except RecursionError:
-            raise UsageError(str(file), "extends itself in a circle", name, "leave it out of 'defaults'") from None
+            raise UsageError(str(file), "extends itself", name, "leave it out of 'defaults'") from None
     return Variant(kind, file.stem, doc_line(file), merged(settings, content), origin)
 
 

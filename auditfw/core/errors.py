@@ -10,7 +10,7 @@ TARGET, TARGET_ADVICE = "_target_ is not supported", "register a component and n
 
 
 class AuditError(Exception):
-    """One clear line: `WHERE: what is wrong (what was found) - what to do`.
+    """One clear line: `WHERE: what is wrong (what was found) - what to do`, or `WHERE: expected this, got that`.
 
     `where` is a file, file:line, config key or command-line word; `found` and `do` may be empty.
     """
@@ -24,7 +24,9 @@ class AuditError(Exception):
     def __str__(self) -> str:
         line = f"{self.where}: {self.what}" if self.where else self.what
         if self.found is not None:
-            line += f" ({brief(self.found)})"
+            found = brief(self.found)
+            got = "; got" if ", " in self.what else ", got"
+            line += f"{got} {found}" if self.what.startswith("expected ") else f" ({found})"
         return printable(f"{line} - {self.do}" if self.do else line)
 
 
@@ -135,12 +137,26 @@ def brief(value: object, limit: int = 120) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def nearest(word: str, known: Sequence[str]) -> str:
-    """Says "did you mean ...?" or lists what is known."""
+def kind_of_value(value: object) -> str:
+    """What a value of a file is, in a word or two: "a list", "text"."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    kinds = {str: "text", int: "a number", float: "a number", list: "a list", tuple: "a list", dict: "an object"}
+    return kinds.get(type(value), f"a {type(value).__name__}")
+
+
+def near(word: str, known: Sequence[str]) -> str:
+    """Says "did you mean ...?", or "" where no known word is near."""
     import difflib
 
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean '{close[0]}'?" if close else ""
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Says "did you mean ...?" or lists what is known."""
+    close = near(word, known)
     if close:
-        return f"did you mean '{close[0]}'?"
+        return close
     listed = ", ".join(sorted(known)[:24])
     return f"known: {listed}" if listed else "none is known"

@@ -172,7 +172,7 @@ def _kind(mode: int) -> str:
 
 
 def _too_large(file: Path, most: int) -> DataError:
-    return DataError(str(file), f"is larger than {most:,} bytes", None, "a run writes none as large")
+    return DataError(str(file), f"is larger than {most:,} bytes", None, "no run writes so large a file")
 
 
 def part_beside(file: Path) -> Path:

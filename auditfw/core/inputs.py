@@ -130,7 +130,7 @@ def _changed(path: str, known: Stamp | None, now: Stamp | None) -> DataError:
     elif now[2] != known[2]:
         change = f"{known[2]:,} bytes before, {now[2]:,} now"
     else:
-        change = "written to" if now[3] != known[3] else "written to, moved or given other rights"
+        change = "written to" if now[3] != known[3] else "written to, moved, or its permissions were changed"
     return DataError(path, what, change, do)
 
 

@@ -151,7 +151,7 @@ def keeps(folder: str | os.PathLike[str]) -> None:
         except ValueError:  # on another drive of Windows
             near = os.path.abspath(folder)
         word = quote(str(folder) if near.startswith("..") else near)
-        _state.next = f"what is finished is kept - the rest is run by: auditfw resume={log_line(word)}"
+        _state.next = f"finished work is kept - run the rest with: auditfw resume={log_line(word)}"
         _notify_guard()
 
 

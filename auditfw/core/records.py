@@ -128,7 +128,7 @@ class Reading:
 class Refusal:
     """Why a matcher cannot read a truth: `why` completes "they …"; which `setting` would change that, if `write`."""
 
-    why: str = "hold nothing it can compare with"
+    why: str = "have nothing to compare with"
     setting: str = ""
     write: str = ""
 
@@ -166,11 +166,11 @@ class MetricStyle:
     def __post_init__(self) -> None:
         for name in ("title", "unit"):
             if not isinstance(getattr(self, name), str):
-                raise UsageError(name, "must be a text", getattr(self, name))
+                raise UsageError(name, "must be text", getattr(self, name))
         if self.digits is not None and (type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS):
             raise UsageError("digits", f"must be a whole number from 0 to {MOST_DIGITS}", self.digits)
         if self.notation not in NOTATIONS:
-            raise UsageError("notation", "is none there is", self.notation, f"write one of {', '.join(NOTATIONS)}")
+            raise UsageError("notation", "is unknown", self.notation, f"write one of {', '.join(NOTATIONS)}")
 
     def heading(self, name: str) -> str:
         """The title of the columns of a metric of this name."""
@@ -291,7 +291,8 @@ class Result(ResultViews):
     `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
-    says of each metric by its name in the run how it prints. `detail` is how much goes to the terminal.
+    says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
+    goes to the terminal.
     """
 
     audit: str
@@ -316,6 +317,7 @@ class Result(ResultViews):
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
     reference: str = ""
     detail: Detail = "full"
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

@@ -71,7 +71,7 @@ def _object(cls: Any, value: Any, where: str) -> Any:
     hints, inside = _hints(cls), f"{where}." if where else ""
     unknown = next((name for name in value if name not in hints), None)
     if unknown is not None:
-        raise DataError(where, f"has a key '{brief(unknown)}' that is unknown")
+        raise DataError(where, f"has an unknown key '{brief(unknown)}'")
     for field in dataclasses.fields(cls):
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if needed and field.name not in value:

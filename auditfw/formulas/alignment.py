@@ -44,9 +44,9 @@ class AlignmentRule:
 
     def __post_init__(self) -> None:
         if not 0 < self.floor < math.inf:
-            raise UsageError("floor", "must be above zero", self.floor)
+            raise UsageError("floor", "expected a number above 0", self.floor)
         if not 0 <= self.zero_slope < math.inf:
-            raise UsageError("zero_slope", "must not be negative", self.zero_slope)
+            raise UsageError("zero_slope", "expected a number of 0 or more", self.zero_slope)
 
     def pair(self, intended: float, actual: float) -> Scores:
         """Direction, magnitude and combined score of one pair; all zero where either is not finite."""
@@ -149,7 +149,7 @@ def is_finite(value: Any) -> bool:
 def checked_weight(key: str, weight: float) -> float:
     """A weight of a key as a float. Raises UsageError where it is negative or not finite."""
     if not 0 <= weight < math.inf:
-        raise UsageError(f"key_weights.{key}", "a weight must not be negative", weight)
+        raise UsageError(f"key_weights.{key}", "expected a weight of 0 or more", weight)
     return float(weight)
 
 

@@ -137,11 +137,11 @@ def _decimal(text: str) -> Decimal:
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPTIONS = ALPHABET[:10]
-_ROMAN = re.compile(r"(?i)(?<!\w)ii(?!\w)")
+ROMAN = re.compile(r"(?i)(?<!\w)ii(?!\w)")
 
 
 @lru_cache(maxsize=64)
-def _option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
+def option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
     """The patterns of an option, the surest first.
 
     A letter beyond E is, in prose, more often something else than an option: an initial, a unit, an index, the word I.
@@ -169,10 +169,10 @@ def _option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
 def _option(text: str, letters: str) -> tuple[int, str]:
     """The number of the first pattern that finds an option, and its letter; "" where none does."""
     letters = letters.upper()
-    options = letters.replace("I", "") if "I" in letters and _ROMAN.search(text) else letters  # II: Roman numbers
-    for number, pattern in enumerate(_option_patterns(letters)):
+    options = letters.replace("I", "") if "I" in letters and ROMAN.search(text) else letters  # II: Roman numbers
+    for number, pattern in enumerate(option_patterns(letters)):
         last = None
-        for match in (pattern if number < 2 else _option_patterns(options)[number]).finditer(text):
+        for match in (pattern if number < 2 else option_patterns(options)[number]).finditer(text):
             last = match
         if last is not None:
             return number, last[1].upper()

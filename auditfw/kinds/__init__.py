@@ -65,8 +65,8 @@ SOURCE = (
     "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
-REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
-PARSER = ("by_steps", "steps", "needs", "lint")
+REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
+PARSER = ("by_steps", "steps", "needs", "fast", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = (
     "look",
@@ -84,12 +84,12 @@ AUDIT = (
 KINDS: Mapping[str, Kind] = {
     "audit": Kind(Audit, "audit", "what is compared with what", AUDIT),
     "source": Kind(Source, "source", "where the trials come from", SOURCE),
-    "scenarios": Kind(ScenarioSet, "scenarios", "what is simulated, and what was meant to happen", ("by",)),
-    "simulator": Kind(Simulator, "simulator", "parameters to outcomes", SIMULATOR),
+    "scenarios": Kind(ScenarioSet, "scenarios", "what is simulated, and which outcomes are intended", ("by",)),
+    "simulator": Kind(Simulator, "simulator", "turns parameters into outcomes", SIMULATOR),
     "solver": Kind(
         Solver,
         "solver",
-        "problem and history to one attempt",
+        "makes one attempt at a problem, from the earlier ones",
         ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
@@ -100,12 +100,17 @@ KINDS: Mapping[str, Kind] = {
     "matcher": Kind(
         Matcher,
         "audit.matcher",
-        "does an answer agree with the truth?",
+        "decides whether an answer matches the truth",
         ("refuses", "needle", "shape", "slow"),
         "audit.matchers.{name}",
     ),
-    "policy": Kind(Policy, "audit.policies.{name}", "decides one trial by rule", ("labels", "finals", "names")),
-    "validator": Kind(Validator, "audit.validators.{name}", "what is wrong with a judged row", ("label",)),
+    "policy": Kind(
+        Policy,
+        "audit.policies.{name}",
+        "decides the final label of a trial from the raters' labels",
+        ("labels", "finals", "names"),
+    ),
+    "validator": Kind(Validator, "audit.validators.{name}", "reports what is wrong with a judged row", ("label",)),
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),
     "scoring": Kind(
         Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
@@ -113,13 +118,18 @@ KINDS: Mapping[str, Kind] = {
     "weights": Kind(
         Weights,
         "audit.weights",
-        "what direction and magnitude weigh in the score of an outcome",
+        "how much direction and magnitude count in the score of an outcome",
         (),
         "audit.other_weights.{name}",
     ),
-    "metric": Kind(Metric, "metrics.{name}", "a number made from readings", METRIC),
-    "claim": Kind(Claim, "claims.{name}", "what is to hold under every reading"),
+    "metric": Kind(
+        Metric,
+        "metrics.{name}",
+        "a number computed from readings (scoring variants, raters, outcomes, stop rules)",
+        METRIC,
+    ),
+    "claim": Kind(Claim, "claims.{name}", "a statement that should hold under every reading (scoring variant)"),
     "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional", "judge_answer")),
     "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
-    "step": Kind(Step, None, "text to text, in the lists of parsers and normalizers", STEP),
+    "step": Kind(Step, None, "changes a text; parsers and normalizers are lists of steps", STEP),
 }

@@ -79,7 +79,9 @@ def condition(sql: str, setting: str) -> Condition:
             setting, "cannot be read as SQL", _first_line(error), 'write a condition such as "n > 3"'
         ) from None
     if _ACROSS.search(_QUOTED.sub("", sql)):
-        raise UsageError(setting, "must look at one row at a time", sql, "compute sums and ranks before the audit")
+        raise UsageError(
+            setting, "expected a condition on one row at a time", sql, "compute sums and ranks before the audit"
+        )
     return Condition(sql, setting, names)
 
 

@@ -59,7 +59,7 @@ class ReportLimits:
     def __post_init__(self) -> None:
         for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a whole number of 0 or more", getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ class Outcome:
 
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
-    further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers.
+    further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
+    readings are called for people.
     """
 
     counts: dict[str, int]
@@ -129,6 +130,7 @@ class Outcome:
     tables: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     answer: Answer | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 class Audit(Protocol):
@@ -136,7 +138,8 @@ class Audit(Protocol):
 
     It may also declare
 
-    - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing;
+    - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing; with
+      `look(by, keeps)` where the reports need what is in `keeps`;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
     - `keeps`: what it keeps for reports that ask for it (`Context.keeps`); `named_readings()`: the names of all its
       readings, for a report that needs one of them;

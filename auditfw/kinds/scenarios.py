@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from auditfw.core.errors import DataError, brief, nearest
+from auditfw.core.errors import DataError, brief, kind_of_value, nearest
 
 from .evidence import Evidence
 
@@ -24,8 +24,12 @@ def checked(value: Any, kind: str, place: str, sparse: bool = False) -> dict[str
     means that there is none, and a text that spells a number is one.
     """
     if not isinstance(value, Mapping):
-        sort = "null" if value is None else f"{brief(value, 40)}, a {type(value).__name__}"
-        raise DataError(place, f"'{kind}' is not a mapping of numbers", sort, f'write "{kind}": {{"NAME": 0.5}}')
+        raise DataError(
+            place,
+            f"expected a mapping of numbers in '{kind}'",
+            kind_of_value(value),
+            f'write "{kind}": {{"NAME": 0.5}}',
+        )
     outcomes: dict[str, Any] = {}
     for name, one in value.items():
         if type(one) in PLAIN and -LARGEST <= one <= LARGEST:
@@ -41,8 +45,9 @@ def _unusual(value: Any, name: str, kind: str, place: str, sparse: bool) -> Any:
         return read
     if kind == "intended" and isinstance(value, Mapping | list):
         return value
-    do = "leave it out where there is none" if value is None or value == "" else "write a finite number"
-    raise DataError(place, f"'{name}' is not a number", "null" if value is None else brief(value, 40), do)
+    do = "leave it out if there is none" if value is None or value == "" else ""
+    got = "null" if value is None else brief(repr(value), 40)
+    raise DataError(place, f"expected a finite number in '{name}'", got, do)
 
 
 def spelled(text: str) -> float | None:
@@ -110,7 +115,7 @@ def intention(document: Any) -> Intention:
     tolerance = _not_negative(document, "tolerance", 0.0)
     low, high, change = _meant(document, kinds, tolerance)
     if low > high:
-        raise ValueError(f"leaves nothing between {low:g} and {high:g}")
+        raise ValueError(f"has a lower bound {low:g} above its upper bound {high:g}")
     unit = str(document.get("unit") or "")
     weight, declared = _not_negative(document, "weight", 1.0), document.get("level") is not None
     return Intention(low, high, change, level, weight, unit, tolerance, declared)

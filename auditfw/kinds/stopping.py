@@ -33,11 +33,11 @@ class StopBounds:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, int | float) and not isinstance(value, bool) and not value >= 0:
-                raise UsageError(field.name, "must not be negative", value)
+                raise UsageError(field.name, "expected a number of 0 or more", value)
         if self.patience == 0:
-            raise UsageError("patience", "must be 1 or more", 0, "null switches it off")
+            raise UsageError("patience", "expected a whole number of 1 or more", 0, "write null to switch it off")
         if not 0.0 <= self.target_score <= 1.0:
-            raise UsageError("target_score", "must be between 0 and 1", self.target_score)
+            raise UsageError("target_score", "expected a number from 0 to 1", self.target_score)
 
     def __call__(self, ledger: Ledger) -> StopReason | None:
         """Why to stop before the next request, or None to go on."""

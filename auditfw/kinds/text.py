@@ -47,7 +47,7 @@ def with_columns(texts: Sequence[str | None], columns: Mapping[str, Sequence[Any
 class Step(Protocol):
     """Text to text. `__call__` is its definition; a step may also declare what kind of change it is:
 
-    - `fast(text)`: the same function, quicker;
+    - `fast(text)`: the same function, quicker; None where its settings allow no quicker one;
     - `cut(text, low)`: the same function, given `low = text.lower()` computed once for all;
     - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
     - `tidy`: "collapse" or "strip" for the two white-space steps;
@@ -71,6 +71,7 @@ class Parser(Protocol):
       as it is;
     - `steps`: what it is made of;
     - `needs`: names of further columns of the trial that it reads, which `beside(text)` gives;
+    - `fast(text)`: the same function of a plain text, quicker;
     - `lint()`: a warning on its settings, None for none.
     """
 

@@ -18,7 +18,7 @@ class Weights:
     def __post_init__(self) -> None:
         for name in ("direction", "magnitude"):
             if not 0 <= getattr(self, name) < math.inf:
-                raise UsageError(name, "a weight must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a weight of 0 or more", getattr(self, name))
         if self.direction + self.magnitude <= 0:
             raise UsageError("", "the weights add up to zero", None, "give direction or magnitude some weight")
 

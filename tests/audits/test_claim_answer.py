@@ -53,13 +53,14 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p is not None
     assert pair.p < 1e-6
     words = made.words["fragile"]
-    assert words.headline == "x turns who is better: b before a, by 20.00 points."
+    assert words.headline == "x reverses the order: b is better than a by 20.00 pp."
     assert words.because == [
-        "a is better than b under stored by +35.00 points [+22.62, +46.01] (p <0.0001, adjusted for 1 pair); under x "
-        "by -20.00 points [-33.13, -6.09]."
+        "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p <0.0001, adjusted for "
+        "1 pair); under x "
+        "by -20.00 pp [-33.13, -6.09]."
     ]
     assert words.next.endswith("audit.reference=x")
-    assert (list(made.notices), list(made.scope)) == ([], ["Pairs resolved: model 1 of 1"])
+    assert (list(made.notices), list(made.scope)) == ([], ["Significantly different pairs: model 1 of 1"])
 
 
 def test_a_claim_that_is_turned_comes_first() -> None:
@@ -67,12 +68,16 @@ def test_a_claim_that_is_turned_comes_first() -> None:
     assert [rule[:2] for rule in tried(made) if rule[3]][:1] == [("claim_turned", "x")]
     [turned] = [rule for rule in made.rules if rule.rule == "claim_turned"]
     assert (turned.value, turned.bound, turned.cell, turned.p) == (pytest.approx(-20), 0.0, {"claim": "mine"}, None)
-    assert made.words["fragile"].headline == "x turns the claim mine: it fails, -20.00 against +35.00 under stored."
+    assert made.words["fragile"].headline == "x reverses the claim mine: it fails, -20.00 against +35.00 under stored."
     assert made.notices == [
-        "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 labels "
-        "changed there); 36 labels reverse it, 23 unsettle it."
+        "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 "
+        "changed labels "
+        "there); 36 changed labels would reverse it, 23 would leave it undecided."
     ]
-    assert made.scope[0] == "mine holds in 1 of 2 readings; 36 labels reverse it, 23 unsettle it."
+    assert (
+        made.scope[0]
+        == "mine holds in 1 of 2 readings; 36 changed labels would reverse it, 23 would leave it undecided."
+    )
 
 
 def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
@@ -81,7 +86,8 @@ def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
     assert ("claim_fails", "stored", {"claim": "low"}, True) in tried(made)
     assert ("claim_turned", "x", {"claim": "low"}, False) in tried(made)
     assert made.notices == [
-        "Claim low fails under stored: 27.50 [21.78, 34.07] against 5; 46 labels reverse it, 34 unsettle it."
+        "Claim low fails under stored: 27.50 [21.78, 34.07] against 5; 46 changed labels would reverse it, 34 "
+        "would leave it undecided."
     ]
     assert made.words == {}
     [rule] = [rule for rule in made.rules if rule.rule == "claim_fails"]
@@ -121,12 +127,12 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
     rates = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 1): {"stored": (9, 1)}}))
     orders = read_orders({}, rates, ["stored"], "error_rate", 0.05)
     made = claims_argument(ReadStatements((), orders), "stored", ())
-    assert made.scope == ["Pairs resolved: model 0 of 1"]
+    assert made.scope == ["Significantly different pairs: model 0 of 1"]
     counts = {f"m{i}": {"stored": (1, 0)} for i in range(51)}
-    assert argument(counts).scope == ["The order of model was not tried: it has 51 values"]
+    assert argument(counts).scope == ["The order of model was not tested: it has 51 values"]
     uneven = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 2): {"stored": (9, 1)}}))
     made = claims_argument(ReadStatements((), read_orders({}, uneven, ["stored"], "error_rate", 0.05)), "stored", ())
-    assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes 0.0 % of the trials of b")
+    assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes up 0.0 % of the trials of b")
     assert claims_argument(ReadStatements(), "stored", ()).scope == []
 
 
@@ -136,7 +142,7 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
         (SIDES, "lower error where model = 'a' than where model = 'b'"),
         (
             SideStatement("error_rate", A, B, 2.5),
-            "lower error where model = 'a' than where model = 'b' by more than 2.5 points",
+            "lower error where model = 'a' than where model = 'b' by more than 2.5 pp",
         ),
         (
             SideStatement("solve_rate", A, B, 0.1),
@@ -157,7 +163,10 @@ def test_estimates_and_labels_in_words() -> None:
     assert estimate_text(SIDES, one, ends=False) == "+27.50"
     nothing = ClaimResult("cannot tell")
     assert (estimate_text(LOW, nothing), labels_text(nothing)) == ("–", "")
-    assert labels_text(ClaimResult("leans", d=0.001, trials=100)) == "1 label reverses it"
-    assert labels_text(ClaimResult("holds", d=0.02, end=0.001, trials=100)) == "3 labels reverse it, 1 unsettles it"
+    assert labels_text(ClaimResult("leans", d=0.001, trials=100)) == "1 changed label would reverse it"
+    assert (
+        labels_text(ClaimResult("holds", d=0.02, end=0.001, trials=100))
+        == "3 changed labels would reverse it, 1 would leave it undecided"
+    )
     empty = read({"a": {"stored": (0, 0), "x": (9, 3)}, "b": {"stored": (9, 1), "x": (9, 3)}}, {"mine": SIDES})
     assert summary(empty.claims[0]) == "mine holds in 0 of 2 readings."

@@ -35,15 +35,22 @@ def test_claims_by_reading() -> None:
     first, table, last, second, bounded, _ = section.blocks
     assert (first, last, second) == (
         Note("mine: lower error where model = 'a' than where model = 'b'."),
-        Note("mine holds in 1 of 3 readings; 36 labels reverse it, 23 unsettle it."),
+        Note("mine holds in 1 of 3 readings; 36 changed labels would reverse it, 23 would leave it undecided."),
         Note("low: error at most 40 %."),
     )
     assert isinstance(table, Table)
     assert isinstance(bounded, Table)
-    assert table.columns == ["reading", "verdict", "better by pp", "reverse it", "unsettle it", "labels changed"]
+    assert table.columns == [
+        "reading",
+        "verdict",
+        "difference pp",
+        "labels until reversed",
+        "labels until undecided",
+        "changed labels",
+    ]
     assert table.rows == [
         ["stored", "holds", "+35.00 [+22.62, +46.01]", "36", "23", "–"],
-        ["x", "fails (turned)", "-20.00 [-33.13, -6.09]", "21", "7", "55"],
+        ["x", "fails (reversed)", "-20.00 [-33.13, -6.09]", "21", "7", "55"],
         ["y", "cannot tell", "–", "–", "–", "25"],
     ]
     assert bounded.columns[2] == "rate %"
@@ -54,21 +61,22 @@ def test_claims_by_reading() -> None:
 def test_ranks_and_turned_pairs() -> None:
     orders = read(COUNTS).orders
     section = who_is_better(orders, "stored", 40)
-    assert (section.title, section.console) == ("Who Is Better", False)
+    assert (section.title, section.console) == ("Ranking", False)
     how, ranks, turned, lost = section.blocks
     assert how == Note(
-        "Order of model by error %: lower is better; under stored 2 of 3 pairs resolved (adjusted by Holm, p <= 0.05)."
+        "Order of model by error %: lower is better; under stored 2 of 3 pairs differ significantly (p "
+        "adjusted by Holm <= 0.05)."
     )
     assert isinstance(ranks, Table)
     assert isinstance(turned, Table)
-    assert ranks.columns == ["model", "n", "error %", "rank: stored", "rank: x"]
+    assert ranks.columns == ["model", "n", "error %", "rank (stored)", "rank (x)"]
     assert ranks.rows == [
         ["a", "100", "10.00 [5.52, 17.44]", "1", "2 to 3"],
         ["b", "100", "45.00 [35.61, 54.76]", "2 to 3", "1"],
         ["c", "100", "50.00 [40.38, 59.62]", "2 to 3", "2 to 3"],
     ]
     assert turned.rows == [["x", "a", "b", "+35.00 [+22.62, +46.01]", "<0.0001", "-20.00 [-33.13, -6.09]"]]
-    assert lost == Note("No longer resolved: 2 under x, 2 under y.")
+    assert lost == Note("Pairs no longer significant: 2 under x, 2 under y.")
     assert turned_in(orders, ["x", "y", "z"]) == {"x": "1 of 2", "y": "0 of 2"}
 
 
@@ -104,7 +112,7 @@ def test_nothing_resolved_and_nothing_tried() -> None:
     assert turned_in(alike, ["stored"]) == {}
     assert len(who_is_better(alike, "stored", 9).blocks) == 2
     many = read({f"m{i:03}": {"stored": (1, 0)} for i in range(MANY + 1)}).orders
-    assert who_is_better(many, "stored", 9).blocks == [Note("The order of model was not tried: it has 51 values.")]
+    assert who_is_better(many, "stored", 9).blocks == [Note("The order of model was not tested: it has 51 values.")]
     one = read({"a": {"stored": (1, 0)}}).orders
     assert (who_is_better(one, "stored", 9).blocks, who_is_better(ReadOrders(), "stored", 9).blocks) == ([], [])
 
@@ -114,7 +122,12 @@ def test_the_curve_of_a_claim() -> None:
     section = claim_curves(claims, {"parser": {"x": "raw"}})
     [chart] = section.blocks
     assert isinstance(chart, Chart)
-    assert (section.page, chart.title, chart.y, chart.kind) == (True, "Claim mine by reading", "better by pp", "points")
+    assert (section.page, chart.title, chart.y, chart.kind) == (
+        True,
+        "Claim mine by reading",
+        "difference pp",
+        "points",
+    )
     [series] = chart.series
     assert (list(series.x), [round(y) for y in series.y]) == (["x", "stored"], [-20, 35])  # y has no estimate
     assert series.interval(0) == claims[0].results["x"].shown[1:]

@@ -128,7 +128,7 @@ def test_an_audit_that_reads_no_claims_refuses_them() -> None:
     check_claims({}, (), "alignment", ())
 
 
-OPPOSED = "claims.c1: cannot hold where claims.c0 does - leave one of the two out"
+OPPOSED = "claims.c1: contradicts claims.c0 - leave one of the two out"
 SAME = "claims.c1: is the same as claims.c0 (model) - leave one of the two out"
 
 
@@ -162,7 +162,7 @@ def test_two_claims(one: ClaimStatement, other: ClaimStatement, wanted: str) -> 
 def test_contradictions_of_cells_are_those_of_texts() -> None:
     claims = {"x": (side(), ((0, 1), (2,))), "y": (side("seed = 1", "seed = 2"), ((2,), (0, 1)))}
     assert [str(error) for error in contradictions(claims)] == [
-        "claims.y: cannot hold where claims.x does - leave one of the two out"
+        "claims.y: contradicts claims.x - leave one of the two out"
     ]
 
 
@@ -185,19 +185,19 @@ def test_cells_of_a_condition(sql: str | None, cells: list[int]) -> None:
 @pytest.mark.parametrize(
     ("sql", "wanted"),
     [
-        ("model = 'thnk'", "c.where: holds in no cell (model = 'thnk') - did you mean 'think'?"),
+        ("model = 'thnk'", "c.where: matches no cell (model = 'thnk') - did you mean 'think'?"),
         (
             "model = 'thnk' AND seed = 9",
-            "c.where: holds in no cell (model = 'thnk' AND seed = 9) - did you mean 'think'?",
+            "c.where: matches no cell (model = 'thnk' AND seed = 9) - did you mean 'think'?",
         ),
-        ("model = 'zzz'", "c.where: holds in no cell (model = 'zzz') - known: base, think"),
-        ("model = 'it''s'", "c.where: holds in no cell (model = 'it''s') - known: base, think"),
-        ("seed = 9", "c.where: holds in no cell (seed = 9) - there is seed: 1, 2"),
+        ("model = 'zzz'", "c.where: matches no cell (model = 'zzz') - known: base, think"),
+        ("model = 'it''s'", "c.where: matches no cell (model = 'it''s') - known: base, think"),
+        ("seed = 9", "c.where: matches no cell (seed = 9) - there is seed: 1, 2"),
         (
             "model = 'think' AND seed = 2",
-            "holds in no cell (model = 'think' AND seed = 2) - there is model: base, think; ",
+            "matches no cell (model = 'think' AND seed = 2) - there is model: base, think; ",
         ),
-        ("false", "c.where: holds in no cell (false) - write a condition that holds"),
+        ("false", "c.where: matches no cell (false) - write a condition that matches a cell"),
         ("seed", "c.where: is not a condition"),
         ("model > 3", "c.where"),
     ],
@@ -226,7 +226,7 @@ def test_conditions_by_their_setting() -> None:
 @pytest.mark.parametrize(
     ("metric", "side", "limits", "unit"),
     [
-        ("error_rate", "lower", (0, 100), " points"),
+        ("error_rate", "lower", (0, 100), " pp"),
         ("percent_agreement", "higher", (0, 1), ""),
         ("solve_rate", "higher", (0, 1), ""),
         ("n", None, (0, 100), ""),

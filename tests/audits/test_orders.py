@@ -53,7 +53,7 @@ def test_what_a_reading_turns() -> None:
     assert order.readings["x"].ranked.ranks == [(2, 3), (2, 3), (1, 1)]
     assert order.chance(order.turned[0]) == order.reference.ranked.chances[0, 2]
     assert order.chance(TurnedPair("x", 2, 0)) == order.reference.ranked.chances[0, 2]
-    assert counted(read) == "Pairs resolved: model 2 of 3"
+    assert counted(read) == "Significantly different pairs: model 2 of 3"
 
 
 def test_alpha_is_that_of_the_audit() -> None:
@@ -116,11 +116,11 @@ def spread(counts: dict[tuple[str, int], int]) -> str:
         ({("a", 1): 48, ("a", 2): 52, ("b", 1): 52, ("b", 2): 48}, ""),  # 4 points
         (
             {("a", 1): 10, ("b", 1): 10, ("b", 2): 30},
-            "model is unevenly spread over seed: seed = 1 makes 25.0 % of the trials of b, 100.0 % of those of a",
+            "model is unevenly spread over seed: seed = 1 makes up 25.0 % of the trials of b, 100.0 % of those of a",
         ),
         (
             {("a", 1): 40, ("a", 2): 60, ("b", 1): 60, ("b", 2): 40},
-            "model is unevenly spread over seed: seed = 1 makes 40.0 % of the trials of a, 60.0 % of those of b",
+            "model is unevenly spread over seed: seed = 1 makes up 40.0 % of the trials of a, 60.0 % of those of b",
         ),
     ],
 )

@@ -192,12 +192,12 @@ def test_orders_are_left_to_others_and_errors_name_their_claim() -> None:
     rates = PlainRates(("model",), labelled({("a",): {"stored": (9, 1)}, ("b",): {"stored": (9, 1)}}))
     assert read_claims({"c": lambda: OrderStatement("error_rate", "model")}, rates, ["stored"]) == []
     for statement, message in [
-        (SideStatement("error_rate", A, "model = 'c'"), r"claims\.c\.than: holds in no cell"),
+        (SideStatement("error_rate", A, "model = 'c'"), r"claims\.c\.than: matches no cell"),
         (SideStatement("error_rate", A, "model <> 'b'"), r"claims\.c\.than: shares a cell with better \(model = a\)"),
         (SideStatement("error_rate", A, "true"), r"claims\.c\.than: shares a cell"),
     ]:
         with pytest.raises(UsageError, match=message):
             read_claims({"c": lambda statement=statement: statement}, rates, ["stored"])
     opposed = {"c": lambda: SIDES, "d": lambda: SideStatement("error_rate", "model <> 'a'", "model <> 'b'")}
-    with pytest.raises(UsageError, match=r"claims\.d: cannot hold where claims\.c does"):
+    with pytest.raises(UsageError, match=r"claims\.d: contradicts claims\.c"):
         read_claims(opposed, rates, ["stored"])

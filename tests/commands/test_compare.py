@@ -22,8 +22,8 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
     assert done.returncode == 0
     for line in (
         '│ audit.matcher.use  "containment"  "exact"',
-        "│ flips @stored+v1            0       2",
-        "│ stored+v1        6        2       0        2  0.5000",
+        "│ changed labels @stored+v1       0       2",
+        "│ stored+v1        6        2        0        2  0.5000",
         "│ stored+v1: t1, t4",
     ):
         assert line in done.stdout, done.stdout
@@ -57,7 +57,7 @@ def test_a_changed_answer_says_why(tmp_path: Path) -> None:
     runs = [stored(tmp_path / name) for name in ("one", "two")]
     (change,) = answer_changes(runs)
     assert change.startswith(
-        "Run 2: answer changed from stable to fragile because raw+none moves the error by +2.00 points"
+        "Run 2: answer changed from stable to fragile because raw+none shifts the error rate by +2.00 pp"
     )
     heads = [head for head, _ in tables(runs)]
     assert heads.index("Answers") < heads.index("Measurements")

@@ -57,21 +57,27 @@ def heads(text: str) -> list[str]:
 def test_the_answer_with_its_rules(run: Path) -> None:
     text = explained(run)
     assert heads(text) == [
-        *("Answer: FRAGILE", "What Decided", "What Would Have Changed It", "What Fired Besides"),
-        *("What Was Tried and Did Not Fire", "Gates", "What to Do"),
+        *("Answer: FRAGILE", "The Deciding Rules", "What Would Have Changed It", "Other Rules That Fired"),
+        *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
     assert (
-        "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. It fires where "
-        "it is at least 0.5 points in size, and p at most 0.05 (set by audit.margin and audit.alpha), and then means "
-        "fragile."
+        "moves_whole: Does a reading move the error rate? The number is the shift of the error rate. The rule fires if "
+        "it is at least 0.5 pp in size, and p at most 0.05 (set by audit.margin and audit.alpha); the answer is "
+        "then fragile."
     ) in text.replace("\n│ ", " ")
     assert re.search(
-        r"answer_v2\+v1 +\+2\.13 points \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 points in size, or p above", text
+        r"answer_v2\+v1 +\+2\.13 pp \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 pp in size, or "
+        r"p above",
+        text,
     )
-    assert re.search(r"answer_v2\+v2 +-0\.37 points .* p = 0\.9998 +at least 0\.5 points in size and p at most", text)
-    assert re.search(r"after_think\+v2 +\+5\.00 points .* p = 0\.2969 +p at most 0\.05\n", text)
+    assert re.search(
+        r"answer_v2\+v2 +-0\.37 pp .* p = 0\.9998 +at least 0\.5 pp in size and "
+        r"p at most",
+        text,
+    )
+    assert re.search(r"after_think\+v2 +\+5\.00 pp .* p = 0\.2969 +p at most 0\.05\n", text)
     assert "the answer would be unknown." in text
-    assert "Next: Read the 23 flips of answer_v2+v1" in text
+    assert "Next: Read the 23 changed labels of answer_v2+v1" in text
 
 
 def test_the_answer_for_scripts(run: Path) -> None:
@@ -96,7 +102,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             [
                 "Gate few_flips: FAIL",
                 "The rule is: flips <= 20.",
-                "The value of answer_v2+v2 that decided is 30, 10 beyond the bound.",
+                "The deciding value of answer_v2+v2 is 30, 10 beyond the bound.",
                 r"answer_v2\+v1 +23 +no +1,080",
                 r"stored\+v2 +17 +yes +1,080",
                 r"1\.0 +think +asch_history_5 +3 +yes +20",
@@ -109,7 +115,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
         (
             "small",
             [
-                "The value of after_think+v2 that decided is +50.00, 41.00 beyond the bound.",
+                "The deciding value of after_think+v2 is +50.00, 41.00 beyond the bound.",
                 r"0\.5 +rl_zero +authoritative_bias +\+50\.00 .* +no +2",
                 "gates.small.max=NUMBER",
             ],
@@ -132,7 +138,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             [
                 "Gate baseline_reproduces: PASS",
                 r"stored\+v1 +0 +yes +1,080",
-                ", just the bound",
+                ", exactly the bound",
                 "Nothing: the gate passed.",
             ],
         ),
@@ -194,7 +200,7 @@ def test_a_run_of_the_first_schema(copied: Path) -> None:
     (copied / "sections.json").unlink()
     text = explained(copied.parent)
     assert heads(text) == ["No Answer", "Gates"]
-    assert "before audits drew an answer" in text
+    assert "is older than the answers of audits" in text
     gate = explained(copied.parent, "few_flips")
     assert "30 trials where answer_v2+v2 and stored differ." in gate
     assert as_json(copied.parent)["answer"] is None
@@ -244,10 +250,10 @@ def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
     answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": rules}
     changed(copied, answer=answer)
     text = explained(copied.parent)
-    assert "It fires where" not in text
+    assert "The rule fires if" not in text
     assert re.search(r"r1\.0 .* lower end at most 1 %\n│ r1\.2 .* lower end at most 1\.2 %", text)
     changed(copied, answer={**answer, "rules": rules[:1]})
-    assert "It fires where the lower end is above 1 %" in explained(copied.parent)
+    assert "The rule fires if the lower end is above 1 %" in explained(copied.parent)
 
 
 def test_a_changed_table_is_refused(copied: Path) -> None:
@@ -265,7 +271,7 @@ def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
     text = explained(copied.parent)
     assert "\x1b" not in text
     assert "model = ␛[31mred" in text
-    assert "No stored rule says why." in text
+    assert "No stored rule gives the reason." in text
 
 
 def test_model_text_is_data(copied: Path) -> None:
@@ -286,7 +292,7 @@ def test_sections_that_cannot_be_read_are_left_out(copied: Path, text: str) -> N
 
 
 OTHERS: list[Any] = [
-    ("cross_agent", "kappa", "72 trials where scholar and auditor differ."),
+    ("cross_agent", "kappa", "72 trials where GPT-4 (scholar) and human annotators (auditor) differ."),
     ("posiwid", "aligned", None),
     pytest.param("self_audit", "solved", None, marks=pytest.mark.slow),
 ]

@@ -36,7 +36,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-NAMED = "is chosen by name"
+NAMED = "expected a name"
 WORDS = [
     (("--resolve",), "--resolve: works only with --cfg - write --cfg job --resolve"),
     (("--run", "-m"), "--run --multirun: use only one of these at a time - leave out the others"),
@@ -44,14 +44,18 @@ WORDS = [
     (("--cfg", "job", "-p", "nix"), "--package: no such part of the config (nix) - write it as in source.path"),
     (("--shell-completion",), "--shell-completion: needs one of install, uninstall, query - write"),
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
-    (("seed",), "seed: has no value - write seed=VALUE, without a blank"),
+    (("parser=[answer_v2",), "parser=[answer_v2: not an override ('[' without ']') - write key=value"),
+    (("parser=answer_v2]",), "parser=answer_v2]: not an override (']' without '[') - write key=value"),
+    (("gates.stable.max=3",), "gates.stable: the gate 'stable' is not chosen - choose it with gate=["),
+    (("by=temperature",), "by: expected a list, got 'temperature' - write by=[temperature]"),
+    (("seed",), "seed: has no value - write seed=VALUE, without spaces"),
     (("{a: 1}",), "{a: 1}: not an override (a special character that is not quoted) - write key=value"),
     (("seed=int(x)",), "seed=int(x): not an override (while evaluating 'int(x)': invalid literal for int()"),
     (("=3",), "=3: has no key - write KEY=VALUE"),
     (("normalizer=[nan]",), f"normalizer: {NAMED} ([nan]) - to choose none write normalizer=[]"),
     (("hydra=3",), f"hydra: {NAMED} (3) - to choose none write ~hydra"),
-    (("seed='a\0'",), "seed: holds a NUL character (seed='a\\x00') - leave it out"),
-    (("audit.markers=['\udcff']",), "audit.markers: holds bytes that are not UTF-8 (audit.markers=['\\udcff']) -"),
+    (("seed='a\0'",), "seed: contains a NUL character (seed='a\\x00') - remove it"),
+    (("audit.markers=['\udcff']",), "audit.markers: contains bytes that are not UTF-8 (audit.markers=['\\udcff']) -"),
     (("audit=[1]",), f"audit: {NAMED} ([1]) - to choose none write ~audit"),
     (("by={a: 1}",), "by: expected a list, got {'a': 1}"),
     (("metrics=[1]",), "metrics: a mapping and a list cannot be merged ([1])"),
@@ -81,7 +85,7 @@ CONF = [
     (f"{GLOBAL}defaults: 3\n", "x.yaml: 'defaults' is not a list (3) - write names"),
     (f"{GLOBAL}defaults: [cross_agent, null]\n", "x.yaml: defaults[1]: is not a name (null) - write names"),
     (f"{GLOBAL}defaults: [override /parser: 3]\n", "x.yaml: defaults[0]: is not a name ({'override /parser': 3}) -"),
-    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file extends itself in a circle - leave it out of its"),
+    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file extends itself - remove it from its"),
     (f"{BASED}policy: []\n", f"x.yaml: policy: {CHOSEN} ([]) - write override /policy: [] there"),
     (f"{BASED}parser: [stored, raw]\n", f"x.yaml: parser: {CHOSEN} ([stored, raw]) - write override /parser: [st"),
     (f"{BASED}report: [json]\n", f"x.yaml: report: {CHOSEN} ([json]) - write override /report: [json] there"),
@@ -136,9 +140,9 @@ JOURNAL = {
         ({"ended": "boredom"}, "ended is not success or iterations"),
         ({"exact": 1}, "exact is not true or false: 1"),
         ({"tokens": [1]}, "tokens is not a whole number or null: [1]"),
-        ({"later": 1}, "has a key 'later' that is unknown"),
-        ({"started": 1}, "has a key 'score' that is unknown"),
-        ({"journal": 1}, "has a key 'problem' that is unknown"),
+        ({"later": 1}, "has an unknown key 'later'"),
+        ({"started": 1}, "has an unknown key 'score'"),
+        ({"journal": 1}, "has an unknown key 'problem'"),
         ({"score": None, "seconds": 1e999}, None),
     ],
 )

@@ -28,7 +28,7 @@ def test_the_shipped_sample(command: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "All 1,080 trials of 20 items; the scorer of the reference is stored+v1." in done.stdout
     assert "Constant Answers" in done.stdout
-    assert "Stored Text Against Readings" in done.stdout
+    assert "Stored Answers vs Parsed Answers" in done.stdout
     assert "High-Level Sensitivity" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -41,7 +41,7 @@ def test_a_broken_scorer_and_its_workers(command: Command, tmp_path: Path) -> No
         assert done.returncode == 0
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
-    assert "300 trials of 300 items, drawn whole by seed 0" in outputs[0]
+    assert "300 trials of 300 items, a random sample of whole items (seed 0)" in outputs[0]
     assert "Either way: 300 of 300 accepted answers" in outputs[0]
 
 
@@ -64,7 +64,11 @@ def test_the_files_of_a_run_for_any_number_of_workers(command: Command, tmp_path
         (("experiment=posiwid",), 2, "probe: the alignment audit has no scorer to probe - choose a parsing audit"),
         (("audit.probe=0",), 2, "audit.probe: draws no trial (0) - write a number up to 20000, or leave it out"),
         (("audit.probe=null",), 2, "audit.probe: draws no trial - write a number"),
-        (("audit.probe=30000",), 2, "audit.probe: must be from 0 to 20,000 (30000) - write 0 for none"),
+        (
+            ("audit.probe=30000",),
+            2,
+            "audit.probe: expected a whole number from 0 to 20,000, got 30000 - write 0 for none",
+        ),
         (("source.where='temperature > 9'",), 5, "audit: nothing was audited"),
         ((*OWN,), 3, "mine.jsonl"),
         (("parser=answer_v9",), 2, "parser=answer_v9: no parser named 'answer_v9'"),

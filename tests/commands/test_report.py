@@ -16,7 +16,7 @@ REFUSED = [
     (["report=[]"], "report: the run has no report of its own (run) - write report=[NAMES]"),
     (["report.max_rows=3"], "report.max_rows: cannot change a finished run (report.max_rows=3) - write report=[NAMES]"),
     (["--html"], "--html: cannot change a finished run (--html) - write report=[NAMES] or reports.NAME.KEY=..."),
-    (["other"], "report: needs one run folder (run other) - auditfw report RUN"),
+    (["other"], "report: needs one run folder (run other) - write auditfw report RUN"),
 ]
 
 

@@ -239,7 +239,7 @@ CONFIGURATION = [
         ("audit.delimiter", "${oc.env:AUDIT_KEY}", "AUDITFW_SAFE"),
         {"AUDITFW_SAFE": "1", "AUDIT_KEY": "hush"},
     ),
-    Case(25, "circle", experiment("seed: ${objective}\nobjective: ${seed}\n"), OWN, 2, ("seed", "circle")),
+    Case(25, "circle", experiment("seed: ${objective}\nobjective: ${seed}\n"), OWN, 2, ("seed", "refers to itself")),
     Case(
         25, "interpolation of nothing", GOOD, (*DATA, "audit.delimiter=${nowhere}"), 2, ("audit.delimiter", "nowhere")
     ),

@@ -106,11 +106,11 @@ CASES: dict[str, tuple[Callable[[], dict[str, Any]], list[str]]] = {
     ),
     "outcomes that are no numbers": (
         lambda: scenarios({"y": "high"}),
-        ["s.jsonl:1: 'intended.y' is not a number (high; 29 more like this) - write a finite number"],
+        ["s.jsonl:1: expected a finite number in 'intended.y', got 'high'; 29 more like this"],
     ),
     "bands that are none": (
         lambda: scenarios({"y": {"between": [2, 1]}}),
-        ["scenario 's0' (s.jsonl:1): intended 'y' leaves nothing between 2 and 1 (29 more like this) - write a number"],
+        ["scenario 's0' (s.jsonl:1): intended 'y' has a lower bound 2 above its upper bound 1 (29 more like this) - "],
     ),
 }  # fmt: skip
 

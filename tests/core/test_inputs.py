@@ -187,7 +187,8 @@ def longer(path: str) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[str], None], str]] = {
-    "edited": (edit, "a: changed during the run (written to, moved or given other rights) - run again when nothing"),
+    "edited": (edit, ("a: changed during the run (written to, moved, or its permissions were changed) - run "
+"again when nothing")),
     "put back": (put_back, "a: changed during the run (written to"),
     "replaced": (replaced, "a: changed during the run (another file is in its place)"),
     "longer": (longer, "a: changed during the run (5 bytes before, 6 now)"),

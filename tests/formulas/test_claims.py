@@ -77,7 +77,13 @@ def test_labels_to_reverse(d: float, by: float, trials: int, labels: int) -> Non
 @pytest.mark.parametrize(
     ("d", "end", "by", "trials", "labels"),
     [
-        (0.08, 0.02, 0.0, 100, 3),  # "9 labels reverse it, 3 unsettle it": ⌊(0.08 - 0.06) × 100⌋ + 1
+        (
+            0.08,
+            0.02,
+            0.0,
+            100,
+            3,
+        ),  # "9 changed labels would reverse it, 3 would leave it undecided": ⌊(0.08 - 0.06) × 100⌋ + 1
         (0.08, -0.01, 0.0, 100, 0),
         (0.08, 0.0, 0.0, 100, 0),
         (-0.08, -0.02, 0.0, 100, 3),

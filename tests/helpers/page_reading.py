@@ -16,7 +16,7 @@ from auditfw.core.records import Result
 HOSTILE = (
     "</script><script>globalThis.bad=1</script><img src=x onerror=bad()>\"'&amp;\x1b[2J\u202e\ud800 {{7*7}} ${7*7}"
 )
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "br", "wbr"}
 
 
 class Reader(HTMLParser):

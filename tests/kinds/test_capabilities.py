@@ -156,7 +156,7 @@ def test_a_class_has_the_name_it_is_registered_under_or_none() -> None:
 PRINTED = [
     ("error_rate", "error_rate", "error %", "12.35"),
     ("delta_pp", "delta_pp", "Δ pp", "+12.35"),
-    ("flips_to_true", "flips_to_true", "→ true", "12.3450"),
+    ("flips_to_true", "flips_to_true", "→ right", "12.3450"),
     ("mcnemar_p", "mcnemar_p", "p", "12.3450"),
     ("bowker_p", "bowker_p", "bowker_p", "12.3450"),
     ("n", "n", "n", "12.3450"),
@@ -192,10 +192,10 @@ def test_notations(notation: Any, value: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("attributes", "line"),
     [
-        ({"title": 3}, "metrics.foo: title must be a text (3)"),
+        ({"title": 3}, "metrics.foo: title must be text (3)"),
         ({"digits": "2"}, "metrics.foo: digits must be a whole number from 0 to 15 (2)"),
         ({"digits": -1}, "metrics.foo: digits must be a whole number from 0 to 15 (-1)"),
-        ({"notation": "bold"}, "metrics.foo: notation is none there is (bold)"),
+        ({"notation": "bold"}, "metrics.foo: notation is unknown (bold)"),
     ],
 )
 def test_a_style_that_nothing_can_print_is_refused(attributes: dict[str, Any], line: str) -> None:

@@ -35,7 +35,7 @@ def test_intentions(written: Any, meant: Intention) -> None:
         (math.nan, "not finite"),
         (2**2000, "not a number"),
         ({}, "needs one of"),
-        ({"between": [2, 1]}, "nothing between"),
+        ({"between": [2, 1]}, "lower bound 2 above its upper bound 1"),
         ({"between": 1}, "not a pair"),
         ({"betwen": [1, 2]}, "did you mean 'between'"),
         ({"direction": "sideways"}, "up or down"),

@@ -44,7 +44,7 @@ class Outcomes:
         held = len(simulated.outcomes) or size
         if len(simulated.status) != size or held != size:
             raise RuntimeError(
-                f"a simulator gave {held} outcomes and {len(simulated.status)} statuses for {size} scenarios"
+                f"a simulator returned {held} outcomes and {len(simulated.status)} statuses for {size} scenarios"
             )
         failed = None
         if simulated.status.count("ok") != size:

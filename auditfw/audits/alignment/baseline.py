@@ -53,7 +53,7 @@ def run_baseline(work: AlignmentScorer, numbered: Numbered, row: int) -> Baselin
         if run.failed is not None:
             why = run.simulated.why[0] or run.simulated.status[0]
             raise IncompleteError(
-                "audit.baseline", f"the baseline scenario '{work.rules.baseline}' gave no outcome", why
+                "audit.baseline", f"the baseline scenario '{work.rules.baseline}' returned no outcome", why
             )
     values, units = {}, {}
     for key in runs[0].names():

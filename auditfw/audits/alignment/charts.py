@@ -69,7 +69,7 @@ def against_free(findings: AlignmentFindings, total: AlignmentCounts, measuremen
         Series("trivial baselines", list(findings.free), list(findings.free.values()), role="reference"),
     ]
     section.blocks.append(Chart("Mean overall score", "simulator", "mean overall", series, "points", metric=SCORE))
-    section.blocks.append(Note("Trivial baselines know nothing of the parameters."))
+    section.blocks.append(Note("Trivial baselines ignore the parameters of the scenario."))
     return section
 
 
@@ -110,7 +110,7 @@ def _by_fifth(drawn: Drawn, causes: Causes) -> Matrix:
         values.append(_fifths(x, drawn.overall[held]))
         notes.append(f"{cause.importance:.3f}")
     shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
-    title = "Mean overall by fifth of the scenarios, for each parameter, the most important first"
+    title = "Mean overall by fifths of each parameter's values, the most important parameter first"
     left = len(causes.causes) - len(rows)
     return Matrix(title, "parameter", rows, FIFTHS, values, shown, notes=notes, note="importance", left_out=left)
 
@@ -135,7 +135,7 @@ def gallery(results: AlignmentResults, context: Context) -> Section:
     exhibits = [_exhibit(drawn, i, results.lowest.remarks[int(drawn.numbers[i])], context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
     if len(order) < results.scenarios:
-        section.blocks.append(Note("First some scenarios without any outcome, then the lowest scores."))
+        section.blocks.append(Note("Scenarios without any outcome come first, then those with the lowest scores."))
     section.blocks.append(Gallery(facets, exhibits, results.scenarios, "scenarios"))
     return section
 
@@ -148,7 +148,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     columns = [_matched(drawn.keys[j]) for j in kept]
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
-    lowest = "" if len(kept) == len(means) else f", the {len(kept)} keys that score lowest in them"
+    lowest = "" if len(kept) == len(means) else f", the {len(kept)} lowest-scoring keys"
     few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
     return Matrix(
         title=f"Combined score by key, the worst scenarios first{few}{lowest}",
@@ -186,7 +186,7 @@ def _outcome(one: KeyScores, i: int) -> str:
     """What came for what was meant, and how that scores."""
     of, code = one.compared, one.codes[i]
     moves = 0 if of.change is None else int(of.change[i])
-    aim = {UP: " for a rise", DOWN: " for a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
+    aim = {UP: " vs a rise", DOWN: " vs a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
     if code > NONFINITE:
         return f"{STATUS[code]}{aim}"
     scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
@@ -199,10 +199,10 @@ def meant(low: float, high: float) -> str:
     if isnan(low):
         return ""
     if low == high:
-        return f" for {low:.4g}"
+        return f" vs {low:.4g}"
     if isinf(low) or isinf(high):
-        return f" for at most {high:.4g}" if isinf(low) else f" for at least {low:.4g}"
-    return f" for {low:.4g} to {high:.4g}"
+        return f" vs at most {high:.4g}" if isinf(low) else f" vs at least {low:.4g}"
+    return f" vs {low:.4g} to {high:.4g}"
 
 
 def _matched(one: KeyScores) -> Floats:

@@ -93,11 +93,11 @@ class AlignmentFindings:
         """The keys whose score depends on the unit they are written in."""
         sensitive = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
         warnings = [
-            f"the floor decides the score of '{key}': combined is {as_is:.3f}, and without the floor "
-            f"{free:.3f}; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
+            f"the floor changes the score of '{key}': combined is {as_is:.3f} with it and {free:.3f} without; "
+            f"set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
             for key, (as_is, free) in list(sensitive.items())[:KEYS_SHOWN]
         ]
-        return _shortened(warnings, len(sensitive), "the floor decides the score of {}", "more key")
+        return _shortened(warnings, len(sensitive), "the floor changes the score of {}", "more key")
 
 
 def _open(results: AlignmentResults, audit: AlignmentSettings) -> str:
@@ -107,7 +107,7 @@ def _open(results: AlignmentResults, audit: AlignmentSettings) -> str:
         return ""
     have, them = ("it has", "it") if n == 1 else ("they have", "them")
     return (
-        f"{n:,} of {some(results.scenarios, 'scenario')} gave none of the intended outcomes (first: scenario "
+        f"{n:,} of {some(results.scenarios, 'scenario')} returned none of the intended outcomes (first: scenario "
         f"{results.first_empty}); {have} no score, so the verdict stays open (audit.no_data=zero scores {them} 0)"
     )
 
@@ -134,8 +134,8 @@ def _undeclared(results: AlignmentResults) -> list[str]:
         return []
     some_only = [(name, spread.given) for name, spread in results.params.items() if spread.given < results.scenarios]
     warnings = [
-        f"parameter '{name}' is given in {n:,} of {some(results.scenarios, 'scenario')}, and the simulator declares no "
-        f"parameters, so a misspelt name goes unnoticed; declare all with simulator.bounds={{{name}: [null, null]}}"
+        f"only {n:,} of {some(results.scenarios, 'scenario')} set parameter '{name}', and the simulator declares no "
+        f"parameters, so a misspelled name would go unnoticed; declare all: simulator.bounds={{{name}: [null, null]}}"
         for name, n in some_only[:KEYS_SHOWN]
     ]
     return _shortened(warnings, len(some_only), "and {} of this kind", "more parameter")
@@ -150,21 +150,22 @@ def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
     warnings += [f"the simulator failed: {problem}" for problem in results.problems if problems]
     counts = results.counts()
     if counts.get(STATUS[NONFINITE]):
-        warnings.append(f"non-finite outcomes score 0, as in the original: {counts[STATUS[NONFINITE]]:,}")
+        warnings.append(f"non-finite outcomes score 0: {counts[STATUS[NONFINITE]]:,}")
     if results.differing:
         listed = "; ".join(results.differing)
         warnings.append(
-            f"the simulator is not deterministic: {listed}; declare it stochastic, and set audit.replicates=10 or so"
+            f"the simulator is not deterministic: {listed}; declare it stochastic and set "
+            "audit.replicates, for example to 10"
         )
     never = [key for key, one in results.total().keys.items() if not any(c <= NONFINITE for c in one.counts)]
     if never and results.returned:
         returned = ", ".join(list(results.returned)[:KEYS_SHOWN])
         more = "" if len(results.returned) <= KEYS_SHOWN else f" and {len(results.returned) - KEYS_SHOWN} more"
         lacking = [
-            f"no scenario gave the intended '{key}' (the simulator gives {returned}{more})"
+            f"no scenario returned the intended '{key}' (the simulator returns {returned}{more})"
             for key in never[:KEYS_SHOWN]
         ]
-        warnings += _shortened(lacking, len(never), "no scenario gave {} of the intended keys", "more", "more")
+        warnings += _shortened(lacking, len(never), "no scenario returned {} of the intended keys", "more", "more")
     return warnings
 
 
@@ -173,10 +174,10 @@ def _unused_weights(results: AlignmentResults, key_weights: Mapping[str, float])
     meant = results.total().keys
     known, lacking = list(meant)[:KEYS_COMPARED], [key for key in key_weights if key not in meant]
     warnings = [
-        f"audit.key_weights: no scenario intends '{key}', its weight does nothing - {nearest(key, known)}"
+        f"audit.key_weights: no scenario intends '{key}', so its weight has no effect - {nearest(key, known)}"
         for key in lacking[:KEYS_SHOWN]
     ]
-    return _shortened(warnings, len(lacking), "audit.key_weights: nor {}", "more key")
+    return _shortened(warnings, len(lacking), "audit.key_weights: and {} without effect", "more key")
 
 
 def _shortened(warnings: list[str], n: int, more: str, noun: str, plural: str = "") -> list[str]:

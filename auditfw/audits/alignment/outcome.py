@@ -24,7 +24,7 @@ def _absent(results: AlignmentResults, findings: AlignmentFindings) -> dict[str,
     undecidable = findings.first.undecidable
     absent |= {"above_free": undecidable} if undecidable else {}
     if not (results.musts.declared and results.musts.scenarios):
-        absent["must_met"] = "no intention names a level (must or should)"
+        absent["must_met"] = "no intended outcome has a level (must or should)"
     return absent
 
 
@@ -33,7 +33,7 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
     context = results.context
     counts = results.counts()
     if not results.scenarios and not results.dropped:
-        raise NothingAudited("scenarios", "there is no scenario", None, "look at the path and the filters")
+        raise NothingAudited("scenarios", "there is no scenario", None, "check the path and the filters")
     findings = AlignmentFindings.of(results, audit)
     samples_taken = samples(results.tallies, context.by, results.work.further, findings.figures)
     return Outcome(

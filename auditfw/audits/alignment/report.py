@@ -95,7 +95,7 @@ def _worst(results: AlignmentResults, context: Context) -> Section:
     rows = [[_name(one), f"{one.overall:.3f}", _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
-    how = Note("For each scenario, its lowest-scoring outputs: actual for intended.")
+    how = Note("For each scenario, its lowest-scoring outcomes: actual vs intended.")
     return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
 
 
@@ -120,10 +120,10 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     best = findings.first.best
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
-    where = "scenario drawn" if few else "scenario"
+    where = "sampled scenario" if few else "scenario"
     if one_purpose(findings.drawn):
         notes.append(
-            f"Every {where} intends the same, so a constant cannot be distinguished from a simulator that uses its "
+            f"Every {where} has the same intentions, so a constant may score as well as a simulator that uses its "
             "parameters."
         )
     elif one_setting(findings.drawn):
@@ -152,7 +152,7 @@ def _effects(results: AlignmentResults) -> Section:
     if results.work.base is None:
         return section
     movement = results.work.movement
-    how = f"by more than {movement.units:g} noise units and {movement.share:.0%} of its size"
+    how = f"by more than {movement.units:g} noise units and {_percent(movement.share)} of its size"
     if not results.effects:
         section.blocks.append(Note("Every output was intended, so there are no unintended effects to look for."))
         return section
@@ -188,8 +188,9 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     ]
     ends = "Low, middle, high: the mean overall in each third of the parameter's values."
     text = (
-        f"Neighbouring scenarios explain {causes.explained:.0%} of the variance of the score ({causes.scenarios:,} "
-        f"scenarios); importance is how much of that is lost when the parameter is shuffled. {ends}"
+        f"Neighbouring scenarios explain {_percent(causes.explained)} of the variance of the score "
+        f"({causes.scenarios:,} scenarios); importance is how much of that is lost when the parameter is shuffled. "
+        f"{ends}"
     )
     columns = ["parameter", "importance", "low", "middle", "high"]
     section.blocks += [Table(columns, rows, "<>>>>"), Note(text)]
@@ -206,7 +207,7 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
     ]
     note = Note(
         f"Each scenario ran {some(replicates, 'time')}; the mean outcome is scored. Noise is the standard deviation "
-        "between replicates; cost is the magnitude score that a single replicate would lose against the mean."
+        "between replicates; cost is the magnitude score that a single replicate would lose relative to the mean."
     )
     table = Table(["key", "noise", "cost"], rows[:most], "<>>", left_out=max(0, len(rows) - most))
     return Section("Noise", [table, note, *replicates_note(total, replicates)] if rows else [], console=True)
@@ -218,18 +219,18 @@ def _units(findings: AlignmentFindings, results: AlignmentResults, total: Alignm
     rule = results.work.rule
     if rows:
         columns = ["key", "combined", "without the floor", "effect of the floor"]
-        about = f"The floor is {rule.floor:g}: errors of smaller intended numbers are relative to the floor."
+        about = f"The floor is {rule.floor:g}: where the intended value is smaller, errors are relative to the floor."
         table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
         section.blocks += [table, Note(about)]
     zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
     if zeros:
-        listed = ", ".join(f"{key} {n:,}" for key, n in list(zeros.items())[:most])
+        listed = ", ".join(f"{key} ({n:,})" for key, n in list(zeros.items())[:most])
         listed += f" and {len(zeros) - most:,} more" if len(zeros) > most else ""
         slope, floor = rule.zero_slope, rule.floor
         section.blocks.append(
             Note(
-                f"Intended to be 0: {listed}. For these, direction is max(0, 1 - {slope:g} x |actual|) and magnitude "
-                f"max(0, 1 - |actual| / {floor:g})."
+                f"Intended value 0 (scenarios): {listed}. For these, direction is max(0, 1 - {slope:g} x |actual|) and "
+                f"magnitude max(0, 1 - |actual| / {floor:g})."
             )
         )
     return section
@@ -258,4 +259,8 @@ def _with_ends(moments: Any) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else NONE
+    return _percent(part / whole) if whole else NONE
+
+
+def _percent(share: float) -> str:
+    return f"{fixed(100 * share, 0)} %"

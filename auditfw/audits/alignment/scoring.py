@@ -108,7 +108,7 @@ class _BatchScores:
         self.size = len(self.read.labels)
         self.params = self.read.params
         if self.read.moved:
-            self.notes["parameters moved to their bounds (audit.out_of_bounds=clip)"] += self.read.moved
+            self.notes["parameters clipped to their bounds (audit.out_of_bounds=clip)"] += self.read.moved
         self.runs = [self._simulate(replicate) for replicate in range(work.replicates)] if self.size else []
 
     def _simulate(self, replicate: int) -> Outcomes:
@@ -230,7 +230,7 @@ class _BatchScores:
         for key in self.runs[0].names():
             first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
             differences += [
-                f"scenario {names[i]} gave {key} = {a:.6g}, then {b:.6g}"
+                f"scenario {names[i]} returned {key} = {a:.6g}, then {b:.6g}"
                 for i, a, b in zip(rows, first, second, strict=True)
                 if a != b and not (np.isnan(a) and np.isnan(b))
             ]

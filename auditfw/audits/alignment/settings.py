@@ -32,7 +32,7 @@ class Unintended:
     def __post_init__(self) -> None:
         for name in ("units", "share"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a number of 0 or more", getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,20 @@ class AlignmentSettings:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         self.rule()
         if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
+            raise UsageError("max_error_rate", "expected a number from 0 to 1", self.max_error_rate)
         if self.tolerance < 0:
-            raise UsageError("tolerance", "must not be negative", self.tolerance)
+            raise UsageError("tolerance", "expected a number of 0 or more", self.tolerance)
         for name in ("aligned", "most_missed"):
             if not 0.0 <= getattr(self, name) <= 1.0:
-                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+                raise UsageError(name, "expected a number from 0 to 1", getattr(self, name))
         for name in self.other_weights:
             if not re.fullmatch(r"[^\s@.]+", name):
-                raise UsageError("other_weights", "a name must have no blank, @ or dot", name, "give it another name")
+                raise UsageError(
+                    "other_weights", "a name must not contain white space, @ or a dot", name, "give it another name"
+                )
         for name, least in (("replicates", 1), ("draw", 0), ("least_scenarios", 2)):
             if getattr(self, name) < least:
-                raise UsageError(name, f"must be {least} or more", getattr(self, name))
+                raise UsageError(name, f"expected a whole number of {least} or more", getattr(self, name))
 
     def rule(self) -> AlignmentRule:
         """The formulas with their constants."""

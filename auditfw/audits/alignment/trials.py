@@ -93,7 +93,7 @@ class ScenarioRules:
         meant = meaning(columns["intended"], names, baseline | self.no_data_is_zero)
         if self.baseline is None and any(aims.change is not None for aims in meant.aims.values()):
             key = next(key for key, aims in meant.aims.items() if aims.change is not None)
-            what = f"not set, and scenarios intend a change of '{key}' (or none) from a baseline"
+            what = f"is not set, but scenarios intend '{key}' to change, or not to change, from a baseline"
             raise UsageError("audit.baseline", what, None, "write audit.baseline=LABEL of a scenario")
         params_column: Any = columns.get("params")
         rows = [{}] * size if params_column is None else params_column

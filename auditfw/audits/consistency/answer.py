@@ -14,7 +14,7 @@ from .conclusions.stand_in import stand_in_argument
 from .results import ConsistencyResults
 from .settings import ConsistencySettings
 
-LOOK = "look at the paths, the filters and the buckets of records that were not audited"
+LOOK = "check the paths, the filters and why records were not audited (Coverage)"
 
 
 def answer_of(settings: ConsistencySettings, results: ConsistencyResults) -> Answer:
@@ -34,6 +34,6 @@ def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreem
         renaming_argument(agreement.renamed, settings, results),
         coverage_argument(settings, results),
         order_argument(settings, results),
-        stand_in_argument(results.stand_ins),
+        stand_in_argument(results.stand_ins, results.settings.called),
         agreement.argument(),
     ]

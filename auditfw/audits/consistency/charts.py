@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, some
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, SeriesRole, some
 from auditfw.core.records import Measurement
 from auditfw.kinds.judgements import FLAGS
 from auditfw.kinds.metrics import Metric
@@ -25,7 +25,9 @@ COEFFICIENTS = (
     "percent_agreement", "kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "fleiss_kappa",
     "krippendorff_alpha", "gwet_ac1", "gwet_ac2",
 )  # fmt: skip
+FIRST = "kappa"
 MOST_LABELS = 40
+MOST_COLOURED = 4  # raters: more are shown by one coefficient
 MOST_SERIES = 8
 FLAG, NO_FLAG = "red flag", "no red flag"
 
@@ -38,7 +40,11 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("How Well the Raters Agree", page=True, first=True)
+    section = Section("Agreement between Raters", page=True, first=True)
+    if len(results.shown_candidates) > MOST_COLOURED:
+        chart = _by_rater(results, measurements)
+        section.blocks += [] if chart is None else [chart, *_who(results)]
+        return section
     series = []
     for name in (*results.shown_candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
@@ -47,7 +53,7 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
             x, y, estimates = zip(*known, strict=True)
             ends = ([e.low for e in estimates], [e.high for e in estimates])
             bare = not any(e.low is not None or e.high is not None for e in estimates)
-            called = "all raters" if name == "all" else f"{name} against {results.settings.reference}"
+            called = "all raters" if name == "all" else results.settings.against(name)
             series.append(Series(called, list(x), list(y), (), *([(), ()] if bare else ends)))
     if series:
         least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
@@ -56,6 +62,23 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
         note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
         section.blocks += [chart, *_who(results), Note(note)]
     return section
+
+
+def _by_rater(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Chart | None:
+    """One coefficient of every rater, kappa where it is taken, the lowest first."""
+    own = [
+        m for m in measurements if m.overall and m.reading in results.shown_candidates and m.estimate.value is not None
+    ]
+    taken = dict.fromkeys(m.metric for m in own if m.metric in results.coefficients)
+    metric = FIRST if FIRST in taken else next(iter(taken), None)
+    shown = sorted((m for m in own if m.metric == metric), key=lambda m: (m.estimate.value or 0.0, m.reading))
+    if metric is None:
+        return None
+    names = [results.settings.called(m.reading) for m in shown]
+    ends = [m.estimate.low for m in shown], [m.estimate.high for m in shown]
+    series = Series(metric, names, [m.estimate.value or 0.0 for m in shown], (), *ends)
+    against = results.settings.called(results.settings.reference)
+    return Chart(f"{metric} by rater, against {against}", "rater", metric, [series], "points", metric=metric)
 
 
 def _who(results: ConsistencyResults) -> list[Note]:
@@ -80,6 +103,7 @@ def confusion(name: str, against: str, pair: Pair) -> Section:
         ends=(0.0, 1.0),
         notes=[f"{pair.rows[i]:,}" for i in kept],
         note="all",
+        counts=[[pair.rows[i]] * len(kept) for i in kept],
     )
     return Section(f"Where {name} and {against} Differ", [matrix], page=True)
 
@@ -87,6 +111,7 @@ def confusion(name: str, against: str, pair: Pair) -> Section:
 def policies(results: ConsistencyResults) -> Section:
     """Which labels the raters give and each policy ships, side by side."""
     section = Section("Raters and Policies Side by Side", page=True)
+    called, roles = results.settings.called, _roles(results)
     settings, names = results.settings, list(results.decider.policies)
     labels_by: dict[str, Counter[str]] = {rater: Counter() for rater in settings.raters}
     for pattern, n in results.audited.items():
@@ -100,11 +125,20 @@ def policies(results: ConsistencyResults) -> Section:
     if not names or not labels:
         return section
     if len(labels_by) <= MOST_SERIES and len(labels) <= MOST_LABELS:
-        series = [Series(name, labels, share) for name, share in shares.items()]
+        series = [Series(called(name), labels, share, role=roles.get(name, "")) for name, share in shares.items()]
         section.blocks.append(Chart("Share of the items by label", "label", "share", series, "bars"))
     else:
-        section.blocks.append(_shares(labels[:MOST_LABELS], shares, len(labels)))
+        named = {called(name): share for name, share in shares.items()}
+        section.blocks.append(_shares(labels[:MOST_LABELS], named, len(labels)))
     return section
+
+
+def _roles(results: ConsistencyResults) -> dict[str, SeriesRole]:
+    """The colour of the reference, and that of the candidate where there is one."""
+    roles: dict[str, SeriesRole] = {results.settings.reference: "reference"}
+    if len(results.candidates) == 1:
+        roles[results.candidates[0]] = "candidate"
+    return roles
 
 
 def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:
@@ -125,7 +159,9 @@ def gallery(results: ConsistencyResults) -> Section:
     facets = _facets(results, any(any(pattern.shown) for pattern in rows))
     exhibits = zip(decided(results, drawn), drawn, strict=True)
     shown = [replace(exhibit, tags=list(_tags(results, show, facets).values())) for exhibit, show in exhibits]
-    gallery = Gallery([(name,) for name in facets], shown, total, "rows with differing labels or a red flag")
+    gallery = Gallery(
+        [(results.settings.called(name),) for name in facets], shown, total, "rows with differing labels or a red flag"
+    )
     how = f"A balanced random sample (seed {results.settings.seed}) of every combination of labels and flags."
     return Section("Browse Disagreements", [*([Note(how)] if len(drawn) < total else []), gallery], page=True)
 
@@ -152,16 +188,24 @@ def _tags(results: ConsistencyResults, show: ShownRow, facets: Sequence[str]) ->
 
 def decided(results: ConsistencyResults, shown: Sequence[ShownRow]) -> list[Exhibit]:
     """The rows with what every policy decided."""
-    exhibits = []
+    exhibits, called = [], results.settings.called
     for show in shown:
         finals = results.decider.decide(show.pattern)
         facts = [
-            *show.exhibit.facts,
+            ("id", show.id),
+            *((called(name), value) for name, value in show.exhibit.facts),
             *((flag, "true") for flag, on in zip(FLAGS, show.pattern.shown, strict=True) if on),
         ]
         facts += [
             (f"{FINAL}.{name}", f"{final or NONE} ({why})")
             for name, (final, why) in zip(results.decider.policies, finals, strict=True)
         ]
-        exhibits.append(replace(show.exhibit, facts=facts))
+        snippets = [replace(one, label=_label(one.label, results)) for one in show.exhibit.snippets]
+        exhibits.append(replace(show.exhibit, facts=facts, snippets=snippets))
     return exhibits
+
+
+def _label(label: str, results: ConsistencyResults) -> str:
+    """What a text is called: of a rater's with who that is."""
+    rater, dot, part = label.rpartition(".")
+    return f"{results.settings.called(rater)}: {part}" if dot and rater in results.settings.titles else label

@@ -106,12 +106,14 @@ def doubtful_finals(name: str, policy: Policy, labels: Sequence[str], acceptable
     finals, known = capability(policy, "finals", ()), list(dict.fromkeys((*labels, *acceptable)))
     meant = {final: nearest(final, known) for final in finals if final not in known and not is_column(final)}
     warnings = [
-        f"policy {name} gives '{final}', which is not a label of this run - {close}"
+        f"policy {name} returns '{final}', which is not a label of this run - {close}"
         for final, close in meant.items()
         if close.startswith("did you mean")
     ]
     if finals and not any(is_column(final) or final in acceptable for final in finals):
-        warnings.append(f"policy {name} gives no acceptable label ({', '.join(acceptable)}): nothing counts as shipped")
+        warnings.append(
+            f"policy {name} returns no acceptable label ({', '.join(acceptable)}): nothing counts as shipped"
+        )
     return warnings
 
 

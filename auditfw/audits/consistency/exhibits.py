@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from auditfw.core.document import Snippet, snippet
-from auditfw.kinds.judgements import ANSWER, GIVEN_FLAGS, REASON, RETRIEVED
+from auditfw.kinds.judgements import ANSWER, GIVEN_FLAGS, ITEM, REASON, RETRIEVED
 
-REASON_SHOWN, ANSWER_SHOWN, IDS_SHOWN = 600, 400, 300
+REASON_SHOWN, ANSWER_SHOWN, IDS_SHOWN, QUESTION_SHOWN = 600, 400, 300, 800
+TITLE_SHOWN, ID_SHOWN = 72, 24
+QUESTIONS = ("question", "prompt", "instruction")  # columns that hold what raters were asked about
 IDS, IDS_LONG = 50, 80
 MOST_RATERS = 40  # shown one by one
 
@@ -28,8 +30,25 @@ def facts(
     return [*((name, str(column(name)[i])) for name in by), *labelled]
 
 
+def title(column: Columns, i: int, name: str) -> str:
+    """The heading of a row: its question, else the claim, with its id where that is short; without either the id."""
+    answer = column(ANSWER)[i]
+    claim = answer.get("claim") if isinstance(answer, dict) else None
+    known = " ".join((_question(column, i)[1] or (claim if isinstance(claim, str) else "")).split())
+    short = known if len(known) <= TITLE_SHOWN else f"{known[: TITLE_SHOWN - 1]}…"
+    if not short:
+        return name
+    return f"{short} ({name})" if len(name) <= ID_SHOWN else short
+
+
+def _question(column: Columns, i: int) -> tuple[str, str]:
+    """What raters were asked about, and the column that says so; "" where none does."""
+    asked = ((name, column(name)[i]) for name in (*QUESTIONS, ITEM))
+    return next(((name, text) for name, text in asked if isinstance(text, str) and text.strip()), ("", ""))
+
+
 def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
-    """What the raters give as their reasons, and the claim they judge."""
+    """What the raters were asked, what they give as their reasons, and the claim they judge."""
     return _reasons(column, i, raters, column(ANSWER)[i])
 
 
@@ -45,6 +64,9 @@ def evidence(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
 
 def _reasons(column: Columns, i: int, raters: Sequence[str], answer: Any) -> list[Snippet]:
     shown = []
+    name, question = _question(column, i)
+    if question:
+        shown.append(snippet(name, question, QUESTION_SHOWN))
     for rater in raters:
         reason = column(f"{rater}.{REASON}")[i]
         if reason:

@@ -173,4 +173,4 @@ def idle_aliases(aliases: Mapping[str, Any], rules: Rules, whole: ConsistencyCou
                 where = f"audit.aliases.{text}.{alias}" if own else f"audit.aliases.{text}"
                 who = f"{text} never" if own else "no rater"
                 near = nearest(alias, [*written, *rules.labels])
-                yield f"{where}: {who} wrote '{alias}', so the alias does nothing; {near}"
+                yield f"{where}: {who} wrote '{alias}', so the alias has no effect; {near}"

@@ -79,7 +79,7 @@ def outcome_of(
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
-        raise NothingAudited("source", "no record was read", None, "look at the path and the filters")
+        raise NothingAudited("source", "no record was read", None, "check the path and the filters")
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
     disjoint = diagnosis.strangers(overall.everyone)
     few = diagnosis.too_few(overall.ratings.n)
@@ -107,5 +107,6 @@ def outcome_of(
         tables={**tables.closed, **pair_table(overall.everyone, context)},
         absent=results.left_out,
         answer=answer_of(audit, results),
+        titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
@@ -19,6 +20,8 @@ from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
 
+FEW_RATERS, MOST_PAIRS = 3, 300
+PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement", "kappa")
 WAYS = {"label": "as a label of its own", "missing": "as a missing label", "exclude": "items left out"}
 
 
@@ -30,10 +33,10 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
         _meaning(results),
         coefficients(results, measurements),
         *_confusions(results),
-        cell_tables(measurements, (*results.shown_candidates, "all"), results.coefficients, results.limits.max_rows),
-        _pairwise(results, measurements),
-        order_section(results.orders, results.alpha),
-        stand_in_section(results.stand_ins),
+        cell_tables(measurements, _called(results), results.coefficients, results.limits.max_rows),
+        *_pairwise(results),
+        order_section(results.orders, results.alpha, results.settings.called),
+        stand_in_section(results.stand_ins, results.settings.called),
         _abstain(results),
         _policies(results, measurements),
         policies(results),
@@ -44,13 +47,21 @@ def write_sections(results: ConsistencyResults, measurements: list[Measurement])
     return [section for section in sections if section.blocks]
 
 
+def _called(results: ConsistencyResults) -> dict[str, str]:
+    """The readings that have tables of their own, and what each is called."""
+    return {name: results.settings.called(name) for name in (*results.shown_candidates, "all")}
+
+
 def _coverage(results: ConsistencyResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in results.counts.items()]
     section = Section("Coverage", [Table(["records", "n"], rows, "<>")])
     items = sum(results.audited.values())
-    raters = enumerated(results.settings.raters)
+    raters, reference = (
+        enumerated(list(map(results.settings.introduced, results.settings.raters))),
+        results.settings.reference,
+    )
     section.blocks.append(
-        Note(f"{some(items, 'item')}, labelled by {raters}; reference: {results.settings.reference}.")
+        Note(f"{some(items, 'item')}, labelled by {raters}; reference: {results.settings.called(reference)}.")
     )
     section.blocks.append(Note(results.placed.text))
     for bucket in BUCKET_TEXTS:
@@ -82,18 +93,22 @@ def _meaning(results: ConsistencyResults) -> Section:
     """Remarks on what the coefficients mean here."""
     notes: list[str | None] = []
     for name in results.shown_candidates:
-        judged = results.overall[name]
+        judged, called = results.overall[name], results.settings.called(name)
         pair = judged.pair()
         if pair is None or not pair.n:
             continue
-        notes += [diagnosis.paradox(pair, name), diagnosis.describe_costs(pair, name)]
+        notes += [diagnosis.paradox(pair, called), diagnosis.describe_costs(pair, called)]
         cells = {cell: p for cell, j in results.cells(name).items() if (p := j.pair()) is not None}
         ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:
             listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {gain:.3f}" for cell, n, gain in ranked)
-            notes.append(f"The cells that cost {name} most kappa: {listed}.")
+            notes.append(f"{called} loses most kappa in these cells: {listed}.")
     alike = results.whole.alike
-    notes.append(diagnosis.same_texts(alike["same"], alike["reasons"], results.settings.raters))
+    notes.append(
+        diagnosis.same_texts(
+            alike["same"], alike["reasons"], list(map(results.settings.called, results.settings.raters))
+        )
+    )
     if results.left_out:
         names, why = ", ".join(results.left_out), next(iter(results.left_out.values()))
         notes.append(f"Left out: {names}; {why}.")
@@ -101,17 +116,19 @@ def _meaning(results: ConsistencyResults) -> Section:
 
 
 def _confusions(results: ConsistencyResults) -> list[Section]:
+    """Each rater against the reference; of many raters they are folded on a page."""
     sections: list[Section] = []
+    many = len(results.shown_candidates) > FEW_RATERS
     for name in results.shown_candidates:
         pair = results.overall[name].pair()
         if pair is None or not pair.n:
             continue
-        against = results.settings.reference
+        one, against = results.settings.called(name), results.settings.called(results.settings.reference)
         used = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
         rows = [[pair.labels[i], *(f"{pair.table[i][j]:,}" for j in used), f"{pair.rows[i]:,}"] for i in used]
         rows.append(["all", *(f"{pair.columns[j]:,}" for j in used), f"{pair.n:,}"])
         matrix = Table(
-            [f"{name} \\ {against}", *(pair.labels[j] for j in used), "all"], rows, "<" + ">" * (len(used) + 1)
+            [f"{one} \\ {against}", *(pair.labels[j] for j in used), "all"], rows, "<" + ">" * (len(used) + 1)
         )
         own = [
             [pair.labels[i], f"{pair.table[i][i]:,}", _share(2 * pair.table[i][i], pair.rows[i] + pair.columns[i])]
@@ -126,29 +143,41 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
         costs = [[c.candidate, c.reference, f"{c.n:,}", fixed(c.gain, 4, signed=True)] for c in diagnosis.costs(pair)]
         most = results.limits.max_rows
         kappa_costs = Table(
-            [name, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most)
+            [one, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most)
         )
         first = not sections
-        sections.append(Section(f"{name} against {against}", [matrix], console=first, off_page=True))
-        sections.append(confusion(name, against, pair))
+        sections.append(Section(f"{one} against {against}", [matrix], console=first, off_page=True))
         blocks: list[Block] = [agreement, *([kappa_costs] if costs else [])]
-        sections.append(Section("Agreement on Each Label", blocks, level=3, console=first))
+        shown = confusion(one, against, pair)
+        folded = f"{pair.n - pair.agreed:,} of {some(pair.n, 'item')} differ" if many else ""
+        sections.append(replace(shown, blocks=[*shown.blocks, *blocks], folded=folded))
+        sections.append(Section("Agreement on Each Label", blocks, level=3, console=first, off_page=True))
     return sections
 
 
-def _pairwise(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
+def _pairwise(results: ConsistencyResults) -> list[Section]:
+    """Every two raters: those with the lowest kappa, and on a page the others, folded."""
     ratings = results.overall["all"].everyone
     if len(ratings.raters) < 3:
-        return Section("Pairs of Raters")
+        return []
     most, pairs = results.limits.max_rows, ratings.once(diagnosis.pairwise)
-    if len(pairs) > most:  # the worst are shown, all are in a table of the run
+    many = len(pairs) > most
+    if many:  # the worst are shown, all are in a table of the run
         pairs = sorted(pairs, key=lambda c: (-2.0 if c.kappa is None else c.kappa, c.one, c.other))
-    rows = [[c.one, c.other, f"{c.n:,}", _number(c.percent), _number(c.kappa)] for c in pairs[:most]]
-    table = Table(["rater", "rater", "n", "percent agreement", "kappa"], rows, "<<>>>", left_out=len(pairs) - len(rows))
-    blocks: list[Block] = [table]
-    if len(pairs) > most:
-        blocks.append(Note(f"The lowest kappa first; all {len(pairs):,} pairs are in pairs.parquet."))
-    return Section("Pairs of Raters", blocks, console=True)
+    rows = [_pair_row(results, pair) for pair in pairs[: max(most, MOST_PAIRS)]]
+    table = Table(PAIR_COLUMNS, rows[:most], "<<>>>", left_out=max(0, len(pairs) - most))
+    if not many:
+        return [Section("Pairs of Raters", [table], console=True)]
+    note = Note(f"The lowest kappa first; all {len(pairs):,} pairs are in pairs.parquet.")
+    others = Table(PAIR_COLUMNS, rows[most:], "<<>>>", left_out=len(pairs) - len(rows))
+    folded = f"pairs {most + 1:,} to {len(rows):,} of {len(pairs):,}, by kappa"
+    further = [Section("Further Pairs of Raters", [others], page=True, folded=folded)] if rows[most:] else []
+    return [Section("Pairs of Raters", [table, note], console=True), *further]
+
+
+def _pair_row(results: ConsistencyResults, pair: diagnosis.RaterPair) -> list[str]:
+    names = map(results.settings.called, (pair.one, pair.other))
+    return [*names, f"{pair.n:,}", _number(pair.percent), _number(pair.kappa)]
 
 
 def _abstain(results: ConsistencyResults) -> Section:
@@ -159,7 +188,9 @@ def _abstain(results: ConsistencyResults) -> Section:
     codes = {everyone.labels.index(label) for label in results.settings.abstain}
     for j, rater in enumerate(everyone.raters):
         n = sum(times for pattern, times in everyone.items() if pattern[j] in codes)
-        rows.append([rater, f"{n:,}", _share(n, sum(t for p, t in everyone.items() if p[j] >= 0))])
+        rows.append(
+            [results.settings.called(rater), f"{n:,}", _share(n, sum(t for p, t in everyone.items() if p[j] >= 0))]
+        )
     n_abstained = sum(times for pattern, times in everyone.items() if not codes.isdisjoint(pattern))
     rows.append(["either", f"{n_abstained:,}", _share(n_abstained, everyone.n)])
     if not n_abstained:
@@ -168,7 +199,7 @@ def _abstain(results: ConsistencyResults) -> Section:
     for name in results.shown_candidates:
         for how, pair in diagnosis.abstaining_ways(results.overall[name]):
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
-            ways.append([name, WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])
+            ways.append([results.settings.called(name), WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])
     columns = ["rater", "abstentions counted", "n", "percent agreement", "kappa"]
     blocks: list[Block] = [Table(["rater", "abstained", "rate"], rows, "<>>")]
     return Section("Abstentions", [*blocks, Table(columns, ways, "<<>>>")] if ways else blocks)
@@ -190,7 +221,7 @@ def _policies(results: ConsistencyResults, measurements: Sequence[Measurement]) 
     reasons = [[name, *key, f"{n:,}"] for name, why in zip(names, whys, strict=True) for key, n in sorted(why.items())]
     blocks.append(Table(["policy", "final", "why", "items"], reasons, "<<<>"))
     blocks.append(
-        Note(f"{names[0]} decides the column final of disagreements.tsv: it overrules {some(overruled, 'agreement')}.")
+        Note(f"{names[0]} decides the column final of disagreements.tsv; it overrules {some(overruled, 'agreement')}.")
     )
     return Section("What Each Policy Decides", blocks, console=True)
 

@@ -30,7 +30,7 @@ BUCKET_TEXTS = {
     MISSING: "without any label, not audited",
     UNKNOWN: "with a label that is not declared, not audited",
     MALFORMED: "malformed, not audited",
-    JOINED_DIFFER: "whose joined records differ in a column they have in common",
+    JOINED_DIFFER: "whose joined records differ in a shared column",
     "conflict": "whose records hold different evidence (the first was taken)",
 }
 
@@ -113,8 +113,8 @@ class ConsistencyResults:
         if any(sample.data.many for sample in self.samples):
             cells = len({tuple(sample.cell.items()) for sample in self.samples if sample.cell})
             remarks_on.append(
-                f"{cells:,} cells by {some(len(self.candidates), 'rater')}: their intervals are those of the "
-                "large-sample error, not drawn again"
+                f"{cells:,} cells by {some(len(self.candidates), 'rater')}: their intervals use the large-sample "
+                "error, not resampling"
             )
         if len(self.shown_candidates) < len(self.candidates):
             remarks_on.append(

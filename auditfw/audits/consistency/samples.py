@@ -44,6 +44,18 @@ class SampleSettings:
     unfit: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
 
+    def called(self, name: str) -> str:
+        """A reading in words: who the rater is, where that is known, else its name."""
+        return self.titles.get(name, name)
+
+    def against(self, name: str) -> str:
+        """A rater and the one that it is held against, in words."""
+        return f"{self.called(name)} against {self.called(self.reference)}"
+
+    def introduced(self, name: str) -> str:
+        """Who a rater is, with its name."""
+        return f"{self.titles[name]} ({name})" if name in self.titles else name
+
     def readings(self, policies: Sequence[str]) -> list[Reading]:
         """Every reading: the reference, the candidates, the groups, and a decision a policy."""
         names = [f"{FINAL}.{policy}" for policy in policies]

@@ -18,7 +18,7 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, PlacedPattern, ShownRow, UndeclaredRow
-from .exhibits import Texts, evidence, facts, reasons
+from .exhibits import Texts, evidence, facts, reasons, title
 from .grouping import grouped
 from .joins.contents import CONTENT
 from .joins.duplicates import hashes_of
@@ -295,7 +295,7 @@ class Pass:
         """A row as it is shown, but for what policies decide."""
         rank, name, i = row
         labels = facts(self._column, i, self.work.by, self._named())
-        exhibit = Exhibit(name, labels, texts(self._column, i, self.rules.raters))
+        exhibit = Exhibit(title(self._column, i, name), labels, texts(self._column, i, self.rules.raters))
         return ShownRow(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
 
 

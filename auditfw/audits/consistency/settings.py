@@ -74,14 +74,16 @@ class ConsistencySettings:
             return  # the rest is checked when they are known
         if isinstance(self.labels, str):
             raise UsageError(
-                "labels", f"must be a list of labels, or {FOUND}", self.labels, f"write [{self.labels}, ...]"
+                "labels", f"expected a list of labels, or {FOUND}", repr(self.labels), f"write [{self.labels}, ...]"
             )
         labels = tuple(map(str, self.labels))
         object.__setattr__(self, "labels", labels)
         if len(labels) < 2 or len(set(labels)) < len(labels):
-            raise UsageError("labels", "must be two or more, each once", ", ".join(labels), "list every label there is")
+            raise UsageError(
+                "labels", "expected two or more different labels", ", ".join(labels), "list every label that may occur"
+            )
         if self.values is not None and len(self.values) != len(labels):
-            raise UsageError("values", "must be one number per label", f"{len(self.values)} for {len(labels)} labels")
+            raise UsageError("values", "expected one number per label", f"{len(self.values)} for {len(labels)} labels")
         check_aliases(self.aliases, labels)
         check_meanings(self)
         self._check_bounds()
@@ -92,9 +94,9 @@ class ConsistencySettings:
         for name in ("kappa", "chance", "rare", "coverage", "joins"):
             least = -1.0 if name == "kappa" else 0.0
             if not least <= getattr(self, name) <= 1.0:
-                raise UsageError(name, f"must be between {least:g} and 1", getattr(self, name))
+                raise UsageError(name, f"expected a number from {least:g} to 1", getattr(self, name))
         if not 0.0 < self.alpha <= 1.0:
-            raise UsageError("alpha", "must be above 0 and at most 1", self.alpha)
+            raise UsageError("alpha", "expected a number above 0 and at most 1", self.alpha)
 
     def _take_missing_label(self, label: str) -> None:
         """A null stands for a label: one that is not declared is a further one, and an abstention."""

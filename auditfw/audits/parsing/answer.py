@@ -15,7 +15,7 @@ from .results import ParsingResults
 from .settings import ParsingSettings
 from .warnings import null_argument
 
-LOOK = "look at the paths, the filters and the buckets of rows that were not audited"
+LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
 
 def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
@@ -42,4 +42,4 @@ def _incomplete(settings: ParsingSettings, results: ParsingResults, error: Audit
     failed, bound = results.whole.failed, 100 * settings.max_error_rate
     share = 100 * failed / (failed + results.counts["audited"])
     rule = AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
-    return incomplete_argument(rule, error, "Mend the component that failed, and run again.")
+    return incomplete_argument(rule, error, "Fix the component that failed and run again.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
@@ -69,10 +69,15 @@ class Parsing(ParsingSettings):
     claimed: ClassVar[tuple[str, ...]] = CLAIMED
     keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS)
 
-    def look(self, by: Sequence[str]) -> list[str]:
-        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns."""
+    def look(self, by: Sequence[str], keeps: Collection[str] = ()) -> list[str]:
+        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns.
+
+        `keeps` is what reports ask the audit to keep.
+        """
         kernel_name()
-        evidence = self.open(by)
+        evidence = self.open(by, further=further_columns(keeps))
+        if SCORES in keeps:
+            check_samples(evidence)
         plan, names = self.plan(evidence.columns)
         size = evidence.counted()
         slow = slow_patterns(parser=self.parsers, normalizer=self.normalizers)
@@ -106,7 +111,7 @@ class Parsing(ParsingSettings):
         inputs = InputSums(evidence, *further)
         texts = texts_table(scorer.plan, context)
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
-        collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
+        collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None

@@ -83,7 +83,7 @@ def heat(results: ParsingResults) -> Section:
     moved = [cell for cell in ranked if any(row["n_label_flips"] for row in cell[1].values())]
     shown = moved[: results.limits.max_rows]
     if ranked and results.by and len(moved) < len(ranked):
-        section.blocks.append(Note(f"{some(len(ranked) - len(moved), 'cell')} without a changed label left out."))
+        section.blocks.append(Note(f"{some(len(ranked) - len(moved), 'cell')} without changed labels left out."))
     if shown and results.by:
         section.blocks.append(
             Matrix(
@@ -122,7 +122,7 @@ def _by_movement(rows: Sequence[dict[str, Any]]) -> tuple[float, int]:
 
 def moves(results: ParsingResults) -> Section:
     """How many labels each reading flips in each direction, and on how many trials two readings differ."""
-    section = Section("Flips between Readings", page=True)
+    section = Section("Changed Labels by Reading", page=True)
     pairs = {name: sample.data for name, sample in results.overall.items() if sample.data.paired}
     if any(p.to_true or p.to_false for p in pairs.values()):
         series = [
@@ -136,7 +136,8 @@ def moves(results: ParsingResults) -> Section:
 
 
 def _flips_title(results: ParsingResults) -> str:
-    return "Flips of the stored label" if results.reference == STORED_LABEL else f"Flips against {results.reference}"
+    stored = results.reference == STORED_LABEL
+    return "Changed labels, compared with the stored label" if stored else f"Changed labels against {results.reference}"
 
 
 def _apart(results: ParsingResults) -> Matrix:

@@ -233,7 +233,9 @@ def gallery(results: ParsingResults) -> Section:
     if drawn:
         facets = [*((name,) for name in results.by), *flip_facets(results)]
         section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
-        section.blocks.append(Gallery(facets, with_causes(results, drawn), results.whole.flips, "flips"))
+        section.blocks.append(
+            Gallery(facets, with_causes(results, drawn), results.whole.flips, "trials with changed labels")
+        )
     return section
 
 

@@ -119,7 +119,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0:
-        raise NothingAudited("source", "no row was read", None, "look at the path, the query and the filters")
+        raise NothingAudited("source", "no row was read", None, "check the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels"
     crossed = crossed_items(whole.item_table, audit.undefined)

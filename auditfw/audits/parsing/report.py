@@ -60,7 +60,7 @@ def _coverage(results: ParsingResults) -> Section:
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in results.samples if s.cell}
     if cells:
-        section.blocks.append(Note(f"{some(len(cells), 'cell')} by {', '.join(results.by)}."))
+        section.blocks.append(Note(f"{some(len(cells), 'cell')} (subgroups) by {', '.join(results.by)}."))
         section.blocks += [Note(f"{name}: {_listed(results, name)}") for name in results.by]
     differing = results.whole.facts["raw.differs"]
     if differing and not _marked(results):
@@ -126,7 +126,7 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         n = flips.estimate.counted
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
-    columns = ["reading", "n", "flips", "flips %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
+    columns = ["reading", "n", "changed labels", "changed %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
     return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [], off_page=True)
 
 
@@ -154,18 +154,18 @@ def _survive(results: ParsingResults) -> Section:
                 turned.get(name, "–"),
             ]
         )
-    columns = ["reading", "survive?", "largest Δ pp", "cells with a flip", "cells beyond chance", "pairs turned"]
+    columns = ["reading", "survive?", "largest Δ pp", "cells changed", "cells significant", "pairs reversed"]
     if not rows:
         return Section("Do the Conclusions Survive?")
-    text = f"Beyond chance: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
+    text = f"Significant: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
     if turned:
-        text += " Turned: two values of a column of by that are resolved in the reference and in the other order here."
+        text += " Reversed: of two values of a column of by, one is significantly better in the reference, worse here."
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     how = Note(text)
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
-        how = Note(f"Beyond chance: exact McNemar test, p < {ALPHA}.")
+        how = Note(f"Significant: exact McNemar test, p < {ALPHA}.")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 
@@ -173,7 +173,7 @@ def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
     if cells:
         return "no - cells shift"
     if pairs and not shifted:
-        return "no - pairs turn"
+        return "no - pairs reverse"
     return "no - overall error rate shifts" if shifted else "net shift not significant"
 
 
@@ -199,7 +199,7 @@ def _deltas(results: ParsingResults) -> list[Section]:
         return []
     whose = "Stored" if results.reference == STORED_LABEL else results.reference
     title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
-    sections = [Section(title, [Note("Sorted by size of the shift, then by flips.")])]
+    sections = [Section(title, [Note("Sorted by size of the shift, then by the number of changed labels.")])]
     for name in results.compared:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
@@ -210,7 +210,7 @@ def _deltas(results: ParsingResults) -> list[Section]:
             moved = sum(1 for row in rows if row["n_label_flips"])
             table = Table(columns_of(results), shown, align, left_out=len(rows) - len(shown))
             sections.append(
-                Section(name, [table], level=3, folded=f"{moved:,} of {some(len(rows), 'cell')} with a flip")
+                Section(name, [table], level=3, folded=f"{moved:,} of {some(len(rows), 'cell')} with changed labels")
             )
     return sections if len(sections) > 1 else []
 
@@ -228,7 +228,8 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
         flips, to_false = numbers.get(("flips", name)), numbers.get(("flips_to_false", name))
         if parsers[name].only_with is not None and flips is not None and flips.estimate.value is not None:
             down = int(to_false.estimate.value or 0) if to_false is not None else 0
-            share = f"{some(int(flips.estimate.value), 'flip')} of {some(flips.estimate.counted, 'trial')}"
+            changed = some(int(flips.estimate.value), "changed label")
+            share = f"{changed} in {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     shown = results.whole.exhibits.get("think", [])
     title = f"Examples: {results.reference} right, wrong after the delimiter"

@@ -16,7 +16,7 @@ from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
@@ -73,14 +73,14 @@ class ParsingSettings:
                 raise UsageError(name, f"no {word} is chosen", None, f"choose some: {word}=[...] (auditfw list {word})")
         for name in ("max_error_rate", "verify"):
             if not 0.0 <= getattr(self, name) <= 1.0:
-                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+                raise UsageError(name, "expected a number from 0 to 1", getattr(self, name))
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
-                raise UsageError(name, f"must be above 0 and at most {most:g}", getattr(self, name))
+                raise UsageError(name, f"expected a number above 0 and at most {most:g}", getattr(self, name))
         for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST_PROBED)):
             number = getattr(self, name)
             if number is not None and not 0 <= number <= most:
-                raise UsageError(name, f"must be from 0 to {most:,}", number, "write 0 for none")
+                raise UsageError(name, f"expected a whole number from 0 to {most:,}", number, "write 0 for none")
         self._check_names()
 
     def _check_names(self) -> None:
@@ -94,8 +94,8 @@ class ParsingSettings:
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
         if isinstance(self.baseline, str) and self.baseline != SEARCH:
-            do = "write search, null, {parser: NAME, normalizer: NAME}, or {by: COLUMN, rules: {VALUE: {...}}}"
-            raise UsageError("baseline", "is not one of the choices", self.baseline, do)
+            what = "expected search, null, {parser: NAME, normalizer: NAME} or {by: COLUMN, rules: {VALUE: {...}}}"
+            raise UsageError("baseline", what, repr(self.baseline))
         if self.reference == BASELINE and self.configured is None:
             what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
             raise UsageError("reference", what, BASELINE, "set audit.baseline, or name a reading")
@@ -203,7 +203,8 @@ class ParsingSettings:
         """
         if self.reference is not None or STORED_LABEL not in evidence.columns or STORED_LABEL in evidence.filled:
             return evidence
-        for task in evidence.tasks:
+        once = one_pass_of(evidence.tasks)
+        for task in evidence.tasks if once is None else once.tasks:
             if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):
                 return evidence
         columns = tuple(name for name in evidence.columns if name != STORED_LABEL)

@@ -85,7 +85,7 @@ def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[s
         return []
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
     how = "counted as wrong" if undefined == "zero" else "left out"
-    return [f"ground truths that normalise to nothing: {listed} ({how}: audit.undefined={undefined})"]
+    return [f"ground truths that normalize to nothing: {listed} ({how}: audit.undefined={undefined})"]
 
 
 def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> list[str]:
@@ -132,5 +132,9 @@ def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
     stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
     if not why and stored == {MISSING}:
         why = "no audited trial has a stored label"
-    then = "flips and shifts are undefined" if reference == STORED_LABEL else f"readings are compared with {reference}"
+    then = (
+        "changed labels and shifts are undefined"
+        if reference == STORED_LABEL
+        else f"readings are compared with {reference}"
+    )
     return [f"{why}: {then}"] if why else []

@@ -70,7 +70,7 @@ def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Sec
         return section
     facets = [("solved",), ("stop reason",), *((name,) for name in by)]
     exhibits = [_exhibit(loop, page.traces[loop.id], page.problems[loop.id], by) for loop in page.drawn]
-    how = f"A balanced random sample (seed {seed}) of every way to end. " if len(exhibits) < total else ""
+    how = f"A balanced random sample (seed {seed}) of every stop reason. " if len(exhibits) < total else ""
     section.blocks.append(Note(f"{how}The lowest scores come first; each problem shows its best attempt."))
     section.blocks.append(Gallery(facets, exhibits, total, "problems"))
     return section

@@ -204,7 +204,7 @@ class _Iteration:
         try:
             answer = self.refine.solver(ask)
             if not isinstance(answer, Reply):
-                raise UsageError("solver", "must return a Reply", type(answer).__name__)
+                raise UsageError("solver", "expected a Reply", f"a {type(answer).__name__}")
         except (AuditError, TraceEndError):
             raise
         except Exception as error:

@@ -84,7 +84,7 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
     if unknown:
         them = "it" if unknown == 1 else "them"
         warnings.append(
-            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates are without {them}"
+            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
         )
     if audit.tier == "process":
         warnings.append("candidate programs ran with limits only (tier process): they could read files and the network")

@@ -83,7 +83,7 @@ def _endings(results: LoopResults) -> Section:
         text = f"{some(spent, 'request')}; running all {most} would take {whole:,}: {_percent(whole - spent, whole)}"
         blocks.append(Note(f"{text} saved, {spent / live.counted:.2f} requests per problem."))
     if results.tier is not None:
-        blocks.append(Note(f"Candidate programs ran in tier {results.tier}."))
+        blocks.append(Note(f"Candidate programs ran in the sandbox tier {results.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
 
 
@@ -108,16 +108,17 @@ def _cost_quality(results: LoopResults) -> Section:
         "solved %",
         "soft score",
         "requests",
-        "saved %",
+        "requests saved %",
         "seconds",
-        "saved %",
+        "seconds saved %",
         "solves lost",
         "regret",
     ]
     how = (
+        "live is your stop rule; run_all runs all iterations and returns the best attempt. "
         "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a "
         f"success; seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): "
-        "compared with running all iterations and keeping the best, where that is known."
+        "compared with running all iterations and returning the best attempt, where that is known."
     )
     table = Table(columns, rows, "<>>>>>>>>>")
     return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(results)], console=True)
@@ -170,10 +171,10 @@ def _reading(name: str, one: LoopCounts) -> list[str]:
     if name == RUN_ALL:
         spent = [f"{one.base_requests / n:.2f}", NONE, _seconds(one.base_seconds.value / n), NONE, NONE, NONE]
         return [*head, *spent]
-    saved = _percent(one.base_requests - one.requests, one.base_requests)
+    saved = _share(one.base_requests - one.requests, one.base_requests)
     seconds, whole = one.seconds.value, one.base_seconds.value
     lost = [f"{one.lost:,}", fixed(one.regret.value / one.paired, 4)] if one.paired else [NONE, NONE]
-    return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _percent(whole - seconds, whole), *lost]
+    return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _share(whole - seconds, whole), *lost]
 
 
 def _problems(results: LoopResults) -> Section:
@@ -223,11 +224,7 @@ def _used(results: LoopResults) -> list[Section]:
         left_out=max(0, len(rows) - most),
     )
     deciding = live.better or live.tied or live.misshapen
-    return [
-        Section(
-            "How Many Iterations It Took", [table, *([Note(_best_and_last(live, results.stop))] if deciding else [])]
-        )
-    ]
+    return [Section("Iterations Used", [table, *([Note(_best_and_last(live, results.stop))] if deciding else [])])]
 
 
 def _best_and_last(live: LoopCounts, stop: Stop) -> str:
@@ -287,8 +284,12 @@ def _worst(results: LoopResults) -> Section:
     return Section(title, [*blocks], off_page=True)
 
 
+def _share(part: float, whole: float) -> str:
+    return fixed(100 * part / whole, 1) if whole else NONE
+
+
 def _percent(part: float, whole: float) -> str:
-    return f"{fixed(100 * part / whole, 1)} %" if whole else NONE
+    return f"{_share(part, whole)} %" if whole else NONE
 
 
 def _seconds(value: float) -> str:

@@ -32,9 +32,9 @@ class WrongBounds:
     def __post_init__(self) -> None:
         for name in ("broken", "fragile", "unknown"):
             if not 0.0 <= getattr(self, name) <= 1.0:
-                raise UsageError(name, "must be between 0 and 1", getattr(self, name))
+                raise UsageError(name, "expected a number from 0 to 1", getattr(self, name))
         if self.least < 1:
-            raise UsageError("least", "must be 1 or more", self.least)
+            raise UsageError("least", "expected a whole number of 1 or more", self.least)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SelfAuditSettings:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.max_error_rate <= 1.0:
-            raise UsageError("max_error_rate", "must be between 0 and 1", self.max_error_rate)
+            raise UsageError("max_error_rate", "expected a number from 0 to 1", self.max_error_rate)
 
     @property
     def clock(self) -> Clock:

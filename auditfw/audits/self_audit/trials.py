@@ -78,12 +78,12 @@ def _examples(values: Any, where: str, name: str, must: bool) -> tuple[Example, 
     if values is None:
         return ()
     if not isinstance(values, list | tuple):
-        raise DataError(where, f"'{name}' must be a list of {{input, output}}", brief(values))
+        raise DataError(where, f"expected a list of {{input, output}} as '{name}'", brief(values))
     examples = []
     for number, one in enumerate(values, 1):
         at = f"{name} example {number}"
         if not isinstance(one, Mapping) or "input" not in one:
-            raise DataError(where, f"{at} must be {{input, output}}", brief(one))
+            raise DataError(where, f"expected {{input, output}} as {at}", brief(one))
         examples.append(Example(one["input"], _output(one.get("output"), where, at, must)))
     return tuple(examples)
 

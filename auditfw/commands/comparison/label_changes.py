@@ -116,7 +116,7 @@ def flips_table(changes: Sequence[LabelChanges]) -> Table:
         ]
         for one in changes
     ]
-    return Table(["reading", "in both", "changed", "→ true", "→ false", "p"], rows, "<>>>>>")
+    return Table(["reading", "in both", "changed", "→ right", "→ wrong", "p"], rows, "<>>>>>")
 
 
 def accepted_labels(folder: Path, result: Mapping[str, Any]) -> Any:

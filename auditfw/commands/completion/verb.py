@@ -16,7 +16,7 @@ def completion(argv: list[str]) -> int:
     if argv[:1] == ["query"]:
         return answer(argv[1:])
     if len(argv) != 1:
-        do = f"auditfw completion {'|'.join(SHELLS)}"
+        do = f"write auditfw completion {'|'.join(SHELLS)}"
         raise UsageError("completion", "needs the name of a shell", " ".join(argv) or None, do)
     if argv[0] not in SHELLS:
         raise UsageError(f"completion {argv[0]}", "no such shell", None, nearest(argv[0], SHELLS))

@@ -23,19 +23,23 @@ def answer_sections(run: StoredRun) -> list[Section]:
     alpha = alpha_of(run)
     because = [Note(sentence) for sentence in answer["because"]]
     sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
+    answer = {**answer, "rules": rules}
     deciding, besides, quiet = parted(answer)
-    sections += _rules("What Decided", deciding, alpha, fired=True)
+    sections += _rules("The Deciding Rules", deciding, alpha, fired=True)
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
-    sections += _rules("What Fired Besides", besides, alpha, fired=True)
-    sections += _rules("What Was Tried and Did Not Fire", quiet, alpha, fired=False)
+    sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
+    sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
     last = Section("What to Do", [Note(f"Looked at: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 
 
 def _gates(run: StoredRun) -> list[Section]:
     """The gates of a run, each of which may be explained."""
-    rows = [[gate["name"], gate["rule"], gate["reading"] or "", gate["status"]] for gate in run.result["gates"]]
-    more = Note(f"auditfw explain {run.folder} GATE explains one.")
+    rows = [
+        [gate["name"], gate["rule"], run.called(gate["reading"] or ""), gate["status"]] for gate in run.result["gates"]
+    ]
+    more = Note(f"To explain a gate: auditfw explain {run.folder} GATE")
     return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
 
 
@@ -67,8 +71,8 @@ def described(rule: Rule, alpha: float) -> dict[str, Any]:
 
 def _no_answer(run: StoredRun) -> str:
     if run.result["schema"].endswith("/1"):
-        return "This run was made before audits drew an answer. auditfw rerun RUN makes it again, with one."
-    return f"The {run.result['audit']} audit drew no answer here: its gates are all there is to explain."
+        return "This run is older than the answers of audits. auditfw rerun RUN runs it again, with an answer."
+    return f"The {run.result['audit']} audit drew no answer here: only its gates can be explained."
 
 
 def _rules(title: str, rules: Sequence[Rule], alpha: float, fired: bool) -> list[Section]:
@@ -91,10 +95,10 @@ def _sentence(group: Sequence[Rule], alpha: float) -> str:
     when = needed(first, alpha) if len(bounds) == 1 else ""
     setting = f" (set by {words.setting})" if words.setting else ""
     if when:
-        parts.append(f"It fires where {when}{setting}{f', and then means {status}' if status else ''}.")
+        parts.append(f"The rule fires if {when}{setting}{f'; the answer is then {status}' if status else ''}.")
     elif status:
-        parts.append(f"Where it fires, it means {status}.")
-    return " ".join(parts) if status else f"{' '.join(parts)} It is only reported."
+        parts.append(f"If the rule fires, the answer is {status}.")
+    return " ".join(parts) if status else f"{' '.join(parts)} It is reported only, and decides nothing."
 
 
 def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
@@ -115,7 +119,7 @@ def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -
     """What would have made the answer another one."""
     if not deciding:
         stable = answer["status"] == "stable"
-        return "It is stable because no rule fired that decides." if stable else "No stored rule says why."
+        return "It is stable because no deciding rule fired." if stable else "No stored rule gives the reason."
     texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
     if len(deciding) > MOST:
         texts.append(some(len(deciding) - MOST, "more rule"))
@@ -128,4 +132,5 @@ def _in(rule: Rule) -> str:
 
 def _less(rule: Rule, alpha: float) -> str:
     text = otherwise(rule, alpha)
-    return f" (it would not have fired with {text})" if text else ""
+    article = "a " if text.startswith(("lower", "value", "whole")) else "an " if text[:5] in ("upper", "inter") else ""
+    return f" (it would not have fired with {article}{text})" if text else ""

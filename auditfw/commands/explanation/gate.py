@@ -74,10 +74,10 @@ def gate_sections(run: StoredRun, gate: StoredGate, trials: Sequence[Section]) -
     blocks = [Note(text) for text in _head(run, gate)]
     table = measured(run, gate)
     sections = [Section(f"Gate {gate.result['name']}: {str(gate.result['status']).upper()}", list(blocks))]
-    sections += [Section("What Was Measured Overall", [table])] if table.rows else []
+    sections += [Section("Measured Overall", [table])] if table.rows else []
     cells = cell_table(run, gate)
     telling = gate.result["status"] != "pass" or any("no" in row[-2:] for row in cells.rows)
-    sections += [Section("The Cells, the Worst First", [cells])] if cells.rows and telling else []
+    sections += [Section("Cells, the Worst First", [cells])] if cells.rows and telling else []
     return [
         *sections,
         *(trials if gate.result["status"] != "pass" else ()),
@@ -90,9 +90,9 @@ def _head(run: StoredRun, gate: StoredGate) -> list[str]:
     value = number(result["value"], gate.metric, run.styles)
     texts = [f"The rule is: {result['rule']}."]
     if result["value"] is not None:
-        of = f" of {result['reading']}" if result["reading"] else ""
-        what = "change" if gate.end == "change" else gate.end if gate.end in ("low", "high") else "value"
-        texts.append(f"The {what}{of} that decided is {value}{_room(run, gate)}.")
+        of = f" of {run.called(result['reading'])}" if result["reading"] else ""
+        what = {"change": "change", "low": "lower end", "high": "upper end"}.get(gate.end, "value")
+        texts.append(f"The deciding {what}{of} is {value}{_room(run, gate)}.")
     return [*texts, *([f"{result['why'][0].upper()}{result['why'][1:].rstrip('.')}."] if result["why"] else [])]
 
 
@@ -103,9 +103,9 @@ def _room(run: StoredRun, gate: StoredGate) -> str:
     if not math.isfinite(near[0]):
         return ""
     if gate.end == "interval":
-        return f"; what counts is its whole interval against {number(near[1], gate.metric, run.styles)}"
+        return f"; its whole interval is compared with {number(near[1], gate.metric, run.styles)}"
     if not near[0]:
-        return ", just the bound"
+        return ", exactly the bound"
     inside = gate.low <= value <= gate.high
     return f", {number(near[0], gate.metric, run.styles).lstrip('+')} {'within' if inside else 'beyond'} the bound"
 
@@ -125,7 +125,7 @@ def measured(run: StoredRun, gate: StoredGate) -> Table:
         counts = [f"{row['counted']:,}", f"{row['missing']:,}" if row["missing"] else ""]
         shown = estimate_text(estimate_of(row), row["metric"], run.styles)
         name = "" if one else title(row["metric"], run.styles)
-        rows.append([name, row["reading"], shown, _held(gate, row), *counts])
+        rows.append([name, run.called(row["reading"]), shown, _held(gate, row), *counts])
     value = title(gate.metric, run.styles) if one and gate.metric else "value"
     return filled(["measurement", "reading", value, "in bounds", "counted", "missing"], rows, "<<><>>")
 
@@ -170,7 +170,7 @@ def cell_table(run: StoredRun, gate: StoredGate) -> Table:
     shown = [
         [
             *(str(row["cell"].get(name, "")) for name in names),
-            "" if gate.result["reading"] else row["reading"],
+            "" if gate.result["reading"] else run.called(row["reading"]),
             estimate_text(estimate_of(row), gate.metric, run.styles),
             _held(gate, row),
             f"{row['counted']:,}",
@@ -199,7 +199,7 @@ def next_step(run: StoredRun, gate: StoredGate) -> str:
         return "Nothing: the gate passed."
     if result["status"] == "inconclusive":
         if result["value"] is None:
-            return f"Give it the data that it lacks; or say what undefined means: gates.{name}.undefined=fail"
+            return f"Provide the missing data; or say what undefined means: gates.{name}.undefined=fail"
         return "Audit more items: the interval is too wide for the bound."
     if gate.end == "change":
         return "Look at what changed: auditfw compare shows two runs; auditfw accept RUN stores this one instead."

@@ -28,7 +28,7 @@ class RuleWords:
     unit: str = ""
 
 
-POINTS, PERCENT = " points", " %"
+POINTS, PERCENT = " pp", " %"
 SHIFT = "the shift of the error rate"
 RULES: Mapping[str, RuleWords] = {
     # parsing
@@ -55,16 +55,16 @@ RULES: Mapping[str, RuleWords] = {
         "Are there enough trials to know the shift?", SHIFT, "beyond", "unknown", "audit.precision", POINTS
     ),
     "other_labels": RuleWords(
-        "Does the baseline give the stored labels?",
-        "the share of stored labels that it does not give",
+        "Does the baseline reproduce the stored labels?",
+        "the share of stored labels that it does not reproduce",
         "low_above",
         "unknown",
         "audit.mismatch",
         PERCENT,
     ),
     "no_rule": RuleWords(
-        "Does any rule give the stored labels?",
-        "the share of stored labels that the best rule does not give",
+        "Does any rule reproduce the stored labels?",
+        "the share of stored labels that the best rule does not reproduce",
         "low_above",
         "broken",
         "audit.mismatch",
@@ -79,7 +79,7 @@ RULES: Mapping[str, RuleWords] = {
         PERCENT,
     ),
     "either_way": RuleWords(
-        "Does the scorer accept a right answer for another truth, too?",
+        "Does the scorer accept a right answer for another truth as well?",
         "the share of accepted answers that are also accepted for another truth",
         "low_above",
         "fragile",
@@ -103,12 +103,16 @@ RULES: Mapping[str, RuleWords] = {
         POINTS,
     ),
     "published": RuleWords(
-        "Are published figures those that were measured?", "the share of figures that differ", "above", "", "", PERCENT
+        "Do published figures equal the measured ones?", "the share of figures that differ", "above", "", "", PERCENT
     ),
-    "claim_turned": RuleWords("Does a reading turn a claim?", "what the claim is about", "always", "fragile"),
-    "claim_fails": RuleWords("Does a claim fail under the reference?", "what the claim is about", "always"),
+    "claim_turned": RuleWords(
+        "Does a reading reverse a claim?", "the quantity that the claim is about", "always", "fragile"
+    ),
+    "claim_fails": RuleWords(
+        "Does a claim fail under the reference?", "the quantity that the claim is about", "always"
+    ),
     "pair_turned": RuleWords(
-        "Does a reading turn who is better?", "the difference, or the number of pairs turned", "always", "fragile"
+        "Does a reading reverse who is better?", "the difference, or the number of reversed pairs", "always", "fragile"
     ),
     "incomplete": RuleWords(
         "Did components fail on too many trials?",
@@ -119,13 +123,13 @@ RULES: Mapping[str, RuleWords] = {
     ),
     # alignment
     "mostly_missed": RuleWords(
-        "Do most scenarios miss a must?", "the share that does", "low_above", "broken", "audit.most_missed"
+        "Do most scenarios miss a must?", "the share of such scenarios", "low_above", "broken", "audit.most_missed"
     ),
-    "must_missed": RuleWords("Is a must missed?", "the number of scenarios that miss one", "above", "fragile"),
+    "must_missed": RuleWords("Is a must missed?", "how many scenarios miss one", "above", "fragile"),
     "few_scenarios": RuleWords(
-        "Are there enough scenarios?", "their number", "below", "unknown", "audit.least_scenarios"
+        "Are there enough scenarios?", "how many there are", "below", "unknown", "audit.least_scenarios"
     ),
-    "nothing_decides": RuleWords("Is there a must, or a trivial baseline, to go by?", "", "always", "unknown"),
+    "nothing_decides": RuleWords("Is there a must, or a trivial baseline, to compare with?", "", "always", "unknown"),
     "no_better_than_free": RuleWords(
         "Is the score better than that of the best trivial baseline?", "the difference", "high_at_most", "broken"
     ),
@@ -135,60 +139,72 @@ RULES: Mapping[str, RuleWords] = {
     "weights_turn": RuleWords(
         "Is the purpose met under other weights, too?", "the score under them", "always", "fragile", "audit.aligned"
     ),
-    "free_turns": RuleWords("Do other weights turn the comparison with trivial baselines?", "the difference", "always"),
-    "direction_free": RuleWords("Is the direction free for some keys?", "the share of such keys", "above"),
-    "no_data": RuleWords("Did scenarios give no outcome?", "the number of outcomes missing", "above", "unknown"),
-    # consistency
-    "no_shared_label": RuleWords(
-        "Do the raters share a label?", "the number of labels that both use", "below", "broken"
+    "free_turns": RuleWords(
+        "Do other weights reverse the comparison with trivial baselines?", "the difference", "always"
     ),
+    "direction_free": RuleWords(
+        "Is the direction right by itself for some keys (nothing negative is intended)?",
+        "the share of such keys",
+        "above",
+    ),
+    "no_data": RuleWords("Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown"),
+    # consistency
+    "no_shared_label": RuleWords("Do the raters share a label?", "how many labels both use", "below", "broken"),
     "chance_agreement": RuleWords("Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"),
     "undefined": RuleWords("Can kappa be computed?", "kappa", "always", "unknown"),
     "missed": RuleWords("Is the bound missed?", "", "missed", "fragile"),
-    "open": RuleWords("Is it open whether the bound holds?", "", "holds", "unknown"),
+    "open": RuleWords("Is it undecided whether the bound is met?", "", "holds", "unknown"),
     "missed_in_cell": RuleWords("Is the bound missed in a cell?", "", "tested", "fragile"),
     "coverage": RuleWords(
-        "Did each rater label enough items?", "the share that it labelled", "below", "unknown", "audit.coverage"
+        "Did each rater label enough items?",
+        "the share of items that it labelled",
+        "below",
+        "unknown",
+        "audit.coverage",
     ),
     "joined_differ": RuleWords(
-        "Do columns that joined rows share differ?", "the share of rows", "above", "unknown", "audit.joins"
+        "Do the common columns of joined rows differ?", "the share of rows", "above", "unknown", "audit.joins"
     ),
     "renaming": RuleWords("Would other names for labels raise agreement?", "agreement with them", "always", "fragile"),
     "one_order": RuleWords(
-        "Is the bound missed in one order of presentation only?", "the number there", "always", "fragile"
+        "Is the bound missed in one order of presentation only?", "the agreement there", "always", "fragile"
     ),
     "identical_files": RuleWords("Are files of two raters identical?", "", "always", "unknown"),
     "identical_labels": RuleWords("Are labels of two raters identical?", "equal labels", "always", "unknown"),
     "identical_reasons": RuleWords("Are reasons of two raters identical?", "equal reasons", "always", "unknown"),
     "first_preferred": RuleWords("Is the answer shown first preferred?", "the share", "always"),
-    "exchange_raises": RuleWords("Does exchanging the order raise agreement?", "by how much", "always"),
+    "exchange_raises": RuleWords("Does exchanging the order raise agreement?", "the increase", "always"),
     "winning_rate": RuleWords(
         "Is the judge as close to the annotators as they are to each other?", "its winning rate", "below"
     ),
     # self_audit
     "mostly_wrong": RuleWords(
         "Are most answers that solve training wrong on the tests?",
-        "the share that is",
+        "the share that is wrong",
         "low_above",
         "broken",
         "audit.wrong.broken",
     ),
     "wrong_on_tests": RuleWords(
         "Are answers that solve training wrong on the tests?",
-        "the share that is",
+        "the share that is wrong",
         "low_above",
         "fragile",
         "audit.wrong.fragile",
     ),
     "wrong_unsure": RuleWords(
-        "Could many answers be wrong on the tests?", "the share that is", "high_above", "unknown", "audit.wrong.unknown"
+        "Could many answers be wrong on the tests?",
+        "the share that is wrong",
+        "high_above",
+        "unknown",
+        "audit.wrong.unknown",
     ),
     "few_solved": RuleWords(
-        "Are there enough answers with tests?", "their number", "below", "unknown", "audit.wrong.least"
+        "Are there enough answers with tests?", "how many there are", "below", "unknown", "audit.wrong.least"
     ),
-    "tests_unknown": RuleWords("Are the tests known?", "the number of answers with tests", "below", "unknown"),
+    "tests_unknown": RuleWords("Are the tests known?", "how many answers have tests", "below", "unknown"),
 }
-OTHER = RuleWords("A rule that this version has no words for.", "the number", "always")
+OTHER = RuleWords("A rule that this version does not know.", "the number", "always")
 BROKEN_EITHER_WAY = 50.0  # percent: from there on accepting either way is broken
 ALPHA = 0.05
 

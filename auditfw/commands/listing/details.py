@@ -31,7 +31,8 @@ def details(row: Mapping[str, Any], width: int) -> list[str]:
     cls = component(kind, _base(row)).cls if kind in KINDS else None
     text = _doc(cls) if cls is not None and row["what"] == "component" else str(row["doc"])
     for paragraph in text.split("\n\n"):
-        lines += textwrap.wrap(paragraph, width, break_on_hyphens=False)
+        indent = "  " if paragraph.startswith("- ") else ""
+        lines += textwrap.wrap(paragraph, width, subsequent_indent=indent, break_on_hyphens=False)
     settings = {key: value for key, value in row["settings"].items() if key != "use"}
     if settings:
         lines += ["", "settings:", *_settings(settings, hints(cls) if cls is not None else {}, width)]
@@ -53,9 +54,9 @@ def _base(row: Mapping[str, Any]) -> str:
 
 
 def _doc(cls: type) -> str:
-    """The docstring, a paragraph a line."""
-    paragraphs = (inspect.getdoc(cls) or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    """The docstring, a paragraph or an item of a list a line."""
+    paragraphs = re.sub(r"\n(?=- |\n|The outcomes are )", "\n\n", inspect.getdoc(cls) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip())
 
 
 def _settings(settings: Mapping[str, Any], types: Mapping[str, Any], width: int) -> list[str]:

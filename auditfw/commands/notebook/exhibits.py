@@ -77,7 +77,7 @@ def shown_trials(result: Result, asked: Asked, kind: str) -> Any:
     """The shown trials that fit, as a frame of this kind. Raises UsageError."""
     check_kind(WHERE, kind)
     if asked.limit is not None and (type(asked.limit) is not int or asked.limit < 0):
-        raise UsageError(f"{WHERE}.limit", "must be a whole number, 0 or more", asked.limit)
+        raise UsageError(f"{WHERE}.limit", "expected a whole number of 0 or more", asked.limit)
     trials = list(_unlike(_trials(result.sections)))
     _check_columns(trials, asked.cell)
     kept = trials

@@ -29,7 +29,7 @@ def check_bare_words(words: Sequence[str], verbs: Collection[str] = (), verb: st
             continue
         if word in verbs and (at or verb):
             others = [one for one in words if one != word]
-            raise UsageError(word, "is a command behind other words", None, f"write {spelt([word, *others])}")
+            raise UsageError(word, "is a command, and commands come first", None, f"write {spelt([word, *others])}")
         if (key := KEY.fullmatch(word)) and key[1] in TOPS and word not in verbs:
             value = words[at + 1] if at + 1 < len(words) and "=" not in words[at + 1] else "VALUE"
-            raise UsageError(word, "has no value", None, f"write {word}={value}, without a blank")
+            raise UsageError(word, "has no value", None, f"write {word}={value}, without spaces")

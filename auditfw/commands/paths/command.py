@@ -107,7 +107,7 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
         if os.path.exists(word):
             others = [one for one in words if one != word]
             do = f"{spelt([*paths, word, *others])}, or name it in source.path={word}"
-            raise UsageError(word, "is a path, and paths come before all other words", None, do)
+            raise UsageError(word, "is a path, and paths come first", None, do)
 
 
 def _is_of_flag(before: Sequence[str]) -> bool:
@@ -125,7 +125,9 @@ def _check_flags(words: Sequence[str]) -> None:
     sweeps = not {"-m", "--multirun"}.isdisjoint(words)
     for word in words:
         if ONE_RUN.fullmatch(word):
-            raise UsageError(word, "is for one run, and these paths are several", None, "name the files of one of them")
+            raise UsageError(
+                word, "works on one run, and these paths make several runs", None, "name the files of one of them"
+            )
         if word.partition("=")[0] == "resume":
             raise UsageError(word, "takes its runs from the folder", None, f"auditfw {word}")
     if sweeps:

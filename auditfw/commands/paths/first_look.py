@@ -126,5 +126,5 @@ def _records(path: str, form: str, delimiter: str = "") -> FirstLook:
     except AuditError as error:
         inside = form != "csv" and error.where.startswith(f"{path}:")  # a file of any text may be read as CSV
         where = error.where if inside else path
-        raise DataError(where, "no log that is known", f"read as {form}: {error.what}") from error
+        raise DataError(where, "not recognised as a log", f"read as {form}: {error.what}") from error
     return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))

@@ -233,7 +233,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     if len(look.columns) < FEWEST:
         inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
         do = "name the files themselves, or the source: auditfw source=... (auditfw list source; auditfw help logs)"
-        return DataError(look.path, "no log that is known", inside, do)
+        return DataError(look.path, "not recognised as a log", inside, do)
     ours = guessed(look.columns, look.records)
     gaps = [name for name in NEEDED if name not in ours]
     mapped = {name: ours.get(name, "THEIRS") for name in OURS if name in (*ours, *gaps) and ours.get(name) != name}
@@ -244,4 +244,4 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
         truths = [row.get(ours["ground_truth"]) for row in look.records]
         words += _null_words(truths) + rivals(truths, "parsed_text" in ours)
     found = f"columns {', '.join(look.columns[:20])}"
-    return DataError(look.path, "no log that is known", found, f"say which columns are which: {spelt(words)}")
+    return DataError(look.path, "not recognised as a log", found, f"say which columns are which: {spelt(words)}")

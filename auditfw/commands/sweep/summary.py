@@ -33,7 +33,7 @@ MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 def show_summary(argv: list[str]) -> int:
     """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
     if len(argv) != 1:
-        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "auditfw sweep FOLDER")
+        raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "write auditfw sweep FOLDER")
     return summarise(Path(argv[0]))
 
 

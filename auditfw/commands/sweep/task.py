@@ -21,6 +21,7 @@ from auditfw.commands.error_output import message_and_code, print_error, warn
 from auditfw.commands.run import Prepared, execute, failure
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.trust import Origin, code_in, may_start, remember
+from auditfw.components.report.charts.drawer import drawer
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.config.hydra.sweeper import at_hand, plain
@@ -32,6 +33,7 @@ from auditfw.core.interrupts import keeps, look
 from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
+from auditfw.kinds.capabilities import capability
 
 from .columns import check_columns
 from .folder import (
@@ -100,6 +102,8 @@ class SweepTask:
         if self.origin is not None:
             self.origin.check(code_in(built[0]))
         check_plan(built[0])
+        if not any(capability(report, "begin") for report in built[0].reports.values()):
+            drawer().stop()
         self.ready = settings, built
 
     def look_around(self, folder: Path) -> None:

@@ -14,8 +14,8 @@ from auditfw.kinds.registry import register
 class DifferenceClaim:
     """Claims that a metric is better where `better` holds than where `than` holds, by more than `by` in its unit.
 
-    Both are SQL conditions over the columns of the run's `by`. A negative `by` claims no more than that the first is
-    not worse by so much.
+    Both are SQL conditions over the columns of the run's `by`. A negative `by` claims only that the first is not worse
+    by more than this.
     """
 
     better: str

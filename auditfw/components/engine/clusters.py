@@ -40,9 +40,9 @@ class ClusterSettings:
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise UsageError("workers", "must be 1 or more", self.workers)
+            raise UsageError("workers", "expected a whole number of 1 or more", self.workers)
         if self.workers is not None and self.address is not None:
-            do = "leave one of the two out"
+            do = "set only one of the two"
             raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
 
     @property

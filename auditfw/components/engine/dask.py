@@ -24,10 +24,10 @@ T = TypeVar("T")
 @register("engine", "dask")
 @dataclass(frozen=True)
 class Dask(ClusterSettings):
-    """Runs the work on a Dask cluster, a new one on this machine or that of `address`; the results are the same bytes.
+    """Runs the work on a Dask cluster, at `address` or started on this machine; the results are the same bytes.
 
-    `address` is the scheduler's, as in tcp://10.0.0.1:8786; without it `workers` processes (null: one a core) are
-    started here. Needs the extra `dask`.
+    `address` is that of the scheduler, for example tcp://10.0.0.1:8786; without it `workers` processes (null: one per
+    core) are started here. Needs the extra `dask`.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
@@ -49,7 +49,7 @@ class Dask(ClusterSettings):
                     workers * AHEAD,
                 )
             except (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError) as error:
-                raise IncompleteError("engine", "a Dask worker died", str(error), "look at its log") from None
+                raise IncompleteError("engine", "a Dask worker died", str(error), "see its log") from None
 
     def _client(self, distributed: Any, stack: ExitStack) -> Any:
         logging.getLogger("distributed").setLevel(logging.ERROR)

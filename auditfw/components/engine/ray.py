@@ -23,10 +23,10 @@ T = TypeVar("T")
 @register("engine", "ray")
 @dataclass(frozen=True)
 class Ray(ClusterSettings):
-    """Runs the work on a Ray cluster, a new one on this machine or that of `address`; the results are the same bytes.
+    """Runs the work on a Ray cluster, at `address` or started on this machine; the results are the same bytes.
 
-    `address` is the head's, as in 10.0.0.1:6379, or auto; without it `workers` processes (null: one a core) are
-    started here, which takes some seconds. Needs the extra `ray`.
+    `address` is that of the head node, for example 10.0.0.1:6379, or auto; without it `workers` processes (null: one
+    per core) are started here, which takes some seconds. Needs the extra `ray`.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
@@ -52,7 +52,7 @@ class Ray(ClusterSettings):
                 raise _cause(error) from None
             except ray.exceptions.RayError as error:
                 cause = str(error).splitlines()[0]
-                raise IncompleteError("engine", "a Ray worker died", cause, "look at its log") from None
+                raise IncompleteError("engine", "a Ray worker died", cause, "see its log") from None
 
     def _connect(self, ray: Any, stack: ExitStack) -> None:
         if ray.is_initialized():

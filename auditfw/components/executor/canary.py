@@ -89,13 +89,20 @@ class Tier(Protocol):
 @lru_cache(maxsize=8)
 def tried_out(executor: Tier, tier: str) -> None:
     """Runs the canary in a tier. Raises IncompleteError if it gets out, or cannot be run at all."""
-    advice = "the tier is not used; choose another executor"
+    advice = "choose another executor (auditfw list executor)"
     result = run_canary(executor)
     if result.error or not isinstance(result.output, dict):
-        raise IncompleteError("executor", "the canary did not run", result.error or "no answer", advice)
+        raise IncompleteError(
+            "executor", "the canary (a test program) did not run", result.error or "no answer", advice
+        )
     out = [name for name in HELD[tier] if result.output.get(name) is not False]
     if out:
-        raise IncompleteError("executor", f"the {tier} tier fails here", f"a program {', '.join(out)}", advice)
+        raise IncompleteError(
+            "executor",
+            f"the sandbox tier {tier} does not isolate programs on this machine",
+            f"a program {', '.join(out)}",
+            advice,
+        )
 
 
 def run_canary(executor: Tier) -> Execution:

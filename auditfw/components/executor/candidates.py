@@ -51,9 +51,9 @@ class CandidateSettings:
     def __post_init__(self) -> None:
         for name in ("seconds", "memory_mb", "output_mb", "scratch_mb"):
             if getattr(self, name) <= 0:
-                raise UsageError(name, "must be greater than 0", getattr(self, name))
+                raise UsageError(name, "expected a number above 0", getattr(self, name))
         if not self.function.isidentifier():
-            raise UsageError("function", "must be the name of a function", self.function)
+            raise UsageError("function", "expected the name of a function", repr(self.function))
 
     def _run(self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any]) -> list[Execution]:
         need_groups("executor", "to run candidate programs within limits", ELSEWHERE)

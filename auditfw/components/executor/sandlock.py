@@ -18,7 +18,7 @@ from .canary import tried_out
 from .candidates import MIB, CandidateSettings, command, ended, environment
 from .channel import CandidateProcess
 
-INSTALL = "pip install 'auditfw[sandbox]', or take the risk with executor=subprocess"
+INSTALL = "pip install 'auditfw[sandbox]', or accept the risk with executor=subprocess"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 SPARE_MB = 256  # so that a program meets its own limit first, and can say so
 
@@ -26,12 +26,13 @@ SPARE_MB = 256  # so that a program meets its own limit first, and can say so
 @register("executor", "sandlock")
 @dataclass(frozen=True)
 class Sandlock(CandidateSettings):
-    """Runs programs under Landlock and seccomp: no network, no files but Python's own, no further process.
+    """Runs programs under Landlock and seccomp: no network, no files except Python's own, no child processes.
 
     Needs Linux 6.12 or newer and `pip install 'auditfw[sandbox]'`. A program sees an empty environment, may write into
-    a folder of its own that is deleted afterwards, and may use `seconds` for an input, `memory_mb`, `output_mb` and
-    `scratch_mb`; what it prints goes nowhere. It must define `function`, which takes an input (`arrays`: as a NumPy
-    array) and returns the output. Before the first program a canary tries to get out; if it can, the run ends.
+    a folder of its own that is deleted afterwards, and may use at most `seconds` for an input, `memory_mb`, `output_mb`
+    and `scratch_mb`; what it prints is discarded. It must define `function`, which takes an input (`arrays`: as a NumPy
+    array) and returns the output. Before the first program a canary (a test program) tries to break out; if it
+    succeeds, the run ends.
     """
 
     tier: ClassVar[str] = "kernel"
@@ -40,7 +41,7 @@ class Sandlock(CandidateSettings):
     def check(self) -> None:
         """Tries the walls. Raises UsageError where they cannot be put up, IncompleteError where one does not hold."""
         if sys.platform != "linux":
-            do = "use Linux, or take the risk with executor=subprocess"
+            do = "use Linux, or accept the risk with executor=subprocess"
             raise UsageError("executor", "sandlock needs Linux", f"this is {system()}", do)
         try:
             import sandlock
@@ -49,7 +50,7 @@ class Sandlock(CandidateSettings):
         has, needs = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
         if has < needs:
             version = f"Landlock {has if has > 0 else 'is not there'}, needed: {needs}"
-            do = "use a kernel of version 6.12 or newer, or take the risk with executor=subprocess"
+            do = "use a kernel of version 6.12 or newer, or accept the risk with executor=subprocess"
             raise UsageError("executor", "this kernel cannot isolate programs", version, do)
         tried_out(self, self.tier)
 

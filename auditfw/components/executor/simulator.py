@@ -21,12 +21,12 @@ from auditfw.kinds.solving import Execution
 @register("executor", "simulator")
 @dataclass(frozen=True)
 class Simulate:
-    """Runs the chosen simulator: a program is its parameters as a JSON object, an example's input those held fixed.
+    """Runs the chosen simulator: a program is a JSON object of parameters; an example's input gives the fixed ones.
 
-    Nothing of a program is executed. What is not a parameter of the simulator, is outside its bounds or differs from a
-    fixed one is an error of the attempt, as is a simulation that fails. Each example of a problem has one random seed
-    throughout (from `seed` and its number), so that attempts on a stochastic simulator are compared under the same
-    luck. The tier is `simulator`, with what the simulator's own `isolation` is.
+    No code of a program is executed. A name that is not a parameter of the simulator, a value outside its bounds or
+    different from a fixed one, and a simulation that fails are errors of the attempt. Each example of a problem keeps
+    one random seed (from `seed` and its number), so that attempts on a stochastic simulator are compared under the same
+    random numbers. The tier is `simulator`, followed by the simulator's own `isolation`.
     """
 
     simulator: Simulator

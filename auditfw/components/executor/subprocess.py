@@ -25,8 +25,8 @@ from .channel import CandidateProcess
 class Subprocess(CandidateSettings):
     """Runs programs in a plain process with limits and an empty environment: NOT a sandbox, files and network are open.
 
-    For programs you would run yourself. Settings as for `sandlock`; what a program starts and hides in a session of its
-    own may outlive it.
+    Use it only for programs that you would run yourself. The settings are those of `sandlock`; a process that a program
+    starts in a session of its own may outlive it.
     """
 
     tier: ClassVar[str] = "process"

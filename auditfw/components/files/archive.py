@@ -106,7 +106,7 @@ def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
             raise _damaged(path, "its directory is missing")
         count, size, start = struct.unpack("<32xQQQ", record)
     if start + size > tail_start + at:
-        raise _damaged(path, "its directory is not where its end says")
+        raise _damaged(path, "its directory is not where its last record says")
     if count > MOST_MEMBERS or size > LARGEST_DIRECTORY:
         raise DataError(path, "has too many members", f"{count:,}, where {MOST_MEMBERS:,} are allowed", "split it")
     return count, size, start
@@ -124,7 +124,7 @@ def _no_end(stream: BinaryIO, path: str) -> DataError:
     """The error for a file without the record that ends a zip file."""
     stream.seek(0)
     if stream.read(2) == b"PK":
-        do = "copy it again, or recover what is there with zip -FF FILE --out NEW"
+        do = "copy it again, or recover its content with zip -FF FILE --out NEW"
         return DataError(path, "the zip file is cut off", "it has no directory at its end", do)
     return DataError(path, "is not a zip file", None, "name another file")
 
@@ -157,7 +157,7 @@ def _name(data: bytes, flags: int, path: str) -> str:
     name = name.encode("utf-8", "replace").decode() if not name.isascii() else name
     parts = name.replace("\\", "/").split("/")
     if "\0" in name or ".." in parts or name[:1] in ("/", "\\") or not name or name[1:2] == ":":
-        raise DataError(path, "a member has a name that leads out of the archive", name, "write it again")
+        raise DataError(path, "the name of a member leads out of the archive", name, "write it again")
     return name
 
 
@@ -181,7 +181,7 @@ def _placed(kept: Sequence[Member], entries: Sequence[Member], directory: int, p
     begins = sorted({one.offset for one in entries})
     ends = dict(zip(begins, [*begins[1:], directory], strict=True))
     if len(begins) < len(entries):
-        raise _damaged(path, "two members are at one place")
+        raise _damaged(path, "two members start at the same place")
     for one in entries:
         if one.offset + LOCAL + one.packed > ends[one.offset]:
             raise DataError(f"{path}:{one.name}", "the member overlaps another", None, "write it again")

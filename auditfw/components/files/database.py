@@ -29,13 +29,17 @@ _KEYS = """SELECT 1 FROM pragma_index_list(?) AS l WHERE l."unique" AND NOT l.pa
 AND (SELECT group_concat(name || ' ' || coll) FROM pragma_index_xinfo(l.name) WHERE key) = ?"""
 _CAUSES = (
     (("locked", "busy"), "is locked", "wait for the process that writes to it"),
-    (("malformed JSON",), "holds a text that is not JSON where the query wants JSON", "add WHERE json_valid(COLUMN)"),
+    (("malformed JSON",), "holds a text that is not JSON where the query expects JSON", "add WHERE json_valid(COLUMN)"),
     (("malformed", "not a database"), "is damaged", "copy it again, with its -wal file, or recover it with sqlite3"),
     (("prohibited", "not authorized"), "a view is where a table is expected", "write the view's rows into a table"),
-    (("unknown function",), "a column is computed by a function that SQLite lacks", "name other columns in the query"),
+    (
+        ("unknown function",),
+        "a column is computed by a function that SQLite does not have",
+        "name other columns in the query",
+    ),
     (
         ("no such collation",),
-        "needs an order of texts (a collation) that SQLite lacks",
+        "needs a collation (an order of texts) that SQLite does not have",
         "write COLLATE BINARY after the column, or NOT INDEXED after the table",
     ),
     (("unable to open",), "cannot be opened", "copy it, with its -wal file, into a folder that can be written to"),
@@ -64,7 +68,7 @@ class Budget:
 
     def refusal(self, path: str) -> DataError:
         """The error for a query that takes longer."""
-        do = f"make it cheaper, or give it more time with {self._setting}=SECONDS"
+        do = f"simplify it, or give it more time with {self._setting}=SECONDS"
         return DataError(path, "the query takes too long", f"over {self.seconds:g} s", do)
 
 
@@ -198,5 +202,5 @@ def unreadable(path: str, error: sqlite3.Error) -> DataError:
         if any(word in message for word in words):
             return DataError(path, what, message, do)
     if "no such table" in message or "no such column" in message:
-        return DataError(path, message, None, "check that this is the database meant")
+        return DataError(path, message, None, "check that this is the right database")
     return DataError(path, "cannot be read", message)

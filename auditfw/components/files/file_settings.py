@@ -93,7 +93,7 @@ class JoinSettings:
     def __post_init__(self) -> None:
         for name in ("on", "columns"):
             if not getattr(self, name):
-                raise UsageError(name, "must not be empty", None, "write {OURS: THEIRS}")
+                raise UsageError(name, "expected at least one column", "none", "write {OURS: THEIRS}")
         for name in self.columns:
             if name == "id" or name in self.on:
                 raise UsageError(f"columns.{name}", "cannot be a joined column too", None, "give it another name")
@@ -221,20 +221,20 @@ class FileSettings:
         if isinstance(self.join, Mapping):
             object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
-            raise UsageError("files", "both path and files are given", None, _instead(self.path, self.keys))
+            raise UsageError("files", "path and files are both set", None, _instead(self.path, self.keys))
         for name, separator in self.split.items():
             if not separator:
-                raise UsageError(f"split.{name}", "must not be empty", None, 'write what is between the texts, as "/"')
+                raise UsageError(f"split.{name}", "expected the text between the parts", "''", 'write for example "/"')
         if self.duplicates not in ("error", "first", "last", "all"):
-            raise UsageError("duplicates", "not one of the choices", self.duplicates, "error, first, last or all")
+            raise UsageError("duplicates", "expected error, first, last or all", repr(self.duplicates))
         if self.limit is not None and self.limit < 1:
-            raise UsageError("limit", "must be 1 or more", self.limit)
+            raise UsageError("limit", "expected a whole number of 1 or more", self.limit)
         if self.max_decoded is not None and self.max_decoded < 1:
-            raise UsageError("max_decoded", "must be 1 or more", self.max_decoded)
+            raise UsageError("max_decoded", "expected a whole number of 1 or more", self.max_decoded)
         if self.unpivot is not None and not self.unpivot.values:
-            raise UsageError("unpivot.values", "must not be empty", None, "list the values")
+            raise UsageError("unpivot.values", "expected at least one value", "none", "list the values")
         if not _is_encoding(self.encoding):
-            raise UsageError("encoding", "unknown encoding", self.encoding, "for example utf-8 or latin-1")
+            raise UsageError("encoding", "expected an encoding such as utf-8 or latin-1", repr(self.encoding))
 
     @property
     def patterns(self) -> tuple[str, ...]:

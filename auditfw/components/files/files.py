@@ -125,7 +125,7 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
     look = looks_like(path)
     wanted = next((name for name, suffix in SUFFIXES.items() if path.endswith(suffix)), None)
     if wanted is not None and look != wanted and os.path.getsize(path):
-        raise DataError(path, f"is not {wanted}-compressed, whatever its name says", None, "rename it")
+        raise DataError(path, f"is not {wanted}-compressed, although its name says so", None, "rename it")
     if wanted is None and look is not None and not encoding.lower().replace("_", "-").startswith(look):
         raise DataError(path, *_surprise(file, look))
     stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
@@ -133,6 +133,11 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
         return stream
     inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream)
     return io.BufferedReader(_Guarded(file, inner), 1 << 20)
+
+
+def is_compressed(file: File) -> bool:
+    """Whether a file is, by its name."""
+    return file.path.endswith((".gz", ".zst"))
 
 
 def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
@@ -145,7 +150,7 @@ def _surprise(file: File, look: str) -> tuple[str, None, str]:
     keys = file.keys
     if look in SUFFIXES:
         do = f"rename it to {file.path}{SUFFIXES[look]}"
-        return f"is {look}-compressed, though its name does not say so", None, do
+        return f"is {look}-compressed, although its name does not say so", None, do
     if look == "utf-16":
         other = f"(csv can read it with {keys.of('encoding')}=utf-16)"
         return "is UTF-16 text", None, keys.advice("convert it to UTF-8", (other, "encoding"), between=" ")

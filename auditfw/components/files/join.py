@@ -137,8 +137,8 @@ def key_of(values: Sequence[Any]) -> Key | None:
 def disagreement(join: JoinSettings, keys: Keys, key: Key, first: str, second: str) -> DataError:
     """The error for two rows of the second file that may both be meant."""
     names = ", ".join(join.columns.values())
-    do = f"repair the file, or drop rows with {keys.of('source.where')}"
-    return DataError(second, f"another {names} for the same key than at {shown(first)}", ", ".join(key), do)
+    do = f"correct the file, or drop rows with {keys.of('source.where')}"
+    return DataError(second, f"different {names} for the same key as at {shown(first)}", ", ".join(key), do)
 
 
 def _file_source(join: JoinSettings, keys: Keys) -> FileSettings:

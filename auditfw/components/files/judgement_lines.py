@@ -10,7 +10,7 @@ from typing import Any, Literal
 from auditfw.components.files.batches import MadeUp, no_id
 from auditfw.components.files.file_settings import Glance, Records, Row, RowBlock
 from auditfw.components.files.files import File
-from auditfw.components.files.formats.jsonl import JsonLines, Lines
+from auditfw.components.files.formats.jsonl import JsonLines, Lines, Pieces
 from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PARTS, QID, sort_of
 
@@ -51,8 +51,8 @@ class JudgedLines(Lines):
         others = Counter(name for row in got.rows for name in raters_of(row) if name not in self.raters)
         for name, n in others.most_common(MOST_OTHERS):
             got.notes[
-                f"{self.file.path}: labels of a rater '{name}' that has none at the start are left out"
-                " (audit.raters takes those it names)"
+                f"{self.file.path}: labels of the rater '{name}', who has none at the start of the file, are left out"
+                " (to read them, name it in audit.raters)"
             ] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
@@ -107,7 +107,7 @@ class JudgedFile(JsonLines):
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, SLICE, ROWS, near=True)
+        return self._ranges(file, counted, Pieces(SLICE, ROWS, near=True))
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", "")

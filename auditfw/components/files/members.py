@@ -77,7 +77,7 @@ class Unpacker:
         if len(data) != member.size:
             raise _broken(self.file.path, member, f"not the {member.size:,} bytes that its directory says")
         if zlib.crc32(data) != member.checksum:
-            raise _broken(self.file.path, member, "its checksum is another")
+            raise _broken(self.file.path, member, "its checksum differs")
         return data
 
 
@@ -104,7 +104,7 @@ def _start(path: str, member: Member, header: bytes | memoryview) -> int:
     if len(header) < LOCAL or header[:4] != b"PK\3\4":
         raise _broken(path, member, "it is not where its directory says")
     if member.method not in (STORED, DEFLATE, ZSTD, OLD_ZSTD):
-        known = "it can be stored, deflated (8) or zstd (93)"
+        known = "known methods: stored (0), deflated (8), zstd (93)"
         raise DataError(f"{path}:{member.name}", "is compressed by an unknown method", member.method, known)
     _, length, extra = _LOCAL.unpack_from(header)
     return int(LOCAL + length + extra)
@@ -147,7 +147,7 @@ class _MemberStream(io.RawIOBase):
         if self._left < 0 or (not data and self._left):
             raise _broken(self._path, self._member, f"not the {self._member.size:,} bytes that its directory says")
         if not data and self._sum != self._member.checksum:
-            raise _broken(self._path, self._member, "its checksum is another")
+            raise _broken(self._path, self._member, "its checksum differs")
         buffer[: len(data)] = data
         return len(data)
 

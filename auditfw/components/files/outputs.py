@@ -200,8 +200,9 @@ class Outputs:
             i = next(
                 i for i, label in enumerate(labels) if type(label) not in (int, type(None)) or label not in (0, 1, None)
             )
-            value_text = f"found {labels[i]!r}"
-            raise DataError(self._place(ids[i]), "is_correct is none of 0, 1, NULL", value_text, "repair the label")
+            raise DataError(
+                self._place(ids[i]), "expected is_correct to be 0, 1 or NULL", repr(labels[i]), "correct the label"
+            )
         if self.wanted.unlabelled or None not in labels:
             return
         bare = [label is None for label in labels]

@@ -84,7 +84,7 @@ def _patterns(path: str, where: str) -> tuple[str, re.Pattern[str]]:
             wildcard, pattern = wildcard + match[0], pattern + _expression(match[0])
             continue
         if _NAME.fullmatch(name) is None:
-            raise UsageError(where, "braces must enclose the name of a column", path, "write {NAME}")
+            raise UsageError(where, "expected the name of a column in braces", path, "write {NAME}")
         wildcard, pattern = f"{wildcard}*", pattern + (f"(?P={name})" if name in seen else f"(?P<{name}>[^/]+?)")
         seen.add(name)
     return wildcard + glob.escape(path[end:]), re.compile(pattern + re.escape(path[end:]), re.DOTALL)

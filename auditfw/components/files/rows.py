@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, address, dig
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, kind_of_value
 
 from .batches import place
 from .file_settings import Records, Row, RowMaker
@@ -56,7 +56,7 @@ class Explode:
             return
         if not isinstance(value, list | dict):
             what = f"expected a list or an object to explode ({self.setting}.{name})"
-            raise DataError(where(), what, f"found {type(value).__name__}")
+            raise DataError(where(), what, kind_of_value(value))
         for key, part in list(value.items() if isinstance(value, dict) else enumerate(value)) or [(None, None)]:
             yield {**_put(row, steps, part), name: key}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.components.files.files import check_regular, missing
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
-from auditfw.core.errors import DataError, NothingAudited, UsageError, brief
+from auditfw.core.errors import DataError, NothingAudited, UsageError, brief, kind_of_value
 
 DATABASE = "simulation.db"
 COMPLETED = "completed"
@@ -39,9 +39,7 @@ def completed(metadata: str | None, folder: str | None, outside: bool = False) -
     statuses = {key: entry.get("status") for key, entry in listed.items()}
     done = {key: entry for key, entry in listed.items() if statuses[key] == COMPLETED}
     if not done:
-        summary = (
-            brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run at all"
-        )
+        summary = brief(", ".join(f"{key}: {status}" for key, status in statuses.items())) if statuses else "no run"
         raise NothingAudited(
             metadata, "lists no completed run", summary, f'only runs with status "{COMPLETED}" are read'
         )
@@ -65,8 +63,8 @@ def _check_inside(metadata: str, folder: str, run: ConformityRun) -> None:
     """Raises DataError for a run whose database is not within the folder of runs, links followed."""
     home = os.path.realpath(folder)
     if os.path.commonpath([home, os.path.realpath(run.path)]) != home:
-        do = "source.outside=true reads it all the same"
-        raise DataError(metadata, f"the run '{run.run_id}' is outside of source.runs_dir", run.path, do)
+        do = "write source.outside=true to read it anyway"
+        raise DataError(metadata, f"the run '{run.run_id}' is outside source.runs_dir", run.path, do)
 
 
 def _listed(metadata: str) -> Mapping[str, Mapping[str, Any]]:
@@ -86,7 +84,7 @@ def _listed(metadata: str) -> Mapping[str, Mapping[str, Any]]:
         raise DataError(metadata, "holds no 'experiments'", None, shape)
     for key, entry in listed.items():
         if not isinstance(entry, dict):
-            raise DataError(metadata, f"the run '{key}' is not an object", f"found {type(entry).__name__}", shape)
+            raise DataError(metadata, f"expected an object for the run '{key}'", kind_of_value(entry), shape)
     return listed
 
 
@@ -96,7 +94,7 @@ def _temperature(metadata: str, key: str) -> float:
     except ValueError:
         number = float("nan")
     if number - number != 0:  # NaN and infinities
-        raise DataError(metadata, "a temperature is not a number", f"key '{key}'", 'write it as in "0.5"')
+        raise DataError(metadata, "expected a temperature as the key", f"'{key}'", 'write it as in "0.5"')
     return number + 0.0
 
 

@@ -29,4 +29,4 @@ class AnswerGate:
         return GateResult(name, f"answer is stable: {answer.status}", None, None, status, why)
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
-        raise UsageError("", "needs the answer of a run", None, "let the spine judge it")
+        raise UsageError("", "needs the answer of a run", None, "run it as a gate of an audit")

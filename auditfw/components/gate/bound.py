@@ -21,11 +21,11 @@ from auditfw.kinds.registry import register
 class BoundGate:
     """Checks that a metric is between a minimum and a maximum; without a reading, every candidate must pass.
 
-    `on` bounds the value or an end of its interval; `cell: worst` takes the worst cell instead of the overall
-    number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a warning,
-    where the input has no columns for its metric. `decide: interval` passes where the whole interval holds, fails
-    where none of it does, and is inconclusive in between, with the number of items that would settle it.
-    `strict: true` does not accept the bound itself.
+    `on` bounds the value or one end of its interval; `cell: worst` takes the worst cell (subgroup) instead of the
+    overall number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a
+    warning, if the input has no columns for its metric. `decide: interval` passes if the whole interval is within the
+    bounds, fails if none of it is, and is inconclusive in between, with the number of items that would be enough to
+    decide. `strict: true` does not accept the bound itself.
     """
 
     metric: str
@@ -41,11 +41,11 @@ class BoundGate:
 
     def __post_init__(self) -> None:
         if self.min is None and self.max is None:
-            raise UsageError("", "a bound needs min or max", None, f"for example {{metric: {self.metric}, max: 0}}")
+            raise UsageError("", "has neither min nor max", None, f"for example {{metric: {self.metric}, max: 0}}")
         if self.min is not None and self.max is not None and self.min > self.max:
-            raise UsageError("min", "above max: no number can pass", f"{self.min} > {self.max}")
+            raise UsageError("min", "is above max: no number can pass", f"{self.min} > {self.max}")
         if self.decide == "interval" and self.on != "value":
-            raise UsageError("on", "decide: interval looks at both ends", self.on, "leave one of the two out")
+            raise UsageError("on", "decide: interval looks at both ends", self.on, "set only one of the two")
 
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         return [(self.metric, self.reading)]
@@ -133,7 +133,7 @@ class BoundGate:
         return (
             text
             if more is None
-            else f"{text}: about {some(more, 'further item')} would settle it if the value stays {value + 0.0:.3g}"
+            else f"{text}: about {some(more, 'further item')} would decide it if the value stays {value + 0.0:.3g}"
         )
 
     def _margin(self, m: Measurement) -> float:

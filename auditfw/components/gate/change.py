@@ -22,8 +22,8 @@ BASELINE = "auditfw.baseline/1"
 class ChangeGate:
     """Limits how far a metric may move from an accepted run; without a reading, every candidate must pass.
 
-    `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's own
-    unit; one left out is no bound. A number that the accepted run did not have is undefined.
+    `baseline` is the file that `auditfw accept RUN` wrote. `max_increase` and `max_decrease` are in the metric's unit;
+    without one of them that side is not bounded. If the accepted run lacks the number, the gate is undefined.
     """
 
     metric: str
@@ -37,13 +37,13 @@ class ChangeGate:
         if self.max_increase is None and self.max_decrease is None:
             raise UsageError(
                 "",
-                "needs max_increase or max_decrease",
+                "has neither max_increase nor max_decrease",
                 None,
                 f"for example {{metric: {self.metric}, max_increase: 0}}",
             )
         for name in ("max_increase", "max_decrease"):
             if (getattr(self, name) or 0.0) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a number of 0 or more", getattr(self, name))
         self._accepted()
 
     def metrics(self) -> Sequence[tuple[str, str | None]]:

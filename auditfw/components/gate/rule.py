@@ -49,7 +49,7 @@ class RuleGate:
         except Exception as error:
             raise UsageError("where", "not a SQL condition", self.where, str(error).splitlines()[0]) from None
         if not isinstance(held, bool):
-            raise UsageError("where", "must be true or false", held)
+            raise UsageError("where", "expected a condition that is true or false", held)
         return GateResult(name, self.where, None, None, "pass" if held else "fail")
 
 

@@ -19,13 +19,15 @@ from auditfw.kinds.registry import register
 @register("matcher", "choice")
 @dataclass(frozen=True)
 class Choice:
-    """Compares the letters of the options chosen; a truth that names none, or one beyond `letters`, is not scored."""
+    """Compares the letters of the chosen options; a truth that names none, or one beyond `letters`, is not scored."""
 
     letters: str = OPTIONS
 
     def __post_init__(self) -> None:
         if not (self.letters.isascii() and self.letters.isalpha()):
-            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+            raise UsageError(
+                "letters", "expected the letters of the options", repr(self.letters), "write letters: ABCDE"
+            )
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted, _ = _wanted(truth, self.letters)

@@ -13,7 +13,7 @@ from auditfw.kinds.registry import register
 class HelmFinalNumber:
     """Accepts what HELM's final_number_exact_match accepts: an answer that is the last number of the truth.
 
-    The answer is what the parser helm_final_number gives. A truth without a number is never matched.
+    Use it with the parser helm_final_number. A truth without a number is never matched.
 
     Source: `final_number_exact_match` of src/helm/benchmark/metrics/evaluate_reference_metrics.py
     (github.com/stanford-crfm/helm, commit 63754d0).

@@ -14,8 +14,8 @@ from auditfw.kinds.registry import register
 class InspectChoice:
     """Accepts what the scorer choice of Inspect AI accepts: exactly the options of the target, such as "B" or "A, C".
 
-    The answer is what the parser inspect_choice gives. All options of one truth must be chosen; of several truths any
-    may match, so a target that is a list of options goes into one text.
+    Use it with the parser inspect_choice. All options of one truth must be chosen. If there are several truths, any may
+    match, so write a target that is a list of options as one text.
 
     Source: `choice` of inspect_ai/scorer/_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """

@@ -25,9 +25,9 @@ _BLANKS = re.compile(r"\s+")
 class InspectMatch:
     """Accepts what the scorer match of Inspect AI accepts: a completion that ends with the target, by default.
 
-    Case is folded, and white space and ASCII punctuation at both ends of both do not count. `location`: where the
-    target must be, "exact" for all of the completion. `numeric`: where the target is a number, the first number at that
-    location is compared with it, both rounded to five digits.
+    Case is folded, and white space and ASCII punctuation at both ends of completion and target are ignored. `location`:
+    where the target must be; "exact" means the whole completion. `numeric`: if the target is a number, the first number
+    at that location is compared with it, both rounded to five digits.
 
     Source: `match` of inspect_ai/scorer/_match.py and `match_str` of inspect_ai/scorer/_common.py
     (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).

@@ -19,9 +19,10 @@ _BLANKS = re.compile(r"\s+")
 @register("matcher", "inspect_match_numeric_2025")
 @dataclass(frozen=True)
 class InspectMatchNumeric2025:
-    """Accepts what match(numeric=True) of Inspect AI accepted in 2025: a last number whose end is the target, too.
+    """Accepts what match(numeric=True) of Inspect AI accepted in 2025: the last number is the target or ends with it.
 
-    Only a target of digits alone, without sign or decimals, was a number; else texts were compared. So 25 ended with 5.
+    Only a target of digits alone, without sign or decimals, counted as a number; else texts were compared. So 25
+    matched 5.
 
     Source: `match_str` of inspect_ai/scorer/_common.py (github.com/UKGovernmentBEIS/inspect_ai, release 0.3.130).
     """

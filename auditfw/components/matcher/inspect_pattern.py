@@ -11,9 +11,9 @@ from auditfw.kinds.registry import register
 @register("matcher", "inspect_pattern")
 @dataclass(frozen=True)
 class CapturedGroups:
-    """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, lower case of both.
+    """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, both in lower case.
 
-    With `match_all` every group must equal a target. Several targets are then one truth, with U+001F between them.
+    With `match_all` every group must equal a target. Several targets are then one truth, separated by U+001F.
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """

@@ -17,9 +17,10 @@ from .math import ask
 class LightevalExtractive:
     """Compares a completion with a truth as lighteval's extractive_match does, by Math-Verify (an extra).
 
-    `gold` says what the truth is read as: a plain expression ("expr", as GSM8K's) or LaTeX ("latex", as MATH's). In the
-    completion boxed LaTeX comes first, then the last expression; what cannot be parsed is compared as text. Math-Verify
-    grew out of lighteval's own code and reads a few texts otherwise, such as one with two boxes, or 50% as LaTeX.
+    `gold` says how the truth is read: as a plain expression ("expr", as in GSM8K) or as LaTeX ("latex", as in MATH). In
+    the completion boxed LaTeX comes first, then the last expression; what cannot be parsed is compared as text.
+    Math-Verify grew out of lighteval's own code and reads a few texts differently, such as one with two boxes, or 50%
+    as LaTeX.
 
     Source: `MultilingualExtractiveMatchMetric` of src/lighteval/metrics/dynamic_metrics.py
     (github.com/huggingface/lighteval, commit 3fd1526).
@@ -36,11 +37,11 @@ class LightevalExtractive:
                 "", "the matcher lighteval_extractive needs Math-Verify", None, "pip install 'auditfw[math]'"
             )
         if self.deadline <= 0:
-            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         try:
             return ask(self.gold, answer, truth, self.deadline)
         except TimeoutError:
-            what = f"lighteval_extractive: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s"
+            what = f"lighteval_extractive: no result for {brief(truth, 60)!r} within {self.deadline:g} s"
             raise TimeoutError(what) from None

@@ -24,12 +24,12 @@ from auditfw.kinds.registry import register
 @register("matcher", "math")
 @dataclass(frozen=True)
 class Math:
-    r"""Compares as mathematics, by Math-Verify (an extra); a pair that takes longer than the deadline is an error.
+    r"""Compares as mathematics with Math-Verify (an extra); a pair that takes longer than the deadline is an error.
 
-    Answer and truth are read alike. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it is; a bare
-    formula or word goes between $ signs; in prose each part with a LaTeX command does, else it is read for numbers.
-    Of what is found the LaTeX comes first, then the plain expression, as is Math-Verify's default. Where the truth is
-    the letter of an option, A to J, the option that a text in prose chooses is its answer.
+    Answer and truth are read in the same way. A text with $…$, \(…\), \[…\] or \boxed{…} goes to Math-Verify as it is;
+    a bare formula or word is put between $ signs; in prose each part with a LaTeX command is, else the numbers are
+    read. LaTeX is preferred to a plain expression, as is Math-Verify's default. If the truth is the letter of an
+    option, A to J, the option that a text in prose chooses is its answer.
     """
 
     slow: ClassVar[bool] = True
@@ -40,13 +40,13 @@ class Math:
         if find_spec("math_verify") is None:
             raise UsageError("", "the matcher math needs Math-Verify", None, "pip install 'auditfw[math]'")
         if self.deadline <= 0:
-            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         try:
             return ask("math", answer, truth, self.deadline)
         except TimeoutError:
-            raise TimeoutError(f"math: no verdict on {brief(truth, 60)!r} within {self.deadline:g} s") from None
+            raise TimeoutError(f"math: no result for {brief(truth, 60)!r} within {self.deadline:g} s") from None
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth in which Math-Verify finds nothing, None otherwise."""

@@ -19,11 +19,11 @@ from auditfw.kinds.registry import register
 @register("matcher", "numeric")
 @dataclass(frozen=True)
 class Numeric:
-    """Compares as numbers; undefined where the truth holds none.
+    """Compares as numbers; undefined if the truth contains none.
 
-    `which` says which of the answer's numbers counts: the first (a fraction, too), the last, or any that is mentioned,
-    read so loosely that the digits of .5 count as a 5. Equal is: no further apart than `tolerance`, or than
-    `relative` times the truth.
+    `which` says which number of the answer counts: the first (also a fraction), the last, or any that is mentioned,
+    read so loosely that the digits of .5 count as a 5. Two numbers are equal if they differ by at most `tolerance`, or
+    by at most `relative` times the truth.
     """
 
     tolerance: float = 0.0
@@ -33,7 +33,9 @@ class Numeric:
     def __post_init__(self) -> None:
         for setting in ("tolerance", "relative"):
             if getattr(self, setting) < 0:
-                raise UsageError(setting, "must not be below 0", getattr(self, setting), "write 0 for exact equality")
+                raise UsageError(
+                    setting, "expected a number of 0 or more", getattr(self, setting), "write 0 for exact equality"
+                )
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted = first_value(truth)

@@ -10,7 +10,7 @@ from auditfw.kinds.registry import register
 @register("matcher", "opencompass_gsm8k")
 @dataclass(frozen=True)
 class OpencompassGsm8k:
-    """Accepts what OpenCompass's Gsm8kEvaluator accepts: the truth itself, or a number less than 1e-6 from a whole one.
+    """Accepts what OpenCompass's Gsm8kEvaluator accepts: the truth itself, or a number within 1e-6 of a whole truth.
 
     Source: `Gsm8kEvaluator.is_equal` of opencompass/datasets/gsm8k.py (github.com/open-compass/opencompass, commit
     a5acc4b).

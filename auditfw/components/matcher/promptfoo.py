@@ -21,11 +21,11 @@ UNREAD = Refusal("are no list of texts, or a regular expression that cannot be r
 @register("matcher", "promptfoo")
 @dataclass(frozen=True)
 class PromptfooAssertion:
-    """Accepts what an assertion of promptfoo accepts, `not-` those too: `assertion` is its type.
+    """Accepts what an assertion of promptfoo accepts, including the `not-` types; `assertion` is its type.
 
-    Of `contains-any`, `contains-all` and their like the truth is a JSON list of texts. The pattern of `regex` is read
-    as JavaScript reads it; a character beyond U+FFFF counts as one. What JavaScript refuses, such as (?i), or
-    what the two engines do not share, makes the truth unreadable. An empty answer is wrong, as everywhere.
+    For `contains-any`, `contains-all` and the like the truth is a JSON list of texts. The pattern of `regex` is read as
+    JavaScript reads it; a character beyond U+FFFF counts as one. A pattern that JavaScript refuses, such as (?i), or
+    that the two engines read differently makes the truth unreadable. An empty answer is wrong, as everywhere.
 
     Source: src/assertions of promptfoo 0.121.20 (github.com/promptfoo/promptfoo).
     """
@@ -38,7 +38,7 @@ class PromptfooAssertion:
             known = [f"{start}{kind}" for kind in get_args(Assertion) for start in ("", NEGATION)]
             raise UsageError("assertion", "no such assertion", self.assertion, nearest(self.assertion, known))
         if self.deadline <= 0:
-            raise UsageError("deadline", "must be above 0", self.deadline, "write seconds")
+            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
 
     @property
     def _kind(self) -> str:

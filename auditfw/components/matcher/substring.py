@@ -10,7 +10,7 @@ from auditfw.kinds.registry import register
 @register("matcher", "substring")
 @dataclass(frozen=True)
 class Substring:
-    """Accepts an answer in which the truth occurs, inside a word too."""
+    """Accepts an answer that contains the truth, even inside a word."""
 
     def __call__(self, answer: str, truth: str) -> bool:
         return truth in answer

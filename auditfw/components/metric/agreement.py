@@ -53,7 +53,7 @@ def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: i
 @register("metric", "percent_agreement")
 @dataclass(frozen=True)
 class PercentAgreement:
-    """Gives the share of items with the same label, with its Wilson interval; of all raters the mean over pairs."""
+    """Computes the share of items with the same label, with its Wilson interval; of all raters the mean over pairs."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
@@ -74,7 +74,7 @@ class PercentAgreement:
 @register("metric", "kappa")
 @dataclass(frozen=True)
 class Kappa:
-    """Gives Cohen's kappa: agreement beyond what both raters' shares of each label would give by chance.
+    """Computes Cohen's kappa: agreement beyond what the two raters' label frequencies make likely by chance.
 
     Undefined where both raters gave every item the same label; `undefined: zero` makes that 0.0. Of right and wrong
     labels it is the kappa of two scorers, with its large-sample interval.
@@ -121,7 +121,7 @@ def _scorers(pairs: LabelCounts) -> Pair:
 @register("metric", "weighted_kappa")
 @dataclass(frozen=True)
 class WeightedKappa:
-    """Gives Cohen's weighted kappa: labels close to each other count as partial agreement.
+    """Computes Cohen's weighted kappa: labels close to each other count as partial agreement.
 
     Labels are one step apart in the `order` of `audit.labels`, or as far apart as the `numbers` they are. An abstention
     has no distance, so it is missing unless `abstain` says otherwise. Of labels that are names without an order
@@ -150,7 +150,7 @@ class WeightedKappa:
 @register("metric", "scott_pi")
 @dataclass(frozen=True)
 class ScottPi:
-    """Gives Scott's pi: as kappa, with chance from both raters' labels together."""
+    """Computes Scott's pi: as kappa, with chance agreement from the pooled labels of both raters."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
@@ -173,7 +173,7 @@ class ScottPi:
 @register("metric", "fleiss_kappa")
 @dataclass(frozen=True)
 class FleissKappa:
-    """Gives Fleiss' kappa over the items that all raters labelled; of two raters it is Scott's pi."""
+    """Computes Fleiss' kappa over the items that all raters labelled; of two raters it is Scott's pi."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
@@ -196,7 +196,7 @@ class FleissKappa:
 @register("metric", "krippendorff_alpha")
 @dataclass(frozen=True)
 class KrippendorffAlpha:
-    """Gives Krippendorff's alpha at the nominal, ordinal or interval level; labels may be missing.
+    """Computes Krippendorff's alpha at the nominal, ordinal or interval level; labels may be missing.
 
     The interval level needs labels that are numbers. Abstentions are a label at the nominal level, else missing.
     """
@@ -236,7 +236,7 @@ class KrippendorffAlpha:
 @register("metric", "gwet_ac1")
 @dataclass(frozen=True)
 class GwetAC1:
-    """Gives Gwet's AC1, which stays stable where one label is frequent and kappa collapses.
+    """Computes Gwet's AC1, which stays stable where one label is frequent and kappa collapses.
 
     Chance depends on how many labels there could have been: those `declared`, or those `used`.
     """
@@ -263,7 +263,7 @@ class GwetAC1:
 @register("metric", "gwet_ac2")
 @dataclass(frozen=True)
 class GwetAC2:
-    """Gives Gwet's AC2: AC1 with partial agreement of labels close to each other, as in weighted_kappa."""
+    """Computes Gwet's AC2: AC1 with partial agreement of labels close to each other, as in weighted_kappa."""
 
     weights: Scale = "quadratic"
     spacing: Spacing = "order"
@@ -292,7 +292,7 @@ class GwetAC2:
 @register("metric", "brennan_prediger")
 @dataclass(frozen=True)
 class BrennanPrediger:
-    """Gives the coefficient of Brennan and Prediger: chance is 1 / the number of labels, declared or used."""
+    """Computes the coefficient of Brennan and Prediger: chance is 1 / the number of labels, declared or used."""
 
     categories: Categories = "declared"
     abstain: Abstain = "label"
@@ -311,7 +311,7 @@ class BrennanPrediger:
 @register("metric", "max_kappa")
 @dataclass(frozen=True)
 class MaxKappa:
-    """Gives the largest Cohen's kappa that is possible with the two raters' shares of each label."""
+    """Computes the largest Cohen's kappa that is possible with the two raters' label frequencies."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
@@ -329,7 +329,7 @@ class MaxKappa:
 @register("metric", "bowker_p")
 @dataclass(frozen=True)
 class BowkerP:
-    """Gives the p-value of Bowker's test: small where the raters differ more often in one direction.
+    """Computes the p-value of Bowker's test: small where the raters differ more often in one direction.
 
     Where only one pair of labels is confused it is the exact McNemar test.
     """

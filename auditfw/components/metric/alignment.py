@@ -56,7 +56,7 @@ class Score:
 @register("metric", "direction")
 @dataclass(frozen=True)
 class Direction(Score):
-    """Gives a key's mean direction score, with its 95 % t interval over scenarios."""
+    """Computes a key's mean direction score, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.direction)
@@ -65,7 +65,7 @@ class Direction(Score):
 @register("metric", "magnitude")
 @dataclass(frozen=True)
 class Magnitude(Score):
-    """Gives a key's mean magnitude score, with its 95 % t interval over scenarios."""
+    """Computes a key's mean magnitude score, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.magnitude)
@@ -74,7 +74,7 @@ class Magnitude(Score):
 @register("metric", "combined")
 @dataclass(frozen=True)
 class Combined(Score):
-    """Gives a key's mean combined score, with its 95 % t interval over scenarios."""
+    """Computes a key's mean combined score, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _of_key(sample, sample.overall)
@@ -83,7 +83,7 @@ class Combined(Score):
 @register("metric", "mean_overall")
 @dataclass(frozen=True)
 class MeanOverall(Score):
-    """Gives the mean of the scenarios' overall scores, with its 95 % t interval over scenarios, or over items."""
+    """Computes the mean of the scenarios' overall scores, with its 95 % t interval over scenarios, or over items."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         missing = sample.scenarios - sample.overall.n
@@ -96,7 +96,7 @@ class MeanOverall(Score):
 @register("metric", "std_overall")
 @dataclass(frozen=True)
 class DeviationOverall:
-    """Gives the population standard deviation of the scenarios' overall scores."""
+    """Computes the population standard deviation of the scenarios' overall scores."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -107,7 +107,7 @@ class DeviationOverall:
 @register("metric", "min_overall")
 @dataclass(frozen=True)
 class LeastOverall(Score):
-    """Gives the least of the scenarios' overall scores."""
+    """Finds the smallest of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _over_scenarios(sample, lambda moments: moments.least)
@@ -116,7 +116,7 @@ class LeastOverall(Score):
 @register("metric", "max_overall")
 @dataclass(frozen=True)
 class LargestOverall(Score):
-    """Gives the largest of the scenarios' overall scores."""
+    """Finds the largest of the scenarios' overall scores."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return _over_scenarios(sample, lambda moments: moments.largest)
@@ -125,7 +125,7 @@ class LargestOverall(Score):
 @register("metric", "mean_direction_accuracy")
 @dataclass(frozen=True)
 class DirectionAccuracy(Score):
-    """Gives the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
+    """Computes the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
@@ -134,7 +134,7 @@ class DirectionAccuracy(Score):
 @register("metric", "mean_magnitude_accuracy")
 @dataclass(frozen=True)
 class MagnitudeAccuracy(Score):
-    """Gives the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
+    """Computes the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate | None:
         return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
@@ -155,7 +155,7 @@ class Scenarios:
 @register("metric", "free_overall")
 @dataclass(frozen=True)
 class FreeOverall(Score):
-    """Gives the mean overall score of the best null simulator: a trivial baseline that ignores the parameters."""
+    """Computes the mean overall score of the best trivial baseline, a null simulator that ignores the parameters."""
 
     better: ClassVar[Side | None] = None
 
@@ -168,7 +168,7 @@ class FreeOverall(Score):
 @register("metric", "must_met")
 @dataclass(frozen=True)
 class MustMet(Score):
-    """Gives the share of outcomes of level must that were met: in their band, or within `audit.tolerance` of it."""
+    """Computes the share of required outcomes (level must) met: in their band, or within `audit.tolerance` of it."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "must")
@@ -177,7 +177,7 @@ class MustMet(Score):
 @register("metric", "should_met")
 @dataclass(frozen=True)
 class ShouldMet(Score):
-    """Gives the share of outcomes of level should that were met: in their band, or within `audit.tolerance` of it."""
+    """Computes the share of desired outcomes (level should) met: in their band, or within `audit.tolerance` of it."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "should")
@@ -193,7 +193,7 @@ def _met(sample: OutcomeCounts, level: str) -> Estimate:
 @register("metric", "noise")
 @dataclass(frozen=True)
 class NoiseDeviation:
-    """Gives a key's standard deviation between replicates of a scenario, pooled over scenarios."""
+    """Computes a key's standard deviation between replicates of a scenario, pooled over scenarios."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     notation: ClassVar[Notation] = "any_size"
@@ -209,7 +209,7 @@ class NoiseDeviation:
 @register("metric", "noise_floor")
 @dataclass(frozen=True)
 class NoiseFloor:
-    """Gives the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
+    """Computes the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
 
@@ -241,7 +241,7 @@ class Each:
 @register("metric", "absolute_error")
 @dataclass(frozen=True)
 class AbsoluteError(Each):
-    """Gives the mean distance of the outcomes from what was intended, in their own units."""
+    """Computes the mean distance of the outcomes from what was intended, in their own units."""
 
     notation: ClassVar[Notation] = "any_size"
     better: ClassVar[Side] = "lower"
@@ -253,7 +253,7 @@ class AbsoluteError(Each):
 @register("metric", "relative_error")
 @dataclass(frozen=True)
 class RelativeError(Each):
-    """Gives the mean distance of the outcomes relative to the intended size; outcomes intended as 0 are left out."""
+    """Computes the mean distance of the outcomes relative to the intended size; intended values of 0 are left out."""
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
     better: ClassVar[Side] = "lower"
@@ -269,7 +269,7 @@ class RelativeError(Each):
 @register("metric", "log_ratio")
 @dataclass(frozen=True)
 class LogRatio(Each):
-    """Gives the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
+    """Computes the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
 
     why: ClassVar[str] = "no outcome with a ratio above 0"
 
@@ -284,7 +284,7 @@ class LogRatio(Each):
 @register("metric", "within_band")
 @dataclass(frozen=True)
 class WithinBand(Each):
-    """Gives the share of outcomes within `absolute` plus `relative` times the intended size."""
+    """Computes the share of outcomes within `absolute` plus `relative` times the intended size."""
 
     range: ClassVar[Range] = SHARE
     better: ClassVar[Side] = "higher"
@@ -295,7 +295,7 @@ class WithinBand(Each):
     def __post_init__(self) -> None:
         for name in ("relative", "absolute"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a number of 0 or more", getattr(self, name))
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
@@ -308,7 +308,7 @@ class WithinBand(Each):
 @register("metric", "one_sided")
 @dataclass(frozen=True)
 class OneSided(Each):
-    """Gives the mean magnitude score when only outcomes `below` the intended value, or only those `above`, lose."""
+    """Computes the mean magnitude score if only outcomes `below`, or only those `above`, the intended value lose."""
 
     range: ClassVar[Range] = SHARE
 
@@ -327,7 +327,7 @@ class OneSided(Each):
 @register("metric", "change_direction")
 @dataclass(frozen=True)
 class ChangeDirection(Each):
-    """Gives the share of outcomes that moved in the intended direction from the baseline scenario."""
+    """Computes the share of outcomes that moved in the intended direction from the baseline scenario."""
 
     range: ClassVar[Range] = SHARE
     better: ClassVar[Side] = "higher"

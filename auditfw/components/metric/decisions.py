@@ -14,7 +14,7 @@ from auditfw.kinds.registry import register
 @register("metric", "shipped_rate")
 @dataclass(frozen=True)
 class ShippedRate:
-    """Gives the share of decided items whose final label is acceptable, with its 95 % Wilson interval."""
+    """Computes the share of decided items whose final label is acceptable, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"decision"})
     range: ClassVar[Range] = SHARE

@@ -22,7 +22,7 @@ RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
 @register("metric", "abstain_rate")
 @dataclass(frozen=True)
 class AbstainRate:
-    """Gives the share of a rater's items where it abstained; under `either`, where at least one rater did."""
+    """Computes the share of a rater's items where it abstained; under `either`, where at least one rater did."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
@@ -39,7 +39,7 @@ class AbstainRate:
 @register("metric", "coverage")
 @dataclass(frozen=True)
 class Coverage:
-    """Gives the share of all items to which a rater gave a label; under `all` that of the rater who labelled least."""
+    """Computes the share of all items to which a rater gave a label; under `all` the lowest such share of any rater."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
@@ -62,7 +62,7 @@ class Coverage:
 @register("metric", "joined_differ")
 @dataclass(frozen=True)
 class JoinedDiffer:
-    """Gives the share of joined items whose records differ in a column that two raters have in common."""
+    """Computes the share of joined items whose records differ in a column that both raters have."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = GROUP
@@ -77,14 +77,14 @@ class JoinedDiffer:
             return None
         joined = sample.facts.get(JOINED, 0)
         if not joined:
-            return Estimate(None, 0, undefined="no records were joined that have a further column in common")
+            return Estimate(None, 0, undefined="the joined records have no further column in common")
         return share(sample.facts.get(JOINED_DIFFER, 0), joined, 0, self.interval)
 
 
 @register("metric", "accepted_rate")
 @dataclass(frozen=True)
 class AcceptedRate:
-    """Gives the share of a rater's items to which it gave an acceptable label, to compare with `shipped_rate`."""
+    """Computes the share of a rater's items to which it gave an acceptable label, to compare with `shipped_rate`."""
 
     interval: Interval = field(default_factory=Interval)
     roles: ClassVar[frozenset[Role]] = RATERS
@@ -151,7 +151,7 @@ class HardFlags:
 @register("metric", "findings")
 @dataclass(frozen=True)
 class FindingsMetric:
-    """Counts what one validator (`of`) found wrong."""
+    """Counts the problems that one validator (`of`) found."""
 
     of: str
     roles: ClassVar[frozenset[Role]] = GROUP
@@ -174,7 +174,7 @@ def _fact(sample: Any, name: str, why: str) -> Estimate | None:
 @register("metric", "specific_agreement")
 @dataclass(frozen=True)
 class SpecificAgreement:
-    """Gives the specific agreement on one label, 2a / (2a + b + c): a items got it from both, b and c from one only."""
+    """Computes specific agreement on one label, 2a / (2a + b + c): a items got it from both, b and c from one only."""
 
     label: str
     abstain: Abstain = "label"
@@ -196,7 +196,7 @@ class SpecificAgreement:
 @register("metric", "prevalence_index")
 @dataclass(frozen=True)
 class PrevalenceIndex:
-    """Gives the prevalence index of a label (default: the first): share both gave it minus share neither did."""
+    """Computes the prevalence index of a label (default: the first): share both gave it minus share neither did."""
 
     label: str | None = None
     abstain: Abstain = "label"
@@ -219,7 +219,7 @@ class PrevalenceIndex:
 @register("metric", "bias_index")
 @dataclass(frozen=True)
 class BiasIndex:
-    """Gives how much more often the candidate gives one label (default: the first) than the reference, as a share."""
+    """Computes how much more often the candidate gives a label (default: the first) than the reference, as a share."""
 
     label: str | None = None
     abstain: Abstain = "label"
@@ -248,7 +248,7 @@ def _known(pair: Pair, label: str | None) -> str:
 @register("metric", "first_preferred")
 @dataclass(frozen=True)
 class FirstPreferred:
-    """Gives the share of a judge's preferences that go to the answer shown first; half where the order moves nothing.
+    """Computes the share of a judge's preferences that go to the answer shown first; half if there is no position bias.
 
     `audit.order` says which answer came first. Ties and abstentions count neither way; the interval is Wilson's.
     """

@@ -39,7 +39,7 @@ class Count:
 @register("metric", "error_rate")
 @dataclass(frozen=True)
 class ErrorRate:
-    """Gives the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
+    """Computes the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     better: ClassVar[Side] = "lower"
@@ -60,7 +60,7 @@ class ErrorRate:
 @register("metric", "no_answer")
 @dataclass(frozen=True)
 class NoAnswer:
-    """Gives the share of answers where parsing leaves nothing, in percent of the labelled trials."""
+    """Computes the share of labelled trials for which parsing leaves an empty answer, in percent."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     better: ClassVar[Side] = "lower"
@@ -83,7 +83,7 @@ class NoAnswer:
 @register("metric", "delta_pp")
 @dataclass(frozen=True)
 class Delta:
-    """Gives the error rate less the reference's, in percentage points, with its 95 % interval by item."""
+    """Computes the error rate minus the reference's, in percentage points, with its 95 % interval by item."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = (-100.0, 100.0)
@@ -108,6 +108,7 @@ class FlipsMetric:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     takes: ClassVar[type] = LabelCounts
+    title: ClassVar[str] = "changed labels"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
@@ -120,7 +121,7 @@ class FlipsToTrue:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "→ true"
+    title: ClassVar[str] = "→ right"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_true) if sample.paired else None)
@@ -133,7 +134,7 @@ class FlipsToFalse:
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "→ false"
+    title: ClassVar[str] = "→ wrong"
 
     def __call__(self, sample: LabelCounts) -> Estimate:
         return _paired(sample, float(sample.to_false) if sample.paired else None)
@@ -142,7 +143,7 @@ class FlipsToFalse:
 @register("metric", "churn")
 @dataclass(frozen=True)
 class Churn:
-    """Gives the share of labels that change in both directions alike, in percent: the flips that the error rate hides.
+    """Computes the share of labels that change in both directions alike, in percent, which the error rate hides.
 
     Twice the rarer of the flips to true and to false, of the trials with both labels; with its 95 % interval by item.
     """
@@ -177,7 +178,7 @@ class Mismatches:
 @register("metric", "unreproduced")
 @dataclass(frozen=True)
 class Unreproduced:
-    """Counts the stored labels that the best rule does not give: the baseline, or the best of a search."""
+    """Counts the stored labels that the best rule does not reproduce: the baseline, or the best of a search."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
     takes: ClassVar[type] = LabelCounts
@@ -193,7 +194,7 @@ class Unreproduced:
 @register("metric", "mcnemar_p")
 @dataclass(frozen=True)
 class McNemar:
-    """Gives the exact p-value of the changed labels: small where one direction prevails beyond chance.
+    """Computes McNemar's exact p-value of the changed labels: small where one direction clearly prevails.
 
     McNemar's test; where an item has several trials, that of all signs of the items' changes.
     """
@@ -211,7 +212,7 @@ class McNemar:
 @register("metric", "mcnemar_q")
 @dataclass(frozen=True)
 class McNemarAdjusted:
-    """Gives each cell's McNemar p-value, adjusted over all cells by the method of Benjamini and Hochberg."""
+    """Computes each cell's McNemar p-value, adjusted over all cells by the method of Benjamini and Hochberg."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     range: ClassVar[Range] = SHARE
@@ -233,7 +234,7 @@ class McNemarAdjusted:
 @register("metric", "turned_pairs")
 @dataclass(frozen=True)
 class TurnedPairs:
-    """Counts the pairs of values of a column of `by` whose order is resolved in the reference and the reverse here.
+    """Counts the pairs of values of a column of `by` that differ significantly in the reference and are reversed here.
 
     Of all columns of `by` with 2 to 50 values, and of those of claims of an order.
     """
@@ -241,7 +242,7 @@ class TurnedPairs:
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "lower"
     takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "turned pairs"
+    title: ClassVar[str] = "reversed pairs"
 
     def __call__(self, sample: LabelCounts) -> Estimate | None:
         orders = sample.orders
@@ -255,7 +256,7 @@ class TurnedPairs:
 @register("metric", "design_effect")
 @dataclass(frozen=True)
 class DesignEffect:
-    """Gives how many times the variance of the error rate is that of as many separate trials; at least 1."""
+    """Computes the variance of the error rate relative to that of as many independent trials; at least 1."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     takes: ClassVar[type] = LabelCounts
@@ -273,7 +274,7 @@ class DesignEffect:
 @register("metric", "n_eff")
 @dataclass(frozen=True)
 class EffectiveTrials:
-    """Gives the number of separate trials that would say as much of the error rate as these do in their items."""
+    """Computes the number of independent trials that would estimate the error rate as precisely as these."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     takes: ClassVar[type] = LabelCounts

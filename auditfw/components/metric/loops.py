@@ -45,14 +45,14 @@ def _usage(sample: LoopCounts, value: float, unknown: int) -> Estimate:
 
 def _paired(sample: LoopCounts, value: float) -> Estimate:
     missing = sample.counted + sample.missing - sample.paired
-    why = None if sample.paired else "no loop for which both this reading and every iteration are known"
+    why = None if sample.paired else "no loop is known both for this reading and for every iteration"
     return Estimate(value if sample.paired else None, sample.paired, missing, undefined=why)
 
 
 @register("metric", "solve_rate")
 @dataclass(frozen=True)
 class SolveRate:
-    """Gives the share of problems whose training examples are all right, with its 95 % Wilson interval."""
+    """Computes the share of problems whose training examples are all right, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = LABELS
     better: ClassVar[Side] = "higher"
@@ -65,7 +65,7 @@ class SolveRate:
 @register("metric", "test_rate")
 @dataclass(frozen=True)
 class TestRate:
-    """Gives the share of problems whose test outputs are all right, where they are known and an attempt is returned.
+    """Computes the share of problems whose test outputs are all right, where they are known and an attempt is returned.
 
     With its 95 % Wilson interval.
     """
@@ -82,7 +82,7 @@ class TestRate:
 @register("metric", "mean_soft_score")
 @dataclass(frozen=True)
 class MeanSoftScore:
-    """Gives the mean soft score of the returned attempts, 0 where none is returned."""
+    """Computes the mean soft score of the returned attempts, 0 where none is returned."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     better: ClassVar[Side] = "higher"
@@ -95,7 +95,7 @@ class MeanSoftScore:
 @register("metric", "mean_requests")
 @dataclass(frozen=True)
 class MeanRequests:
-    """Gives the mean number of requests per problem, including failed ones."""
+    """Computes the mean number of requests per problem, including failed ones."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     better: ClassVar[Side] = "lower"
@@ -143,7 +143,7 @@ class TotalSeconds:
 @register("metric", "longest_seconds")
 @dataclass(frozen=True)
 class LongestSeconds:
-    """Gives the seconds of the longest loop."""
+    """Finds the seconds of the longest loop."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     better: ClassVar[Side] = "lower"
@@ -179,7 +179,7 @@ class SavedSeconds:
 @register("metric", "regret")
 @dataclass(frozen=True)
 class Regret:
-    """Gives the mean soft score lost compared with making every iteration and returning the best."""
+    """Computes the mean soft score lost compared with making every iteration and returning the best attempt."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "lower"
@@ -191,7 +191,7 @@ class Regret:
 @register("metric", "solves_lost")
 @dataclass(frozen=True)
 class SolvesLost:
-    """Counts the problems that making every iteration would have solved and this reading does not."""
+    """Counts the problems that this reading leaves unsolved but every iteration would have solved."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "lower"
@@ -261,7 +261,7 @@ class BestTied:
 @register("metric", "wrong_shapes")
 @dataclass(frozen=True)
 class WrongShapes:
-    """Counts the stored attempts with an output of another shape than expected."""
+    """Counts the stored attempts with an output of a different shape than expected."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "lower"
@@ -289,7 +289,7 @@ class Contradictions:
 @register("metric", "record_differences")
 @dataclass(frozen=True)
 class RecordDifferences:
-    """Counts the recorded scores and successes of attempts that are not what the scoring gives.
+    """Counts the recorded scores and successes of attempts that differ from what the scoring computes.
 
     A score is the same within half a unit of the last digit as written.
     """
@@ -307,7 +307,7 @@ class RecordDifferences:
 @register("metric", "wrong_on_tests")
 @dataclass(frozen=True)
 class WrongOnTests:
-    """Gives the share of answers that solve training and are wrong on the tests, with its 95 % Wilson interval."""
+    """Computes the share of answers that solve training and are wrong on the tests, with its 95 % Wilson interval."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     better: ClassVar[Side] = "lower"

@@ -15,7 +15,7 @@ from .alignment import CANDIDATES, NO_REPLICATES, Score
 @register("metric", "above_free")
 @dataclass(frozen=True)
 class AboveFree:
-    """Gives the score less that of the best null simulator, paired by scenario, with its 95 % t interval."""
+    """Computes the score minus that of the best trivial baseline, paired by scenario, with its 95 % t interval."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "higher"
@@ -28,7 +28,7 @@ class AboveFree:
 @register("metric", "median_relative_error")
 @dataclass(frozen=True)
 class MedianRelativeError:
-    """Gives the median distance of the outcomes relative to the intended size; on the scenarios drawn."""
+    """Computes the median distance of the outcomes relative to the intended size, on the sampled scenarios."""
 
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "lower"
@@ -40,7 +40,7 @@ class MedianRelativeError:
 @register("metric", "within_noise")
 @dataclass(frozen=True)
 class WithinNoise(Score):
-    """Gives the share of outcomes whose intended number is in the 95 % t interval of the mean over replicates."""
+    """Computes the share of outcomes whose intended value is in the 95 % t interval of the mean over replicates."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         within = sample.within

@@ -24,7 +24,7 @@ def _percent(sample: LabelCounts, rate: ClusteredRate | None, why: str) -> Estim
 @register("metric", "luck")
 @dataclass(frozen=True)
 class Luck:
-    """Gives the share of drawn answers accepted for the truth of the next item of their cell, in percent."""
+    """Computes the share of sampled answers accepted for the truth of the next item of their cell, in percent."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
@@ -39,7 +39,7 @@ class Luck:
 @register("metric", "either_way")
 @dataclass(frozen=True)
 class EitherWay:
-    """Gives the share of accepted drawn answers that are accepted for another truth of their cell, too, in percent."""
+    """Computes the share of accepted answers that are also accepted for another truth of their cell, in percent."""
 
     roles: ClassVar[frozenset[Role]] = EVERY
     range: ClassVar[Range] = PERCENT
@@ -57,7 +57,7 @@ class EitherWay:
 @register("metric", "constant_accepted")
 @dataclass(frozen=True)
 class ConstantAccepted:
-    """Gives the largest share of drawn trials that one answer which knows nothing gets, in percent.
+    """Computes the largest share of sampled trials on which one constant answer is accepted, in percent.
 
     Of empty text, all options, the most frequent truth of a cell, the question, "yes no" and a refusal; all truths
     joined do not count, for nobody can give them without knowing them.

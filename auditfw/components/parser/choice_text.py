@@ -19,10 +19,11 @@ CHOICES = "choices"
 @register("parser", "choice_text")
 @dataclass(frozen=True)
 class ChoiceText:
-    """Keeps the letter of the option whose text the answer repeats, in any case; of several the last one, and longest.
+    """Keeps the letter of the option whose text occurs in the answer, in any case; of several the last and longest.
 
-    The options are the column `choices`, a list of texts in the order of their letters (A to Z, then 1, 2 …), or a JSON
-    list. An option counts only where no letter or digit continues it. With `gives: text` the option itself is kept.
+    The column `choices` holds the options: a list of texts in the order of their letters (A to Z, then 1, 2 …), or a
+    JSON list. An option must not be part of a longer word or number. `gives: text` keeps the text of the option
+    instead.
     """
 
     needs: ClassVar[tuple[str, ...]] = (CHOICES,)

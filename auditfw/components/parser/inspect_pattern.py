@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from auditfw.formulas.texts.finders import JOINED, Find, KeptPart, finder
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS, as_re, check_pattern, flagged, lint, search
 from auditfw.kinds.registry import register
 
@@ -14,7 +15,7 @@ from auditfw.kinds.registry import register
 class InspectPattern:
     """Keeps what the pattern of Inspect AI's scorer pattern captures: the groups of its first match, else the match.
 
-    Groups that took part are separated by U+001F; the matcher inspect_pattern compares each of them.
+    The groups that matched are separated by U+001F; the matcher inspect_pattern compares each of them.
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
@@ -28,9 +29,17 @@ class InspectPattern:
     def __post_init__(self) -> None:
         check_pattern(self.pattern, self.deadline, empty=True)
 
+    @property
+    def _flagged(self) -> str:
+        return flagged(as_re(self.pattern), "i" if self.ignore_case else "")
+
+    @property
+    def fast(self) -> Find | None:
+        """The same by the native kernel; None where the pattern is not for it."""
+        return finder(self._flagged, KeptPart(0, JOINED), self)
+
     def __call__(self, text: object) -> str:
-        pattern = flagged(as_re(self.pattern), "i" if self.ignore_case else "")
-        match = search(pattern, str(text), 0, self.deadline) if text else None
+        match = search(self._flagged, str(text), 0, self.deadline) if text else None
         if match is None:
             return ""
         return BETWEEN_GROUPS.join(group for group in match.groups() or (match[0],) if group is not None)

@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 @register("policy", "majority")
 @dataclass(frozen=True)
 class Majority:
-    """Decides by majority: the label of more than half of the raters who gave one, else no label.
+    """Decides by majority: the label that more than half of the raters with a label gave, else no label.
 
     `raters` are those who vote (null: all); `otherwise` is the final label without a majority (null: none).
     """

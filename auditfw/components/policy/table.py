@@ -9,7 +9,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import UsageError, near
 from auditfw.kinds.judgements import (
     AGREED,
     CANDIDATE,
@@ -25,7 +25,7 @@ from auditfw.kinds.registry import register
 
 MOST_CASES = 1_000_000
 CASES_AT_ONCE = 65_536
-ONE_ROW = "must look at one row at a time"
+ONE_ROW = "expected a condition on one row at a time"
 
 _OWN = "_POLARS_"  # the columns that Polars makes of a SELECT within a condition
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -58,10 +58,10 @@ class Otherwise:
 @register("policy", "table")
 @dataclass(frozen=True)
 class TablePolicy:
-    """Decides by a table: the first rule whose SQL condition holds gives the final label and the reason.
+    """Decides by a table: the first rule whose SQL condition is true gives the final label and the reason.
 
-    - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null does not hold;
-    - `otherwise`: `{final: LABEL, why: WORD}`, where none does.
+    - `rules`: `[{when: SQL, final: LABEL, why: WORD}]`, tried in this order; a condition that is null counts as false;
+    - `otherwise`: `{final: LABEL, why: WORD}`, if no condition is true.
 
     Columns of the conditions: every rater's name (its label, null where it gave none), `reference` (the label of the
     reference rater), `candidate` (of the first other one), `majority` (the label that more than half of the labels
@@ -113,8 +113,8 @@ class TablePolicy:
         known = (*raters, REFERENCE, CANDIDATE, MAJORITY, AGREED, *FLAGS)
         unknown = next((name for name in self.names if name not in known), None)
         if unknown is not None:
-            what = f"no column '{unknown}' to decide by"
-            raise UsageError(self._where(unknown), what, f"found: {', '.join(known)}", nearest(unknown, known))
+            what = f"no column '{unknown}' for a decision"
+            raise UsageError(self._where(unknown), what, f"found: {', '.join(known)}", near(unknown, known))
         reached: set[int] = set()
         for cases in self._cases(raters, labels, reference):
             taken = self._taken(cases)
@@ -125,7 +125,7 @@ class TablePolicy:
                 raise UsageError("rules", "a case is not covered", case, "add a rule for it, or otherwise")
         for i, rule in enumerate(self.rules):
             if i not in reached:
-                do = "drop it, or put it before the rules that take its cases"
+                do = "remove it, or put it before the rules that cover its cases"
                 raise UsageError(f"rules[{i}]", "is never reached", rule.when, do)
 
     def _where(self, name: str) -> str:
@@ -149,7 +149,7 @@ class TablePolicy:
             free |= {name: [True, False] for name in named if name == AGREED}
         size = prod(map(len, free.values()))
         if size > MOST_CASES:
-            do = "name fewer raters: majority and agreed stand for all of them"
+            do = "name fewer raters: majority and agreed are computed from all of them"
             raise UsageError("rules", f"name columns with {size:,} cases", f"at most {MOST_CASES:,}", do)
         combined = product(*free.values())
         while chunk := list(islice(combined, CASES_AT_ONCE)):

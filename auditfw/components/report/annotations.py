@@ -34,7 +34,7 @@ class AnnotationsReport:
 
     def __post_init__(self) -> None:
         if self.most < 1:
-            raise UsageError("most", "must be 1 or more", self.most)
+            raise UsageError("most", "expected a whole number of 1 or more", self.most)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
@@ -52,7 +52,7 @@ def commands(result: Result, most: int, encoding: str = "utf-8") -> Iterator[str
         yield f"::{WORDS[finding.level]} title={title}{place}::{github_text(cut(finding.text), encoding)}"
     if listing.left_out:
         title = github_value(f"auditfw {result.audit}", encoding)
-        yield f"::notice title={title}::{listing.left_out:,} more, in the report of the run"
+        yield f"::notice title={title}::{listing.left_out:,} more in the report of the run"
 
 
 def _place(finding: Finding, encoding: str) -> str:

@@ -54,7 +54,7 @@ class ConsoleReport:
 
     def __post_init__(self) -> None:
         if self.max_rows < 0:
-            raise UsageError("max_rows", "must not be negative", self.max_rows)
+            raise UsageError("max_rows", "expected a whole number of 0 or more", self.max_rows)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         with printing(self.max_rows) as page:
@@ -129,7 +129,7 @@ class ConsolePage:
         self.verdict(result)
         self.lines([f"exit code {result.exit_code}", wording.counts_text(result.counts)])
         if result.gates:
-            gates, why = wording.gates_table(result.gates, result.styles)
+            gates, why = wording.gates_table(result.gates, result.styles, result.titles)
             self.table("Gates", gates, why, keys=1)
         measurements, feet = wording.overall_table(result)
         self.table("Measurements", measurements, feet, keys=1, intervals=True)
@@ -214,7 +214,7 @@ class ConsolePage:
 
     def stacked(self, table: Table, keys: int) -> Table:
         """A table with its intervals on a second line of their cells, where it does not fit otherwise."""
-        if needed(self.columns(table)) <= self.width:
+        if needed(self.columns(table), unbroken=True) <= self.width:
             return table
         rows = [[row[0], *(INTERVAL.sub(r"\n\1", cell) for cell in row[1:])] for row in table.rows]
         stacked = replace(table, rows=rows)

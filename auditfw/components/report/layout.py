@@ -76,9 +76,10 @@ def _without_blanks(lead: Sequence[Column], groups: Sequence[Sequence[Column]]) 
     ]
 
 
-def needed(columns: Sequence[Column], least: bool = False) -> int:
-    """The width of a table of these columns."""
-    return sum(column.least if least else column.natural for column in columns) + GAP * (len(columns) - 1)
+def needed(columns: Sequence[Column], least: bool = False, unbroken: bool = False) -> int:
+    """The width of a table of these columns: at `least`, or with titles alone wrapped where cells are `unbroken`."""
+    widths = (max(one.filled, one.least) if unbroken else one.least if least else one.natural for one in columns)
+    return sum(widths) + GAP * (len(columns) - 1)
 
 
 def share(columns: Sequence[Column], width: int) -> list[int]:

@@ -38,7 +38,7 @@ class SarifReport:
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_results <= HOST_LIMIT:
-            raise UsageError("max_results", f"must be between 1 and {HOST_LIMIT:,}", self.max_results)
+            raise UsageError("max_results", f"expected a whole number from 1 to {HOST_LIMIT:,}", self.max_results)
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         return () if folder is None else (write_whole(folder, FILE, dumps(sarif_document(result, self.max_results))),)
@@ -127,7 +127,7 @@ def _artifact(one: Input) -> dict[str, Any]:
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
     if left_out:
         several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
-        text = f"{several} not listed here; the tables of the run hold all."
+        text = f"{several} not listed here; the run folder has all of them."
         yield {"level": "note", "message": {"text": text}}
     for warning in result.warnings:
         yield {"level": "warning", "message": {"text": sarif(cut(warning))}}

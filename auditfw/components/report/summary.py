@@ -84,7 +84,7 @@ def _left_out(titles: Sequence[str]) -> str:
     if not titles:
         return ""
     listed = ", ".join(map(markdown_text, titles))
-    return f"Left out for lack of room: {listed}. The run's report.md has everything.\n\n"
+    return f"Left out for lack of space: {listed}. The run's report.md has everything.\n\n"
 
 
 def _shortened(section: Section, most: int) -> Section:

@@ -16,6 +16,7 @@ from auditfw.kinds.metric_styles import style_of
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
 UNKNOWN: Mapping[str, MetricStyle] = {}
+NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
@@ -41,6 +42,11 @@ def number(value: float | None, metric: str = "", styles: Mapping[str, MetricSty
     return f"{'+' if signed and known > 0 else ''}{measured(known)}"
 
 
+def introduced(reading: str, titles: Mapping[str, str] = NO_TITLES) -> str:
+    """What a reading is called for people, with its name: `GPT-4 (scholar)`."""
+    return f"{titles[reading]} ({reading})" if reading in titles else reading
+
+
 def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
     """A value, with its interval in brackets where there is one."""
     shown = number(estimate.value, metric, styles)
@@ -52,7 +58,7 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
 def answer_lines(answer: Answer) -> list[str]:
     """An answer as lines: what it says, why, what to do next, what was looked at."""
     headline, do = answer_short(answer)
-    return [headline, *answer.because, do, f"Looked at: {answer.scope}"]
+    return [headline, *answer.because, do, f"Scope: {answer.scope}"]
 
 
 def answer_short(answer: Answer) -> list[str]:
@@ -101,13 +107,18 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 def overall_table(result: Result) -> tuple[Table, list[str]]:
     """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
-    overall = [measurement for measurement in result.measurements if measurement.overall]
+    overall = [m for m in result.measurements if m.overall]
+    if result.titles:
+        overall = [replace(m, reading=introduced(m.reading, result.titles)) for m in overall]
     metrics = list(dict.fromkeys(m.metric for m in overall))
     readings = list(dict.fromkeys(m.reading for m in overall))
     known = {(m.metric, m.reading): m.estimate for m in overall}
     styles = result.styles
     rows = [
-        [reading, *(estimate_text(known[m, reading], m, styles) if (m, reading) in known else "" for m in metrics)]
+        [
+            reading,
+            *(estimate_text(known[m, reading], m, styles) if (m, reading) in known else "" for m in metrics),
+        ]
         for reading in readings
     ]
     table = Table(["reading", *(title(m, styles) for m in metrics)], rows, "<" + ">" * len(metrics))
@@ -119,9 +130,16 @@ def gate_value(gate: GateResult, styles: Mapping[str, MetricStyle]) -> str:
     return number(gate.value, gate.rule.partition(" ")[0], styles)
 
 
-def gates_table(gates: Sequence[GateResult], styles: Mapping[str, MetricStyle] = UNKNOWN) -> tuple[Table, list[str]]:
+def gates_table(
+    gates: Sequence[GateResult],
+    styles: Mapping[str, MetricStyle] = UNKNOWN,
+    titles: Mapping[str, str] = NO_TITLES,
+) -> tuple[Table, list[str]]:
     """The gates with rule, value and status, and at its foot why one is as it is."""
-    rows = [[gate.name, gate.rule, gate.reading or "", gate_value(gate, styles), gate.status] for gate in gates]
+    rows = [
+        [gate.name, gate.rule, introduced(gate.reading or "", titles), gate_value(gate, styles), gate.status]
+        for gate in gates
+    ]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")
     why: dict[str, list[str]] = {}
     for gate in gates:

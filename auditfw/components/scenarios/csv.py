@@ -17,7 +17,7 @@ from .files import KEYS, as_source, scenario_evidence
 class DelimitedScenarios(DelimitedText):
     """Reads scenarios from delimited text with the columns `label`, `group`, `intended.KEY` and `params.NAME`.
 
-    An empty cell means that there is no such value. Settings are those of the source `csv`, under `scenarios`.
+    An empty cell means no value. The settings are those of the source `csv`, under `scenarios`.
     """
 
     keys = KEYS

@@ -113,7 +113,7 @@ class Aim:
         forms = {name: _form(varied[name]) for name in named} if size <= NAMED else {}
         both = sorted(self.fixed.keys() & varied.keys())
         if both:
-            raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied too", None, "leave one of the two out")
+            raise UsageError(f"{PLACE}.fixed.{both[0]}", "is varied and fixed", None, "name it in only one of the two")
         tasks = DesignSlices(varied, self.fixed, self.aimed(), self.group, forms)
         return Evidence(tasks, OURS, len(tasks), list, lambda: None, size=partial(Size.exactly, len(tasks)))
 
@@ -130,7 +130,7 @@ class Sampled(Aim):
         if self.seed == RUN_SEED:  # made from Python, where nothing resolves it
             object.__setattr__(self, "seed", 0)
         if isinstance(self.seed, str) or self.seed < 0:
-            raise UsageError("seed", "expected a whole number, 0 or more", self.seed)
+            raise UsageError("seed", "expected a whole number of 0 or more", self.seed)
         check_size(self.n, "n")
 
     def drawn(self, sampler: str, **settings: Any) -> Evidence:
@@ -155,7 +155,7 @@ class Sampled(Aim):
 
 def check_size(size: int, where: str) -> None:
     if not 1 <= size <= MOST:
-        raise UsageError(where, f"must give 1 to {MOST:,} scenarios", size)
+        raise UsageError(where, f"expected 1 to {MOST:,} scenarios", size)
 
 
 def _pair(name: str, pair: Sequence[float]) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from .files import KEYS, as_source, scenario_evidence
 class FrameScenarios(HeldFrame):
     """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
 
-    Settings are those of the source `frame`, under `scenarios`.
+    The settings are those of the source `frame`, under `scenarios`.
     """
 
     keys = KEYS

@@ -17,7 +17,7 @@ from .designs import PLACE, Aim, check_size
 class GridScenarios(Aim):
     """Combines every value of each parameter with every value of the others; the last one varies fastest.
 
-    - `axes`: {parameter: [values]}; empty: `levels` even steps over the simulator's bounds of each;
+    - `axes`: {parameter: [values]}; empty: `levels` even steps over the simulator's bounds of each parameter;
     - `intended`, `fixed`, `group`: as for `linspace`.
     """
 
@@ -31,7 +31,7 @@ class GridScenarios(Aim):
         axes = {name: np.array(values) for name, values in self.axes.items()}
         for name, values in axes.items():
             if not len(values) or len(set(values.tolist())) < len(values):
-                raise UsageError(f"{PLACE}.axes.{name}", "must be values that differ", self.axes[name])
+                raise UsageError(f"{PLACE}.axes.{name}", "expected different values", self.axes[name])
         if not axes:
             axes = {name: np.linspace(*pair, self.levels) for name, pair in self.ranges({}).items()}
         check_size(math.prod(map(len, axes.values())), "axes")

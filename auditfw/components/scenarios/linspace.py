@@ -18,7 +18,7 @@ class Linspace(Aim):
 
     - `name`: the parameter; null: the simulator's first one;
     - `start`, `stop`: null: the simulator's bounds; `steps`: how many values;
-    - `intended`: {key: number}, the same for all scenarios; empty: what the simulator says it is for;
+    - `intended`: {key: number}, the same for all scenarios; empty: the simulator's own intended outcomes;
     - `fixed`: {parameter: number} of the others; `group`.
     """
 

@@ -19,8 +19,8 @@ from .whole import whole_columns
 class ParquetScenarios(Parquet):
     """Reads scenarios from a Parquet file: structs `intended` and `params`, or columns `intended.KEY`, `params.NAME`.
 
-    Null means that there is no such value; flat columns without one are by far the fastest. Settings are those of
-    the source `parquet`, under `scenarios`.
+    Null means no value; flat columns without nulls are by far the fastest. The settings are those of the source
+    `parquet`, under `scenarios`.
     """
 
     keys = KEYS

@@ -16,8 +16,8 @@ from .designs import Sampled, check_size
 class Saltelli(Sampled):
     """Draws Saltelli's design (2010): two Sobol samples of n points, and their mixtures parameter by parameter.
 
-    So there are n x (parameters + 2) scenarios, twice as many mixtures with `second_order`; n is best a power of 2.
-    With `audit.sensitivity=true` the report has first-order and total Sobol indices. Settings are those of `lhs`.
+    This makes n x (parameters + 2) scenarios, with `second_order` twice as many mixtures; n should be a power of 2.
+    With `audit.sensitivity=true` the report has first-order and total Sobol indices. The settings are those of `lhs`.
     """
 
     second_order: bool = False

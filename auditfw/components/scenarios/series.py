@@ -33,14 +33,14 @@ class SeriesTable:
 @register("scenarios", "series")
 @dataclass(frozen=True)
 class SeriesScenarios:
-    r"""Makes one scenario from a table of time series, as a reference simulation writes it: its outcomes are intended.
+    r"""Makes one scenario from a table of time series, such as a reference run: the table gives the intended outcomes.
 
     - `path`: delimited text with a header line; `delimiter`: null: a tab where the header has one, else a comma;
     - `time`: the column of times; null: the first one;
     - `outcomes`: `series` intends `COLUMN@TIME`, the time as it is written, `end` each column at the last row as
       `COLUMN`; an empty cell intends nothing;
-    - `columns`: which; empty: all but the time; `every`: only every n-th row, and always the last one;
-    - `params`: the parameters it was made with; `label` (else the path) and `group`.
+    - `columns`: which columns; empty: all except the time; `every`: only every n-th row, and always the last one;
+    - `params`: the parameters that it was made with; `label` (else the path) and `group`.
     """
 
     path: str
@@ -55,7 +55,7 @@ class SeriesScenarios:
 
     def __post_init__(self) -> None:
         if self.every < 1:
-            raise UsageError("every", "must be 1 or more", self.every)
+            raise UsageError("every", "expected a whole number of 1 or more", self.every)
 
     def open(self) -> Evidence:
         """Looks for the file and its columns. Raises AuditError."""
@@ -112,5 +112,5 @@ class SeriesScenarios:
 def _number(cell: str, name: str, place: str) -> float:
     read = spelled(cell)
     if read is None:
-        raise DataError(place, f"'{name}' is not a number", brief(cell, 40), "write a finite number, or leave it empty")
+        raise DataError(place, f"expected a finite number in '{name}'", brief(repr(cell), 40), "or leave it empty")
     return read

@@ -14,9 +14,9 @@ from .designs import Sampled
 @register("scenarios", "sobol")
 @dataclass(frozen=True)
 class Sobol(Sampled):
-    """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; best with n a power of 2.
+    """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; n should be a power of 2.
 
-    Settings are those of `lhs`, and `scramble`.
+    The settings are those of `lhs`, and `scramble`.
     """
 
     scramble: bool = True

@@ -38,13 +38,14 @@ class _Held:
 @register("scoring", "alignment")
 @dataclass(frozen=True)
 class AlignmentScoring:
-    """Compares a simulator's outcomes with the intended ones: the alignment, and 1 where it is as good as intended.
+    """Gives the alignment of a simulator's outcomes with the intended ones, and 1 if it is within the tolerance.
 
     `weights`, `key_weights`, `floor` and `zero_slope` are those of the alignment audit, and so is the score: the mean
     of direction and magnitude over the intended outcomes, which may be numbers or bands. An alignment of
-    1 - `tolerance` or more is success and counts as 1 exactly, below it counts as it is; with equal weights and the
-    signs right, that is a mean gap of 2 * `tolerance` of what was intended. `missing` says what an intended outcome
-    that did not come scores: 0 ("zero"), or nothing ("drop", as the alignment audit has it); it is never a success.
+    1 - `tolerance` or more is a success and counts as exactly 1; below that it counts as it is. With equal weights and
+    correct signs, the tolerance is a mean deviation of 2 * `tolerance` from what was intended. `missing` says how an
+    intended outcome that the simulator did not give is scored: as 0 ("zero"), or left out ("drop", as in the alignment
+    audit); it is never a success.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -61,7 +62,7 @@ class AlignmentScoring:
         if self.key_weights and sum(self.key_weights.values()) <= 0:
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         if not 0.0 <= self.tolerance < 1.0:
-            raise UsageError("tolerance", "must be between 0 and 1", self.tolerance)
+            raise UsageError("tolerance", "expected a number from 0 to 1", self.tolerance)
 
     def _rule(self) -> AlignmentRule:
         return AlignmentRule(self.weights, self.floor, self.zero_slope)
@@ -124,7 +125,7 @@ class AlignmentScoring:
         if not is_number(actual):
             return _Held(key, meant, None, f"{key} is missing, intended {wanted}", weight)
         score = _scored(rule, meant, _float(actual))
-        return _Held(key, meant, score, f"{key} found {_float(actual):.6g}, intended {wanted} ({score:.4f})", weight)
+        return _Held(key, meant, score, f"{key} is {_float(actual):.6g}, intended {wanted} ({score:.4f})", weight)
 
 
 def _float(value: Any) -> float:

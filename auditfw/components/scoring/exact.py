@@ -26,7 +26,7 @@ class ExactScoring:
 
     def remark(self, output: Any, expected: Any) -> str:
         """What was found and expected, cut short; "" where they are equal."""
-        return "" if _same(output, expected) else f"found {shown(output)}, expected {shown(expected)}"
+        return "" if _same(output, expected) else f"expected {shown(expected)}, got {shown(output)}"
 
 
 def _same(one: Any, other: Any, equal: Callable[[float, float], bool] = operator.eq) -> bool:

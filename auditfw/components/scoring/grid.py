@@ -27,11 +27,11 @@ from .wording import ELSE
 class GridScoring:
     """Gives the share of equal cells of two grids; a grid of another shape scores 0.
 
-    Cells compare exactly (1 equals 1.0, "1" does not). `coerce` reproduces the reference: the whole numbers that values
-    cast to decide success, texts and truncated floats included, and what made it stop with an exception stops here too,
-    as a data error. `rows` is what separates the rows of grids that are written as texts ("|": `001|010`), of the
-    problems and of outputs; `parted` says whether their cells are single "characters" or separated by "blanks" ("auto":
-    by blanks where there are any within a row). Without `rows` a text is no grid.
+    Cells compare exactly (1 equals 1.0, "1" does not). `coerce` reproduces the reference implementation: values are
+    cast to whole numbers before success is decided, texts and truncated floats included, and what made it stop with an
+    exception is a data error here. `rows` is what separates the rows of grids that are written as texts ("|":
+    `001|010`), in problems and in outputs; `parted` says whether their cells are single "characters" or separated by
+    "blanks" ("auto": by blanks if a row contains any). Without `rows` a text is not a grid.
     """
 
     coerce: bool = False
@@ -41,7 +41,7 @@ class GridScoring:
 
     def __post_init__(self) -> None:
         if self.max_cells < 1:
-            raise UsageError("max_cells", "must be 1 or more", self.max_cells)
+            raise UsageError("max_cells", "expected a whole number of 1 or more", self.max_cells)
         if self.rows == "":
             raise UsageError("rows", "is empty", None, 'write what separates two rows, as rows="|"')
 

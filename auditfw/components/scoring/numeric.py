@@ -18,7 +18,7 @@ class NumericScoring:
     """Gives 1 for a number within a tolerance of the expected one, and less the further away it is.
 
     Within: |output - expected| <= max(`absolute`, `relative` * |expected|). Outside: 1 / (1 + distance / scale), where
-    the scale is |expected| or 1 where that is 0. Lists of numbers score the mean over their elements, 0 where lengths
+    the scale is |expected|, or 1 if that is 0. Lists of numbers score the mean over their elements, 0 where lengths
     differ; a text, NaN or infinity scores 0.
     """
 
@@ -28,7 +28,7 @@ class NumericScoring:
     def __post_init__(self) -> None:
         for name in ("absolute", "relative"):
             if getattr(self, name) < 0:
-                raise UsageError(name, "must not be negative", getattr(self, name))
+                raise UsageError(name, "expected a number of 0 or more", getattr(self, name))
 
     def __call__(self, output: Any, expected: Any) -> float:
         numbers, truth = _numbers(output), _numbers(expected)
@@ -55,7 +55,7 @@ class NumericScoring:
 
     def remark(self, output: Any, expected: Any) -> str:
         """What was found and expected; "" within the tolerance."""
-        return "" if self(output, expected) == 1.0 else f"found {shown(output)}, expected {shown(expected)}"
+        return "" if self(output, expected) == 1.0 else f"expected {shown(expected)}, got {shown(output)}"
 
 
 def _listed(value: Any) -> bool:

@@ -13,9 +13,9 @@ from .wording import shown, unfinished
 @register("scoring", "recorded")
 @dataclass(frozen=True)
 class RecordedScoring:
-    """Takes the output as the score, a number from 0 to 1 or true or false, whatever output is expected.
+    """Takes the output itself as the score: a number from 0 to 1, true or false. The expected output is ignored.
 
-    What is no such number scores 0.
+    Any other output scores 0.
     """
 
     def __call__(self, output: Any, expected: Any) -> float:
@@ -24,8 +24,8 @@ class RecordedScoring:
         return 1.0 if output == 1 else unfinished(float(output))
 
     def remark(self, output: Any, expected: Any) -> str:
-        """What an output that is no score is."""
-        return "" if _is_score(output) else f"{shown(output)} is no score"
+        """What an output that is not a score is."""
+        return "" if _is_score(output) else f"{shown(output)} is not a score"
 
 
 def _is_score(output: Any) -> bool:

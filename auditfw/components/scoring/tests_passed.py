@@ -17,10 +17,10 @@ from .wording import ELSE, unfinished
 @register("scoring", "tests_passed")
 @dataclass(frozen=True)
 class TestsPassedScoring:
-    """Gives the share of passed tests in an output that lists their results; the expected output may name some.
+    """Gives the share of passed tests in an output that lists test results; the expected output may name the tests.
 
-    The output is a list of true/false or a mapping of test names to them. Where `expected` is a number or a list, as
-    many results must be there; where it is a mapping, its names must.
+    The output is a list of true/false, or a mapping of test names to true/false. If `expected` is a number or a list,
+    there must be that many results; if it is a mapping, every name in it must have a result.
     """
 
     def __call__(self, output: Any, expected: Any) -> float:

@@ -46,5 +46,5 @@ class TextScoring:
     def remark(self, output: Any, expected: Any) -> str:
         """What was found and expected, cut short; "" where they are equal."""
         if not isinstance(output, str):
-            return f"expected a text, found {shown(output)}"
-        return "" if self(output, expected) == 1.0 else f"found {shown(output)}, expected {shown(expected)}"
+            return f"expected a text, got {shown(output)}"
+        return "" if self(output, expected) == 1.0 else f"expected {shown(expected)}, got {shown(output)}"

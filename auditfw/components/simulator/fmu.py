@@ -19,12 +19,12 @@ from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_
 @register("simulator", "fmu")
 @dataclass(frozen=True)
 class MockupUnit:
-    """Runs a Functional Mock-up Unit by FMPy; its outcomes are the outputs at the end.
+    """Runs a Functional Mock-up Unit with FMPy; its outcomes are the unit's outputs at the end.
 
-    - `model`: the .fmu file. It holds compiled code for some platforms, which is run: one that was made for another
-      cannot be;
+    - `model`: the .fmu file. It holds compiled code for certain platforms, which is run; a unit that was made for
+      another platform cannot be run;
     - parameters: start values of its variables; `outputs`: which variables are reported; empty: its outputs;
-    - `until`: the end of the time, `step`: of the communication; null: what the unit says itself;
+    - `until`: the end of the simulated time, `step`: the communication step; null: what the unit itself says;
     - `bounds`: {parameter: [low, high]}; empty: any of its variables.
     """
 

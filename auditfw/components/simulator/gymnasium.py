@@ -21,12 +21,12 @@ SEED = "seed"
 class Environment:
     """Runs one episode of a Gymnasium environment under a linear policy.
 
-    - `environment`: its id, as in `CartPole-v1`; `options`: what it is made with;
-    - parameters: the weights `w0`, `w1`, … of the observation's numbers, and `seed`, a whole number that starts the
-      episode (else the scenario's own). Two discrete actions: action 1 where the weighted sum is above 0, else 0. More
-      of them, or several continuous ones: weights `w0_0`, `w0_1`, … (action, number); the action with the largest
+    - `environment`: its id, for example `CartPole-v1`; `options`: the arguments it is made with;
+    - parameters: the weights `w0`, `w1`, … of the observation's numbers, and `seed`, a whole number that seeds the
+      episode (default: the scenario's own seed). Two discrete actions: action 1 if the weighted sum is above 0, else 0.
+      More actions, or several continuous ones: weights `w0_0`, `w0_1`, … (action, number); the action with the largest
       sum, or the sums themselves within the bounds of the environment;
-    - `most`: steps at most; `bounds`: {parameter: [low, high]}; empty: any weights.
+    - `most`: the largest number of steps; `bounds`: {parameter: [low, high]}; empty: any weights.
     The outcomes are `total_reward`, `steps`, `terminated` and `truncated` (1 or 0).
     """
 
@@ -43,7 +43,7 @@ class Environment:
         if ":" in self.environment:
             refuse_if_safe(f"the environment {self.environment} imports a module")
         if self.most < 1:
-            raise UsageError("most", "must be 1 or more", self.most)
+            raise UsageError("most", "expected a whole number of 1 or more", self.most)
         check_timeout(self.timeout)
         limits_of(self.bounds)
 
@@ -122,7 +122,7 @@ class Steer:
         seen, acts = environment.observation_space, environment.action_space
         if not isinstance(seen, Box) or not isinstance(acts, Box | Discrete):
             spaces = f"{type(seen).__name__} and {type(acts).__name__}"
-            raise UsageError("simulator.environment", "needs boxes of numbers or discrete actions", spaces)
+            raise UsageError("simulator.environment", "expected boxes of numbers, or discrete actions", spaces)
         width = flatdim(seen)
         count = int(acts.n) if isinstance(acts, Discrete) else flatdim(acts)
         lone = count == 1 or (isinstance(acts, Discrete) and count == 2)

@@ -47,21 +47,21 @@ class Opener(Protocol):
 def check_timeout(timeout: float) -> None:
     """Raises UsageError unless it is a time."""
     if not timeout > 0:
-        raise UsageError("timeout", "must be more than 0 seconds", timeout)
+        raise UsageError("timeout", "expected a number of seconds above 0", timeout)
 
 
 def limits_of(bounds: Mapping[str, tuple[float | None, ...]]) -> dict[str, tuple[float, float]] | None:
     """Bounds with their open ends filled in; None where there are none. Raises UsageError."""
     for name, pair in bounds.items():
         if len(pair) != 2:
-            raise UsageError(f"bounds.{name}", "is not [low, high]", list(pair), "null stands for an open end")
+            raise UsageError(f"bounds.{name}", "is not [low, high]", list(pair), "null means an open end")
     limits = {
         name: (-math.inf if low is None else float(low), math.inf if high is None else float(high))
         for name, (low, high) in bounds.items()
     }
     for name, (low, high) in limits.items():
         if not low <= high:
-            raise UsageError(f"bounds.{name}", "the low bound is above the high one", [low, high])
+            raise UsageError(f"bounds.{name}", "the low bound is above the high bound", [low, high])
     return limits or None
 
 

@@ -20,16 +20,16 @@ OURS = "auditfw.components.simulator.dynamics:"
 @register("simulator", "ode")
 @dataclass(frozen=True)
 class Equations:
-    """Solves a system of ordinary differential equations by SciPy's solve_ivp and sums up its course in a few numbers.
+    """Solves a system of ordinary differential equations with SciPy's solve_ivp and summarises it in a few numbers.
 
     - `right_hand_side`: `pkg.module:name` of a function (t, y, params) that gives dy/dt;
     - `start`: `pkg.module:name` of a function of the params that gives y at time 0;
-    - `states`: the names of y, in order; `until`: the end of the time it is solved for, in the unit of the rates;
+    - `states`: the names of y, in order; `until`: the end of the simulated time, in the time unit of the rates;
     - `bounds`: {parameter: [low, high]} of all parameters; `params`: the values of those that a scenario leaves out;
-    - `intended`: what it is meant to do, for scenario sets that do not say;
-    - `falls`: {outcome: state}, the outcome is how far the state has fallen from start to end.
-    The outcomes are `final_STATE`, `peak_STATE` (the highest value on the way), `peak_STATE_time` (when that is,
-    by the solver's interpolation), `lowest_STATE`, and those of `falls`. `method`, `rtol` and `atol` are SciPy's.
+    - `intended`: the intended outcomes, for scenario sets that name none;
+    - `falls`: {outcome: state}; the outcome is how far the state falls from start to end.
+    The outcomes are `final_STATE`, `peak_STATE` (the highest value), `peak_STATE_time` (when it is reached, by the
+    solver's interpolation), `lowest_STATE`, and those of `falls`. `method`, `rtol` and `atol` are SciPy's.
     """
 
     right_hand_side: str
@@ -54,9 +54,9 @@ class Equations:
             if not getattr(self, name).startswith(OURS):
                 refuse_if_safe(f"the simulator 'ode' imports {getattr(self, name)}")
         if not self.states:
-            raise UsageError("states", "must not be empty", None, "name the parts of y")
+            raise UsageError("states", "expected at least one state", "none", "name the components of y")
         if not self.until > 0:
-            raise UsageError("until", "must be more than 0", self.until)
+            raise UsageError("until", "expected a number above 0", self.until)
         for outcome, state in self.falls.items():
             if state not in self.states:
                 raise UsageError(f"falls.{outcome}", f"no state '{state}'", None, f"known: {', '.join(self.states)}")

@@ -26,16 +26,16 @@ MADE = {".py", ".json", ".pyc"}  # what PySD itself writes beside a model: never
 @register("simulator", "pysd")
 @dataclass(frozen=True)
 class SystemDynamics:
-    """Runs a System Dynamics model by PySD: Vensim's .mdl, or .xmile and .stmx as Stella writes.
+    """Runs a System Dynamics model with PySD: a .mdl file of Vensim, or a .xmile or .stmx file of Stella.
 
-    - `model`: the file. It is copied to a folder of its own first, where PySD puts the code it makes of it.
+    - `model`: the file. It is first copied to a folder of its own, where PySD writes the code that it generates.
     - `outcomes`: `end` gives each column at the last time step, as `COLUMN`; `series` at all `times`, as `COLUMN@TIME`;
-    - `times`: a list, or a file of delimited text whose first column holds them; a key has the time as it is written
-      there, and the value of the time step of the model that is nearest, within `tolerance` (null: a hundredth of a
-      step, for times that were written with few digits). Where there is none, the key is absent. Empty: all steps,
+    - `times`: a list, or a file of delimited text whose first column holds the times. A key has the time as it is
+      written there, and the value at the model's nearest time step, within `tolerance` (null: a hundredth of a step,
+      for times that were written with few digits). If there is no such step, the key is absent. Empty: all steps,
       written with up to 15 digits;
-    - `columns`: which; empty: all. Parameters go by the names of the model, or those PySD makes of them;
-    - `bounds`: {parameter: [low, high]}; empty: any that the model knows.
+    - `columns`: which columns; empty: all. Parameters have the names of the model, or those that PySD makes of them;
+    - `bounds`: {parameter: [low, high]}; empty: any parameters of the model.
     """
 
     model: str
@@ -54,7 +54,7 @@ class SystemDynamics:
         if not self.model.lower().endswith((".mdl", ".xmile", ".xml", ".stmx")):
             raise UsageError("model", "is neither Vensim's .mdl nor .xmile", self.model, "name the model's file")
         if self.tolerance is not None and self.tolerance < 0:
-            raise UsageError("tolerance", "must not be negative", self.tolerance)
+            raise UsageError("tolerance", "expected a number of 0 or more", self.tolerance)
         check_timeout(self.timeout)
         limits_of(self.bounds)
 
@@ -64,7 +64,7 @@ class SystemDynamics:
         if self.outcomes == "end":
             return ()
         within = "a hundredth of a step" if self.tolerance is None else f"{self.tolerance:g}"
-        return (f"simulator.tolerance: times are joined to the nearest step of the model within {within}",)
+        return (f"simulator.tolerance: each time is matched to the nearest step of the model, within {within}",)
 
     @property
     def starts(self) -> str:

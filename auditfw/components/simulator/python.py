@@ -19,23 +19,24 @@ from .models import Bounds, Isolation, Model, check_timeout, limits_of
 @register("simulator", "python")
 @dataclass(frozen=True)
 class PythonSimulator:
-    """Calls a Python function with each scenario's parameters, and takes the mapping of outcomes it returns.
+    """Calls a Python function with each scenario's parameters; the function returns a mapping of outcomes.
 
-    - `function`: `pkg.module:name` of a function of a dict of parameters, of a class (made once with `settings`) or of
-      an object; of these `run` is called. One that takes `seed` gets the scenario's own. Modules are looked for in the
-      current folder too.
-    - `bounds`: {parameter: [low, high]}, null for an open end; all the parameters there are. Empty: those that an
-      object gives by `param_spec()`, else any will do.
-    - `batch`: `pkg.module:name` of a function of many scenarios at once: it gets a dict of NumPy columns, one a
-      parameter, and gives columns of the same length, one an outcome. `auto` takes `run_batch` of the object, or of
-      the module beside a function `run`; null does without. Scenarios that it fails on are tried one by one.
-    - `timeout`: seconds a scenario (or a batch) may take.
-    - `stochastic`: the same parameters may give different outcomes; Python's and NumPy's global random numbers are
+    - `function`: `pkg.module:name` of a function that takes a dict of parameters, or of a class (made once with
+      `settings`) or an object whose method `run` is called. A function with the argument `seed` gets the scenario's own
+      seed. Modules in the current folder are found too.
+    - `bounds`: {parameter: [low, high]} of all parameters, null for an open end. Empty: those that `param_spec()` of an
+      object gives, else any parameters are accepted.
+    - `batch`: `pkg.module:name` of a function of many scenarios at once: it gets a dict of NumPy columns, one per
+      parameter, and returns columns of the same length, one per outcome. `auto` takes `run_batch` of the object, or of
+      the module that has a function `run`; null takes none. If a batch fails, its scenarios are run one by one.
+    - `timeout`: the seconds that a scenario (or a batch) may take.
+    - `stochastic`: the same parameters may give different outcomes; the global random numbers of Python and NumPy are
       then seeded for each scenario.
-    - `isolation`: `process` runs it in a process of its own, which is ended where it does not answer, with standard
-      output and error closed; `none` in the audit's own process, where only code that comes back to the interpreter
-      can be interrupted.
-    - `folder`: where it runs; null: an empty folder of its own. The module is imported in the current one.
+    - `isolation`: `process` runs it in a process of its own, with standard output and error closed, which is ended if
+      it does not answer; `none` runs it in the audit's own process, where a call into compiled code cannot be
+      interrupted.
+    - `folder`: the folder in which it runs; null: an empty folder of its own. The module is imported from the current
+      folder.
     """
 
     function: Any

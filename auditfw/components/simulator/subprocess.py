@@ -25,16 +25,16 @@ LOOK = 0.05
 @register("simulator", "subprocess")
 @dataclass(frozen=True)
 class Program:
-    """Starts a program and asks it in JSON lines: one scenario a line in, one line of outcomes out, in that order.
+    """Starts a program and talks to it in JSON lines: one scenario per line in, one line of outcomes out, in order.
 
-    A question is {"label": …, "params": {name: number}, "seed": whole number}; the answer {key: number}, or
-    {"actual": {key: number}}, or {"error": "why"}; one that repeats the label is held to it. One process serves many
-    scenarios; it must write each answer at once (flush). One that does not answer in time, ends, or answers something
-    else costs that scenario, and is started again for the next.
-    - `command`: the program and its words; those that are files of the current folder are found although it runs in
-      an empty folder of its own (or in `folder`);
-    - `bounds`: {parameter: [low, high]}, null for an open end; empty: any parameters will do;
-    - `timeout`: seconds an answer may take; `most`: bytes an answer may have;
+    A request is {"label": …, "params": {name: number}, "seed": whole number}; the answer is {key: number}, or
+    {"actual": {key: number}}, or {"error": "why"}; if it repeats the label, the label must be the same. One process
+    serves many scenarios; it must write each answer at once (flush). If it does not answer in time, ends, or answers
+    something else, that scenario fails and the program is started again for the next one.
+    - `command`: the program and its arguments; arguments that are files of the current folder are found although it
+      runs in an empty folder of its own (or in `folder`);
+    - `bounds`: {parameter: [low, high]}, null for an open end; empty: any parameters are accepted;
+    - `timeout`: the seconds that an answer may take; `most`: the bytes that an answer may have;
     - `stochastic`: the same parameters may give different outcomes.
     """
 
@@ -48,9 +48,11 @@ class Program:
     def __post_init__(self) -> None:
         refuse_if_safe("the simulator 'subprocess' starts programs")
         if not self.command:
-            raise UsageError("command", "must not be empty", None, "write [program, word, ...]")
+            raise UsageError(
+                "command", "expected a program and its arguments", "none", "write [program, argument, ...]"
+            )
         if self.most < 1:
-            raise UsageError("most", "must be 1 or more", self.most)
+            raise UsageError("most", "expected a whole number of 1 or more", self.most)
         check_timeout(self.timeout)
         limits_of(self.bounds)
 

@@ -18,7 +18,7 @@ from auditfw.core.errors import brief
 from auditfw.core.interrupts import check_not_ours, look
 from auditfw.core.processes import need_groups
 
-ELSEWHERE = "run your own code with simulator.isolation=none, which waits for it without an end"
+ELSEWHERE = "run your own code with simulator.isolation=none, which waits for it without a time limit"
 TAIL = 4_096
 CHUNK = 1 << 20
 

@@ -33,11 +33,11 @@ SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv
 class TableSimulator:
     r"""Looks up recorded outcomes by the scenario's label; nothing is run.
 
-    - `path`: JSON Lines of {"label": …, "actual": {key: number}}; a JSON array of such; CSV or Parquet with a column
-      `label` and the outcomes as columns `actual.KEY` or simply `KEY`. Without labels the number of the record counts.
-      null: the outcomes are in the scenario set's own column `actual`.
-    - `format`: `auto` goes by the name of the file; `posiwid_report` is a JSON report whose `individual_results` have
-      `actual`; its records are numbered from 1.
+    - `path`: JSON Lines of {"label": …, "actual": {key: number}}; a JSON array of such objects; CSV or Parquet with a
+      column `label` and the outcomes as columns `actual.KEY` or simply `KEY`. Without labels, the number of the record
+      is used. null: the outcomes are in the scenario set's own column `actual`.
+    - `format`: `auto` decides by the name of the file; `posiwid_report` is a JSON report whose `individual_results`
+      have `actual`; its records are numbered from 1.
     - `columns`: {ours: theirs}, as for a source; `delimiter`: of CSV.
     A scenario without a record has no outcomes, a record without a scenario is not used: both are counted. A duplicate
     label is an error.
@@ -129,7 +129,7 @@ def _form(path: str) -> str:
     form_name = next((form for suffix, form in SUFFIXES.items() if name.endswith(suffix)), None)
     if form_name is None:
         do = f"write simulator.format={', '.join(sorted(set(SUFFIXES.values())))} or posiwid_report"
-        raise UsageError("simulator.format", "cannot be guessed from the file's name", path, do)
+        raise UsageError("simulator.format", "is not known from the name of the file", path, do)
     return form_name
 
 

@@ -34,14 +34,14 @@ class OpenAI:
 
     - `model`, `base_url`: which model, and where; `key_env` names the environment variable that holds the key (null:
       the endpoint needs none). The key is never written anywhere.
-    - `temperature`, `max_tokens`, `extra` (further fields of the request): null is left out.
-    - `price_in`, `price_out`: money for a million tokens, for budgets of cost; null: cost unknown.
-    - `code`: how code is taken out of a reply, `reference`, `lenient` or `strict`
+    - `temperature`, `max_tokens`, `extra` (further fields of the request): a setting that is null is not sent.
+    - `price_in`, `price_out`: the price of a million tokens, for budgets of cost; null: the cost is unknown.
+    - `code`: how the code is extracted from a reply, `reference`, `lenient` or `strict`
       (auditfw.components.solver.prompts.extract_code).
     - `prompt`: how the request is worded; `arrays` must say what the executor's `arrays` says.
 
-    Each call is one request of at most the seconds the stop rule allows (900 where it allows any); the client repeats
-    nothing by itself. Needs `pip install 'auditfw[openai]'`.
+    Each call is one request, limited to the seconds that the stop rule allows (900 if it sets no limit); the client
+    does not retry by itself. Needs `pip install 'auditfw[openai]'`.
     """
 
     model: str
@@ -65,9 +65,9 @@ class OpenAI:
         for name in ("price_in", "price_out", "temperature"):
             value = getattr(self, name)
             if value is not None and value < 0:
-                raise UsageError(name, "must not be negative", value)
+                raise UsageError(name, "expected a number of 0 or more", value)
         if self.max_tokens is not None and self.max_tokens < 1:
-            raise UsageError("max_tokens", "must be 1 or more", self.max_tokens)
+            raise UsageError("max_tokens", "expected a whole number of 1 or more", self.max_tokens)
 
     @property
     def starts(self) -> str:
@@ -128,7 +128,9 @@ class OpenAI:
         if status in REFUSED:
             what = "does not know the model or the address" if status == 404 else "refuses the key"
             where = "solver.model" if status == 404 else "solver.key_env"
-            return UsageError(where, f"the endpoint {what}", f"HTTP {status} from {self.base_url}", "look at solver.*")
+            return UsageError(
+                where, f"the endpoint {what}", f"HTTP {status} from {self.base_url}", "check the settings solver.*"
+            )
         message = _masked(f"HTTP {status}: {error.message}", key)
         if status in PASSING or status >= 500:
             return TransientError(message, wait=_wait(error.response.headers.get("retry-after")))

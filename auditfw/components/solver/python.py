@@ -17,15 +17,15 @@ from auditfw.kinds.solving import Ask, Clock, Reply
 class PythonSolver:
     """Calls a Python function with each request, and takes its result as an attempt.
 
-    - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`,
-      what was tried, the iteration, a seed, the most seconds), or of a class, made once with `settings`, whose objects
-      can be called. Modules are looked for in the current folder too.
+    - `function`: `pkg.module:name` of a function of one `auditfw.Ask` (its problem with `train` and `test`, the earlier
+      attempts, the iteration, a seed, the seconds allowed), or of a class, made once with `settings`, whose objects can
+      be called. Modules in the current folder are found too.
 
     It may return a `Reply`; a text, which is a program for the executor; or a list of outputs, one for each training
-    and then each test input. It may raise RequestTimeoutError or TransientError of auditfw; anything else it
-    raises is a failed request. Those that may pass (a connection, a timeout, too many requests) are repeated after a
-    pause; any other at once, and the same one from the same line three times in a row ends the run. It runs in the
-    audit's own process and is not interrupted.
+    and then each test input. It may raise RequestTimeoutError or TransientError of auditfw; any other exception is a
+    failed request. Temporary failures (a connection, a timeout, too many requests) are retried after a pause, others at
+    once; the same error from the same line three times in a row ends the run. The function runs in the audit's own
+    process and is not interrupted.
     """
 
     function: Any

@@ -33,7 +33,7 @@ def _number(name: str, text: str, place: str) -> float:
         return int(text) if name in WHOLE else float(text)
     except ValueError:
         kind = "whole number" if name in WHOLE else "number"
-        raise DataError(place, f"'{name}' is not a {kind}", brief(text), f"write a {kind}, or nothing") from None
+        raise DataError(place, f"expected a {kind} in '{name}'", brief(repr(text)), "or leave it empty") from None
 
 
 def _list(name: str, text: str, place: str) -> list[Any]:
@@ -42,5 +42,5 @@ def _list(name: str, text: str, place: str) -> list[Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, list):
-        raise DataError(place, f"'{name}' is not a JSON list", brief(text), "write [[[1, 2], [3, 4]], ...]")
+        raise DataError(place, f"expected a JSON list in '{name}'", brief(repr(text)), "write [[[1, 2], [3, 4]], ...]")
     return value

@@ -51,17 +51,18 @@ class Trace:
 class Replay:
     """Answers from recorded attempts and never touches the network; seconds, tokens and cost are the recorded ones.
 
-    - `path`: JSON Lines, a JSON array, or .csv and .tsv with a header, plain or compressed: one attempt a record with
-      `problem`, `attempt` (its number, else they count in the order of the file) and `outputs` (one for each training
-      and then each test input), `output` (of a single example) or `program`; or one problem a record with the list
-      `attempts`, each an output or such a record. The `attempts.jsonl` of any run will do. Without it the attempts are
-      the column `attempts` of the problems, such a list. A cell of a .csv holds a number, a text, or a JSON list;
+    - `path`: JSON Lines, a JSON array, or .csv and .tsv with a header, plain or compressed. A record is one attempt
+      with `problem`, `attempt` (its number; without it they are numbered in the order of the file) and `outputs` (one
+      for each training and then each test input), `output` (of a single example) or `program`; or a record is one
+      problem with the list `attempts`, each an output or such a record. The `attempts.jsonl` of any run can be read.
+      Without `path` the attempts are in the column `attempts` of the problems, as such a list. A cell of a .csv holds a
+      number, a text, or a JSON list;
     - `columns`: {ours: theirs}, also one composed of several (`problem: "{task}/{run}"`), `seconds`, `tokens`, `cost`;
-      beside a list `attempts` these are shared out equally. A recorded `score` or `success` is held against what the
-      audit computes; beside a list `attempts` it is the best score and the success of all of them;
-    - `where`: an SQL condition over the records' columns;
-    - `past_end`: what a request past the recorded attempts gets: an `error` that names it, `null` (the reading is
-      null there), or `stop` (there never was another attempt: the loop ends as one out of iterations).
+      with a list `attempts` these are divided equally among the attempts. A recorded `score` or `success` is compared
+      with what the audit computes; with a list `attempts` it is the best score and the success of all of them;
+    - `where`: a SQL condition over the records' columns;
+    - `past_end`: the answer to a request beyond the recorded attempts: an `error` that names it, `null` (the reading is
+      null there), or `stop` (there was no other attempt: the loop ends as if out of iterations).
     """
 
     clock: ClassVar[Clock] = "work"
@@ -132,7 +133,7 @@ class Replay:
                 str(self.path or "source"),
                 f"no recorded attempt {ask.iteration} of problem '{ask.problem.id}'",
                 f"{known} recorded",
-                f"write stop.max_iterations={known}, or solver.past_end=stop (there was no other) or null (unknown)",
+                f"write stop.max_iterations={known}, or solver.past_end=stop (there was no other) or null (not known)",
             )
         raise TraceEndError(f"{known} recorded attempts", known=self.past_end == "stop")
 
@@ -177,7 +178,7 @@ class Replay:
             numbers = trace.attempts
             gap = next((number for number in range(1, len(numbers) + 1) if number not in numbers), None)
             if gap is not None:
-                do = f"attempt {max(numbers)} is there: number the attempts from 1 on, without a gap"
+                do = f"attempt {max(numbers)} exists: number the attempts from 1 without gaps"
                 raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
 
 
@@ -197,7 +198,7 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
         _put(trace, record.get("attempt"), {name: record.get(name) for name in (*FIELDS, *RESULTS)}, place)
         return
     if not isinstance(several, list):
-        raise DataError(place, "'attempts' must be a list", brief(several))
+        raise DataError(place, "expected a list as 'attempts'", brief(several))
     for at, one in enumerate(several):
         entry = dict(one) if isinstance(one, Mapping) else {"output": one}
         shares = {name: _share(name, record.get(name), at, len(several)) for name in ("seconds", "tokens", "cost")}
@@ -211,14 +212,16 @@ def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> No
     if number is None:
         number = len(trace.attempts) + 1
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise DataError(place, "the number of the attempt is not a whole number from 1 on", brief(number))
+        raise DataError(place, "expected the number of the attempt, a whole number of 1 or more", brief(number))
     if number in trace.attempts:
         raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     for name in ("seconds", "tokens", "cost"):
         value = record.get(name)
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
-            raise DataError(place, f"'{name}' is not an amount", brief(value), "write a number from 0 on, or null")
+            raise DataError(
+                place, f"expected a number of 0 or more as '{name}'", brief(value), "write a number, or null"
+            )
     trace.attempts[number] = {**record, PLACE: place}
 
 

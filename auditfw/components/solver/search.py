@@ -33,14 +33,14 @@ _sessions: dict[str, Session] = {}
 @register("solver", "search")
 @dataclass(frozen=True)
 class SearchSolver:
-    """Searches programs of grid transforms and learnt tables, best first, going on from attempt to attempt.
+    """Searches programs made of grid transforms and learnt tables, best first; each attempt continues the search.
 
     Each request is worth `seconds` of work, counted from what was evaluated and not from a clock, so that it is the
-    same on every machine; it ends early when a program gives every training output and is plain enough. Steps,
-    features, classes of cells, classes seen in one example only and test cells of classes never seen make a program
-    expensive: one that fits but costs more than `caution` has memorised the examples, and is not offered. What was
-    tried is not tried again, and what builds on the best attempt so far, by its score, is looked at first. Problems
-    that are not grids of the numbers 0 to 9 get no program.
+    same on every machine; it ends early when a program gives every training output and is simple enough. Steps,
+    features, classes of cells, classes seen in one example only and test cells of unseen classes make a program
+    expensive: one that fits but costs more than `caution` has memorised the examples, and is not returned. Nothing is
+    tried twice, and programs that extend the attempt with the best score are tried first. Problems that are not grids
+    of the numbers 0 to 9 get no program.
     """
 
     seconds: float = 0.15
@@ -51,7 +51,7 @@ class SearchSolver:
     def __post_init__(self) -> None:
         for name in ("seconds", "caution"):
             if getattr(self, name) <= 0:
-                raise UsageError(name, "must be greater than 0", getattr(self, name))
+                raise UsageError(name, "expected a number above 0", getattr(self, name))
 
     def check(self) -> None:
         """Nothing can be missing."""

@@ -21,18 +21,18 @@ REPEATS = 10_000
 @register("solver", "tune")
 @dataclass(frozen=True)
 class Tune:
-    """Proposes parameters within the simulator's bounds, each from the scores of those before: one a request.
+    """Proposes parameters within the simulator's bounds, one set per request, from the scores of the earlier ones.
 
-    It begins at `start` (else at the problem's fact `params`, else in the middle of each range), looks at `explore`
-    points spread over the ranges, and climbs from the best by Nelder and Mead's simplex, whose first step is `step` of
-    a range. What an input holds fixed is left alone.
+    It begins at `start` (or at the problem's fact `params`, or in the middle of each range), tries `explore` points
+    spread over the ranges, and improves the best by the simplex method of Nelder and Mead, whose first step is `step`
+    of a range. Parameters that an input fixes are not changed.
 
     - `only`: the parameters to refine; empty: all that the simulator has bounds for;
     - `bounds`: {parameter: [low, high]}, narrower ranges, or ranges for a simulator that has none;
-    - `scale`: whether ranges are walked in equal steps ("linear") or ratios ("log"); "auto" takes ratios for positive
-      ranges whose ends are 20 times apart or more;
+    - `scale`: equal steps ("linear") or equal ratios ("log"); "auto" takes ratios for positive ranges whose ends differ
+      by a factor of 20 or more;
     - `digits`: significant digits of a proposal; `seed` shifts the points spread over the ranges;
-    - `seconds`: what a request counts on the work clock.
+    - `seconds`: the seconds that a request counts on the work clock.
     """
 
     simulator: Simulator
@@ -51,13 +51,13 @@ class Tune:
 
     def __post_init__(self) -> None:
         if self.explore < 0:
-            raise UsageError("explore", "must not be negative", self.explore)
+            raise UsageError("explore", "expected a whole number of 0 or more", self.explore)
         if not 0.0 < self.step <= 0.5:
-            raise UsageError("step", "must be more than 0 and at most 0.5", self.step)
+            raise UsageError("step", "expected a number above 0 and at most 0.5", self.step)
         if not 1 <= self.digits <= 17:
-            raise UsageError("digits", "must be between 1 and 17", self.digits)
+            raise UsageError("digits", "expected a whole number from 1 to 17", self.digits)
         if not 0.0 < self.seconds < math.inf:
-            raise UsageError("seconds", "must be greater than 0", self.seconds)
+            raise UsageError("seconds", "expected a number above 0", self.seconds)
         for name, (low, high) in self.bounds.items():
             if not low <= high:
                 raise UsageError(f"bounds.{name}", "the lower end is above the upper", f"{low:g}, {high:g}")
@@ -77,7 +77,7 @@ class Tune:
         sides = {name: one for name, one in self._sides().items() if name not in _fixed(ask.problem)}
         if not sides:
             do = "leave one out of source.fixed or solver.only"
-            raise DataError(f"problem '{ask.problem.id}'", "holds every parameter fixed", None, do)
+            raise DataError(f"problem '{ask.problem.id}'", "fixes every parameter", None, do)
         known = {attempt.program: attempt.score for attempt in ask.history}
         walk = search(self._begin(ask.problem, sides), self._stream(ask.problem), self.explore, self.step)
         point = next(walk)

@@ -14,7 +14,17 @@ from auditfw.components.files.file_settings import PLACE, FileSet
 from auditfw.components.files.files import File, check_regular, holding_nothing, is_empty, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.components.files.keys import Keys
-from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, brief, nearest, refuse
+from auditfw.core.errors import (
+    AuditError,
+    DataError,
+    NothingAudited,
+    UsageError,
+    brief,
+    kind_of_value,
+    near,
+    nearest,
+    refuse,
+)
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
 from auditfw.kinds.context import Task
@@ -46,8 +56,8 @@ class Arc:
 
     - `path`: a task's JSON file (its name is the id), a folder of such files, or one JSON mapping of ids to tasks; or
       `files`: several, as `{path: ..., set: {column: value}}`;
-    - `solutions`: a JSON mapping of ids to the outputs of their tests, where these are in a file of their own;
-    - `ids`: only these tasks; `limit`: only the first so many.
+    - `solutions`: a JSON mapping of ids to the outputs of their tests, if they are in a file of their own;
+    - `ids`: only these tasks; `limit`: only the first N tasks.
     """
 
     path: str | None = None
@@ -60,9 +70,9 @@ class Arc:
         sets = tuple(one if isinstance(one, FileSet) else FileSet(**one) for one in self.files)
         object.__setattr__(self, "files", sets)
         if self.path is not None and self.files:
-            raise UsageError("files", "both path and files are given", None, "set one of the two to null or []")
+            raise UsageError("files", "path and files are both set", None, "set one of the two to null or []")
         if self.limit is not None and self.limit < 1:
-            raise UsageError("limit", "must be 1 or more", self.limit)
+            raise UsageError("limit", "expected a whole number of 1 or more", self.limit)
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns. Raises DataError for a missing file or column."""
@@ -74,7 +84,7 @@ class Arc:
         for name in required:
             if name not in (*OWN, *further):
                 listed = "found: " + ", ".join((*OWN, *further))
-                raise DataError(sets[0].path, f"no column '{name}'", listed, nearest(name, [*OWN, *further]))
+                raise DataError(sets[0].path, f"no column '{name}'", listed, near(name, [*OWN, *further]))
         everything = [path for _, several in located for path in several]
         empty = [path for path in everything if is_empty(path)]
         empty = [] if len(empty) == len(everything) else empty
@@ -106,7 +116,7 @@ class _Tasks:
     def __iter__(self) -> Iterator[Task]:
         tasks = list(self._found())
         if not tasks:
-            raise NothingAudited("source", "holds no task", None, "look at source.path and source.ids")
+            raise NothingAudited("source", "holds no task", None, "check source.path and source.ids")
         for start in range(0, len(tasks), TASKS_AT_ONCE):
             yield partial(self._batch, tasks[start : start + TASKS_AT_ONCE])
 
@@ -165,7 +175,7 @@ def _tasks(path: str) -> Iterator[tuple[str, Any, str]]:
         yield Path(path).name.split(".json")[0], value, f"{shown(path)}:1"
         return
     if not isinstance(value, dict):
-        raise DataError(f"{shown(path)}:1", "expected a task or a mapping of tasks", f"found {type(value).__name__}")
+        raise DataError(f"{shown(path)}:1", "expected a task or a mapping of tasks", kind_of_value(value))
     for name, task in value.items():
         line = text.count("\n", 0, max(0, text.find(f'"{name}"'))) + 1
         yield name, task, f"{shown(path)}:{line}"
@@ -174,7 +184,7 @@ def _tasks(path: str) -> Iterator[tuple[str, Any, str]]:
 def _mapping(path: str) -> dict[str, Any]:
     _, value = _read(path)
     if not isinstance(value, dict):
-        raise DataError(shown(path), "expected a mapping of ids to outputs", f"found {type(value).__name__}")
+        raise DataError(shown(path), "expected a mapping of ids to outputs", kind_of_value(value))
     return value
 
 
@@ -199,7 +209,7 @@ def _checked(name: str, task: Any, place: str, columns: Mapping[str, Any], outpu
         )
     test = task.get("test", [])
     if not isinstance(test, list):
-        raise DataError(place, f"task '{name}': 'test' must be a list", brief(test, 60))
+        raise DataError(place, f"expected a list as 'test' of task '{name}'", brief(test, 60))
     if outputs is not None:
         test = _solved(name, test, outputs, place)
     for kind, examples in (("train", task["train"]), ("test", test)):
@@ -212,14 +222,17 @@ def _solved(name: str, test: Sequence[Any], outputs: Any, place: str) -> list[An
     if not isinstance(outputs, list) or len(outputs) != len(test):
         count = len(outputs) if isinstance(outputs, list) else type(outputs).__name__
         raise DataError(
-            place, f"task '{name}': {len(test)} tests and other solutions", count, "look at source.solutions"
+            place,
+            f"task '{name}': {len(test)} tests, but a different number of solutions",
+            count,
+            "check source.solutions",
         )
     return [{**one, "output": output} for one, output in zip(test, outputs, strict=True)]
 
 
 def _check_example(example: Any, where: str, place: str, must: bool) -> None:
     if not isinstance(example, Mapping):
-        raise DataError(place, f"{where} must be {{input, output}}", brief(example, 60))
+        raise DataError(place, f"expected {{input, output}} as {where}", brief(example, 60))
     for side in ("input", "output"):
         grid = example.get(side)
         if grid is None and side == "output" and not must:

@@ -12,7 +12,7 @@ from auditfw.components.files.database import asking, connect, log_warnings, log
 from auditfw.components.files.outputs import COLUMNS, Outputs, Wanted
 from auditfw.components.files.runs import ConformityRun, completed
 from auditfw.core.document import some
-from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, nearest
+from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, near
 from auditfw.core.inputs import watch
 from auditfw.core.notes import folded
 from auditfw.core.records import Size, total
@@ -57,16 +57,16 @@ class Survey:
 @register("source", "conformity")
 @dataclass(frozen=True)
 class Conformity:
-    """Reads a folder of conformity runs, one SQLite database each, one row an output.
+    """Reads a folder of conformity runs, one SQLite database each; a row for each output.
 
     - `metadata`: the JSON file that lists the runs by temperature; only completed ones are read;
     - `runs_dir`: the folder with the runs' folders, each with its `simulation.db`;
     - `conditions`: the conditions read, by name; trials of others are left out with a warning;
-    - `outside`: whether the metadata may name folders that are not within `runs_dir`;
-    - `null_labels`: whether a missing label of a factual trial is an `error` or just `missing`;
-    - `where`: SQL condition over the columns; rows it drops count as `filtered`;
+    - `outside`: whether the metadata may name folders outside `runs_dir`;
+    - `null_labels`: whether a missing label of a factual trial is an `error` or counts as `missing`;
+    - `where`: a SQL condition over the columns; rows that it drops count as `filtered`;
     - `nulls`: {column: [texts that mean null]};
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (of the output), trial_id, temperature, variant, condition, dataset, item_id (also as item), model_id,
     question, raw_text (null for opinions), parsed_text, ground_truth, stored, refusal.
@@ -83,9 +83,9 @@ class Conformity:
 
     def __post_init__(self) -> None:
         if not self.conditions:
-            raise UsageError("conditions", "must not be empty", None, "name the conditions to read")
+            raise UsageError("conditions", "expected at least one condition", "none", "name the conditions to read")
         if self.null_labels not in ("error", "missing"):
-            raise UsageError("null_labels", "not one of the choices", self.null_labels, "error or missing")
+            raise UsageError("null_labels", "expected error or missing", repr(self.null_labels))
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the runs and looks each database over; the outputs are read by the evidence's tasks."""
@@ -118,13 +118,13 @@ class Conformity:
     def _names(self, required: Sequence[str], optional: Sequence[str] | None) -> tuple[str, ...]:
         errors: list[AuditError] = [
             DataError(
-                self.runs_dir or "", f"no column '{name}'", f"found: {', '.join(COLUMNS)}", nearest(name, list(COLUMNS))
+                self.runs_dir or "", f"no column '{name}'", f"found: {', '.join(COLUMNS)}", near(name, list(COLUMNS))
             )
             for name in required
             if name not in COLUMNS
         ]
         errors += [
-            UsageError(f"source.nulls.{name}", f"no column '{name}'", None, nearest(name, list(COLUMNS)))
+            UsageError(f"source.nulls.{name}", f"no column '{name}'", None, near(name, list(COLUMNS)))
             for name in self.nulls
             if name not in COLUMNS
         ]
@@ -140,7 +140,7 @@ class Conformity:
         for name in test.names:
             if name not in COLUMNS:
                 raise UsageError(
-                    WHERE, f"no column '{name}'", f"found: {', '.join(COLUMNS)}", nearest(name, list(COLUMNS))
+                    WHERE, f"no column '{name}'", f"found: {', '.join(COLUMNS)}", near(name, list(COLUMNS))
                 )
         kinds = {name: COLUMNS[name] for name in test.names}
         test = Condition(test.sql, WHERE, test.names, kinds)

@@ -11,9 +11,10 @@ from auditfw.kinds.registry import register
 @register("source", "csv")
 @dataclass(frozen=True)
 class CsvSource(DelimitedText):
-    r"""Reads delimited text with a header line; every cell stays text, an empty one too.
+    r"""Reads delimited text with a header line; every cell stays text, also an empty one.
 
-    Settings of all file sources, and:
+    It has the settings of all file sources, and:
     - `delimiter`: one character; `\t` or `tab` for a tab;
-    - `quote`: the character around cells that hold delimiters or line ends, doubled inside; null: no quoting.
+    - `quote`: the character around cells that hold delimiters or line ends, a quote inside is doubled; null: no
+      quoting.
     """

@@ -18,9 +18,9 @@ from auditfw.kinds.registry import register
 class EveryEvalEver(JsonLines):
     """Reads instance-level files of Every Eval Ever (`*_samples.jsonl`): a row for each record and output.
 
-    Settings of `jsonl`; `path` is a file or a folder of them. Files whose converter put the extracted answer in the
-    place of the output, throughout, are refused: there is nothing in them that a parser could find.
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    It has the settings of `jsonl`; `path` is a file or a folder of them. A file in which the converter replaced every
+    output by the extracted answer is refused: a parser has nothing to read there.
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (evaluation/result/sample), item (the sample), model, task, repeat, question, choices, raw_text,
     reasoning, parsed_text (what was extracted), ground_truth, stored, error, and those of the file.

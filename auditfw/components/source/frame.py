@@ -13,6 +13,6 @@ from auditfw.kinds.registry import register
 class FrameSource(HeldFrame):
     """Takes a table from Python: a Polars or pandas frame, or a list of records.
 
-    Settings of all file sources but `path`, `files` and `encoding`; `frame` is the table. In a pandas frame NaN means
-    null.
+    It has the settings of all file sources except `path`, `files` and `encoding`; `frame` is the table. In a pandas
+    frame NaN means null.
     """

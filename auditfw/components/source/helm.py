@@ -21,11 +21,11 @@ from auditfw.kinds.registry import register
 @register("source", "helm")
 @dataclass(frozen=True)
 class Helm(ConvertedFiles):
-    """Reads the runs of HELM: a row for each request, its label from per_instance_stats.json beside.
+    """Reads the runs of HELM: a row for each request, with its label from the per_instance_stats.json next to it.
 
-    Settings of all file sources; `path` is a run's folder, a folder of runs, or a scenario_state.json.
-    - `metric`: the metric whose value is the stored label (null: the first of the exact matches that there is);
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    It has the settings of all file sources; `path` is a run's folder, a folder of runs, or a scenario_state.json.
+    - `metric`: the metric whose value is the stored label (null: the first exact-match metric that there is);
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (instance/trial), item (the instance), model, task (the run), temperature, split, perturbation, repeat
     (the trial), metric, question, raw_text (the likeliest completion), reasoning, parsed_text (mapped to a choice where
@@ -81,7 +81,7 @@ class Helm(ConvertedFiles):
     def warnings(self) -> tuple[str, ...]:
         """Which runs have no statistics."""
         lacking = [file.path for file in self.located() if beside(file.path, STATISTICS) is None]
-        return tuple(f"{path}: no {STATISTICS} beside it: there are no labels" for path in lacking)
+        return tuple(f"{path}: no {STATISTICS} next to it, so there are no labels" for path in lacking)
 
     def _array(self, path: str, records: str | None = None) -> JsonArray:
         settings = JsonArray(path=path, encoding=self.encoding, max_decoded=self.max_decoded, records=records)

@@ -15,13 +15,13 @@ class Inspect(InspectLogs):
     """Reads the logs of Inspect AI, .eval and .json: a row for each sample and epoch.
 
     - `path`: a log, a list of logs, a folder with all logs below it, or a pattern;
-    - `scorer`: the one whose scores are the stored labels (null: the first of each log); of several of one name the
-      second is NAME1;
-    - `partial`: the number that the score P stands for; `threshold`: the least number that is right; `key`: which value
-      counts where a score has several;
-    - `max_decoded`: the bytes that a member of an .eval file may have unpacked (null: 512 MB).
+    - `scorer`: the one whose scores are the stored labels (null: the first of each log); if several scorers have one
+      name, the second is NAME1;
+    - `partial`: the number that the score P stands for; `threshold`: the smallest number that counts as right; `key`:
+      which value counts if a score has several;
+    - `max_decoded`: how many bytes a member of an .eval file may unpack to (null: 512 MB).
 
-    Settings of all file sources. Columns: id (`ID#EPOCH`, behind task and model where logs differ in them), item,
-    epoch, question, choices, ground_truth, raw_text, parsed_text (of pattern, answer, choice and math), stored,
-    explanation, reasoning, error, scorer, model, task, temperature, and the samples' metadata.
+    It has the settings of all file sources. Columns: id (`ID#EPOCH`, preceded by task and model if the logs differ in
+    them), item, epoch, question, choices, ground_truth, raw_text, parsed_text (of pattern, answer, choice and math),
+    stored, explanation, reasoning, error, scorer, model, task, temperature, and the samples' metadata.
     """

@@ -28,10 +28,10 @@ READ = (PROBLEM, EPOCH, ATTEMPT, QUESTION, "stored")  # the last is the label of
 class InspectAttempts(InspectLogs):
     """Reads each sample in logs of Inspect AI as a problem, and its epochs as recorded attempts, for `solver=replay`.
 
-    Columns: id, input (the question), output (1, a right score), and `attempts`: for each epoch, in order, its score as
-    the output, seconds and tokens. The score is that of `scorer`; what is right is 1, a number below `threshold` stays
-    as it is. An epoch without a score is an attempt that failed. Further columns are those of the first epoch.
-    Otherwise as `source=inspect`.
+    Columns: id, input (the question), output (1, the right score), and `attempts`: for each epoch, in order, its score
+    as the output, seconds and tokens. The score is that of `scorer`; a right one is 1, a number below `threshold` stays
+    as it is. An epoch without a score is a failed attempt. Further columns are those of the first epoch. Everything
+    else is as in `source=inspect`.
     """
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
@@ -61,7 +61,7 @@ class AttemptTask:
         for row in self._rows(notes, dropped):
             problems.setdefault(row[PROBLEM], []).append(row)
         for bucket, n in dropped.items():
-            notes[f"epochs that are no attempt ({bucket})"] += n
+            notes[f"epochs that do not count as attempts ({bucket})"] += n
         rows = [_problem(sorted(epochs, key=lambda one: one[EPOCH]), notes) for epochs in problems.values()]
         return Batch({name: [row.get(name) for row in rows] for name in self.columns}, Counter(), notes)
 
@@ -79,6 +79,6 @@ def _problem(epochs: Sequence[dict[str, Any]], notes: Counter[str]) -> dict[str,
     """The problem that the epochs of a sample are attempts at."""
     first = epochs[0]
     if [one[EPOCH] for one in epochs] != list(range(1, len(epochs) + 1)):
-        notes["samples of which epochs are missing: their attempts are those that are there"] += 1
+        notes["samples with missing epochs: only their existing epochs are attempts"] += 1
     made = {"id": first[PROBLEM], "input": first[QUESTION], "output": 1.0}
     return {**first, **made, "attempts": [one[ATTEMPT] for one in epochs]}

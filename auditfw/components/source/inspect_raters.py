@@ -22,8 +22,8 @@ class InspectRaters(InspectLogs):
     - `each`: what a rater is, `scorer` or `epoch`;
     - `scorers`: the scorers that are raters (null: all); the labels of epochs are those of `scorer`.
 
-    Labels are C, I, P and N as Inspect writes them; a number is C from `threshold` on, else I; a sample that was left
-    unscored has none. Otherwise as `source=inspect`.
+    Labels are C, I, P and N as Inspect writes them; a number of `threshold` or more is C, else I; an unscored sample
+    has no label. Everything else is as in `source=inspect`.
     """
 
     each: Literal["scorer", "epoch"] = "scorer"

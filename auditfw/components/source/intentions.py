@@ -77,12 +77,12 @@ class AimTasks:
 @register("source", "intentions")
 @dataclass(frozen=True)
 class Intentions:
-    """Makes one problem from each scenario: find parameters under which the simulator does what was intended.
+    """Makes one problem from each scenario: find parameters with which the simulator gives the intended outcomes.
 
-    The scenarios are those of the place `scenarios`. A problem's id is the label, its one training example expects the
+    The scenarios are those chosen under `scenarios`. A problem's id is the label, its one training example expects the
     intended outcomes, and its input holds the parameters named in `fixed` at the scenario's own values. The columns
     `label`, `group`, `params` and all further ones may be used in `by` and `audit.facts`; with `audit.facts=[params]`
-    a solver that refines begins at the scenario's parameters.
+    a solver such as `tune` begins at the scenario's parameters.
     """
 
     scenarios: ScenarioSet

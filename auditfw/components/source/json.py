@@ -13,9 +13,9 @@ from auditfw.kinds.registry import register
 class JsonSource(JsonArray):
     """Reads one JSON text: an array of objects, or the array at `records` inside an object.
 
-    Settings of all file sources, and:
-    - `records`: the keys that lead to the array, as in `results.rows`; `details.*` are the members of an object, whose
-      keys are the column `key` (also where a member is an array of records);
-    - `header`: {ours: theirs}: columns that are outside the records, the same for all of a file, as in
-      `{model: eval.model}`.
+    It has the settings of all file sources, and:
+    - `records`: the keys that lead to the array, for example `results.rows`; `details.*` means the members of an
+      object, whose keys become the column `key` (a member may also be an array of records);
+    - `header`: {ours: theirs}, columns from outside the records, the same for all rows of a file, for example `{model:
+      eval.model}`.
     """

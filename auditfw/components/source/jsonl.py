@@ -11,8 +11,8 @@ from auditfw.kinds.registry import register
 @register("source", "jsonl")
 @dataclass(frozen=True)
 class JsonLinesSource(JsonLines):
-    """Reads JSON Lines: one object a line, plain or as .gz or .zst.
+    """Reads JSON Lines: one object per line, plain or as .gz or .zst.
 
-    Settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`, `encoding`,
-    `limit`), and `tolerate_torn_tail`: drops a cut-off last line and counts it as malformed.
+    It has the settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`,
+    `encoding`, `limit`), and `tolerate_torn_tail`, which drops a cut-off last line and counts it as malformed.
     """

@@ -16,13 +16,13 @@ from auditfw.kinds.registry import register
 class Lighteval(Parquet):
     """Reads what lighteval writes with --save-details: a row for each document and sample of an answer.
 
-    Settings of all file sources; `path` is a file `details_TASK_DATE.parquet` or a folder of them.
+    It has the settings of all file sources; `path` is a file `details_TASK_DATE.parquet` or a folder of them.
     - `metric`: the metric whose value is the stored label (null: the first);
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
-    Columns: id (document/sample), item (the document), model, task, date, repeat, question, raw_text (the text without
-    its reasoning, where lighteval took that off), parsed_text (what its rule extracted, where it says so; of
-    log-likelihoods the choice with the highest value), ground_truth, stored, choices, and those of the file.
+    Columns: id (document/sample), item (the document), model, task, date, repeat, question, raw_text (the text, without
+    its reasoning if lighteval removed that), parsed_text (what its rule extracted, if it is stored; for log-likelihoods
+    the choice with the highest value), ground_truth, stored, choices, and those of the file.
     """
 
     metric: str | None = None

@@ -29,15 +29,15 @@ from auditfw.kinds.registry import register
 class LmEval(JsonLines):
     """Reads what lm-evaluation-harness writes with --log_samples: a row for each document, filter and repeat.
 
-    Settings of `jsonl`; `path` is a file `samples_TASK_DATE.jsonl` or a folder of them, and the results file beside it
-    is read too.
+    It has the settings of `jsonl`; `path` is a file `samples_TASK_DATE.jsonl` or a folder of them; the results file
+    next to it is read too.
     - `metric`: the metric whose value is the stored label (null: the first that says right or wrong);
     - `filter`: the one filter whose rows are read (null: all);
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (document/filter/repeat), item (the document), model, task, date, filter, repeat, question, raw_text,
-    parsed_text, ground_truth, stored, choices, and those of the file. A filter that keeps the first repeat alone has
-    a label for that one; of log-likelihoods parsed_text is the choice with the highest value.
+    parsed_text, ground_truth, stored, choices, and those of the file. A filter that keeps only the first repeat has a
+    label for that one; for log-likelihoods parsed_text is the choice with the highest value.
     """
 
     ruled_by = "filter"
@@ -85,8 +85,14 @@ class LmEval(JsonLines):
         remarks = [remark for path in known if (remark := lm_eval_remark(path, whole_object(path)))]
         return (
             *remarks,
-            *(f"{path}: no results file beside it: the model and the filters' rules are not known" for path in lacking),
-            *(f"filter '{name}' has not the same rule in every task: its labels have no rule" for name in several),
+            *(
+                f"{path}: no results file next to it: the model and the filters' rules are not known"
+                for path in lacking
+            ),
+            *(
+                f"filter '{name}' has different rules in different tasks: its labels have no baseline rule"
+                for name in several
+            ),
         )
 
     def rules(self) -> Mapping[str, ScorerRule]:

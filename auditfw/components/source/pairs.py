@@ -10,8 +10,8 @@ from typing import Any, Literal, cast
 from auditfw.components.files.batches import BatchTask
 from auditfw.components.files.file_settings import Row
 from auditfw.components.files.file_source import since
-from auditfw.components.files.files import File
-from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines, is_compressed
+from auditfw.components.files.files import File, is_compressed
+from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines
 from auditfw.components.files.formats.native_jsonl import (
     NEVER,
     NOT_LIST,
@@ -39,12 +39,12 @@ from auditfw.kinds.registry import register
 @register("source", "pairs")
 @dataclass(frozen=True)
 class PairsSource(JsonLines):
-    """Reads merged judgements: one JSON object a line, with an object for each rater that holds its label.
+    """Reads merged judgements: one JSON object per line, with an object for each rater that holds its label.
 
     `{"qid": "A1", "scholar": {"label": "VALID", "reason": "..."}, "auditor": {...}, "answer_json": {"citations":
-    [...]}, "retrieved_ids": [...], "flags": {"provenance_violation": false}}`; any number of raters. Settings of all
-    file sources; a column of `columns` replaces the one found by its usual name, `id` is `qid`. `titles` says who the
-    raters are: `{scholar: GPT-4, auditor: human annotators}`.
+    [...]}, "retrieved_ids": [...], "flags": {"provenance_violation": false}}`; any number of raters. It has the
+    settings of all file sources; a column named in `columns` replaces the one with the usual name; `id` is `qid`.
+    `titles` says who the raters are: `{scholar: GPT-4, auditor: human annotators}`.
     """
 
     columns: dict[str, str] = field(default_factory=dict)

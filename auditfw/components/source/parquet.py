@@ -13,5 +13,5 @@ from auditfw.kinds.registry import register
 class ParquetSource(Parquet):
     """Reads a Parquet file slice by slice; dates and decimals become text.
 
-    Settings of all file sources.
+    It has the settings of all file sources.
     """

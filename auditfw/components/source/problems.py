@@ -11,8 +11,8 @@ from auditfw.kinds.registry import register
 @register("source", "problems")
 @dataclass(frozen=True)
 class Problems(JsonLines):
-    """Reads problems, one JSON object a line: `id`, `train` and `test` as lists of {input, output}.
+    """Reads problems, one JSON object per line: `id`, `train` and `test` as lists of {input, output}.
 
-    Settings of `jsonl`; `columns: {input: ..., output: ...}` makes one training example of two columns, `stored` is a
-    recorded label. A test's output may be left out.
+    It has the settings of `jsonl`; `columns: {input: ..., output: ...}` makes one training example from two columns;
+    `stored` is a recorded label. A test's output may be left out.
     """

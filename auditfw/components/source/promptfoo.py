@@ -33,15 +33,16 @@ LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 class Promptfoo(ConvertedFiles):
     """Reads the results of promptfoo (`-o out.json` or `out.jsonl`, or promptfoo.db): a row for each assertion.
 
-    Settings of all file sources, and:
-    - `row`: `assertion`, or `result`: one row a result, with its `success` as the label, which is that of all its
-      assertions together; or `judgement`: the assertions of a result as raters, for the consistency audit, each by its
-      metric or type (columns qid, rater, label, reason), their labels `pass` and `fail`;
-    - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
+    It has the settings of all file sources, and:
+    - `row`: `assertion`; or `result`: one row per result, whose label is its `success`, that of all its assertions
+      together; or `judgement`: the assertions of a result as raters for the consistency audit, named by their metric or
+      type (columns qid, rater, label, reason), with the labels `pass` and `fail`;
+    - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (test/prompt/assertion), item (the test's variables), repeat, model, prompt, question, assertion (its
     type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
-    ground_truth (the value compared with), stored, error. Assertions whose rule cannot be tried again are `no_rule`.
+    ground_truth (the value compared with), stored, error. Assertions whose rule cannot be applied again count as
+    `no_rule`.
     """
 
     ruled_by = "assertion"
@@ -52,7 +53,7 @@ class Promptfoo(ConvertedFiles):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.row not in get_args(Unit):
-            raise UsageError("row", "not one of the choices", self.row, "assertion, result or judgement")
+            raise UsageError("row", "expected assertion, result or judgement", repr(self.row))
         if self.row == "judgement" and self.by == BY:
             object.__setattr__(self, "by", BY[:1])
 
@@ -95,7 +96,7 @@ class Promptfoo(ConvertedFiles):
         """That whole results have no rule of their own, and which files are of a version that is not known."""
         versions = {file.path: _version(file) for file in self.located()}
         remarks = tuple(promptfoo_remark(path, number) for path, number in versions.items() if number is not None)
-        whole = "source.row=result: a label is that of all assertions together, which is no rule of one answer"
+        whole = "source.row=result: a label combines all assertions of a result, so no single rule gives it"
         return (*remarks, f"{whole}: there is no baseline") if self.row == "result" else remarks
 
 

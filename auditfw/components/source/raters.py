@@ -16,7 +16,7 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.judgement_lines import JudgedFile, Malformed
 from auditfw.components.files.keys import Keys
 from auditfw.components.files.paths import bare
-from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.errors import DataError, UsageError, near
 from auditfw.core.notes import folded
 from auditfw.core.records import Batch, Input, Size, total
 from auditfw.kinds.context import Task
@@ -32,15 +32,15 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 @register("source", "raters")
 @dataclass(frozen=True)
 class Raters:
-    """Reads judgements, a record each: one file per rater, or one table with a column that names the rater.
+    """Reads judgements, one per record: one file per rater, or one table with a column that names the rater.
 
-    - `paths`: `{RATER: FILE}`, two or more; a file is a path (JSON Lines, .json, .csv, .tsv, .parquet) or a file
-      source with settings of its own, as in `{use: csv, path: b.csv, columns: {id: item}}`;
+    - `paths`: `{RATER: FILE}`, two or more; a file is a path (JSON Lines, .json, .csv, .tsv, .parquet) or a file source
+      with settings of its own, as in `{use: csv, path: b.csv, columns: {id: item}}`;
     - `path`: one table in long form, with the columns `id`, `rater` and `label`;
     - `columns`: {ours: theirs}: `id` (by default `qid`), `rater`, `label`, `reason`, `answer_json`, `retrieved_ids`,
       `flags`;
-    - `where`, `nulls`, `bins`, `encoding`: as of all file sources; `delimiter`: of .csv and .tsv files (null: by the
-      ending).
+    - `where`, `nulls`, `bins`, `encoding`: as in all file sources; `delimiter`: of .csv and .tsv files (null: decided
+      by the file name).
     """
 
     paths: dict[str, str | Source] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Raters:
             if name not in names:
                 theirs = [own for own in names if not own.startswith("#")]
                 listed = f"found: {', '.join(theirs)}"
-                raise DataError("source.paths", f"no column '{name}' in any file", listed, nearest(name, theirs))
+                raise DataError("source.paths", f"no column '{name}' in any file", listed, near(name, theirs))
         counts = [evidence.rows for evidence in opened]
         return Evidence(
             tasks=Chain(tuple(opened), names),
@@ -96,7 +96,9 @@ class Raters:
 
     def _sources(self) -> list[FileSource]:
         if self.path is not None and self.paths:
-            raise UsageError("source.path", "both path and paths are given", self.path, "one file, or one per rater")
+            raise UsageError(
+                "source.path", "path and paths are both set", self.path, "name one table, or one file per rater"
+            )
         if self.path is not None:
             return [self._file(self.path, None).placed(KEYS)]
         if not self.paths:

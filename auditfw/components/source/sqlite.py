@@ -69,9 +69,9 @@ class QueryRows:
 class Sqlite(FileSource):
     """Reads the rows of one SELECT from an SQLite database, which is opened read-only.
 
-    Settings of all file sources, and:
+    It has the settings of all file sources, and:
     - `query`: the SELECT, over tables (views are refused);
-    - `deadline`: the seconds that it may take inside SQLite (null: any number).
+    - `deadline`: the seconds that it may take inside SQLite (null: no limit).
     """
 
     query: str | None = None
@@ -80,7 +80,7 @@ class Sqlite(FileSource):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.deadline is not None and self.deadline <= 0:
-            raise UsageError("deadline", "must be above 0", self.deadline, "write null for any number of seconds")
+            raise UsageError("deadline", "expected a number above 0", self.deadline, "write null for no limit")
 
     @property
     def patterns(self) -> tuple[str, ...]:

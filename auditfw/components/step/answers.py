@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.markers import NUMBER, OPTIONS, last_number, option_letter
+from auditfw.formulas.markers import NUMBER, OPTIONS, option_letter
+from auditfw.formulas.texts.finders import REST, KeptPart, extract
+from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 
 
@@ -23,7 +25,7 @@ class LastNumber:
         return last
 
     def fast(self, text: str) -> str:
-        return last_number(text)
+        return extract(NUMBER.pattern, text, KeptPart(-1), engine="re")
 
 
 @register("step", "first_number")
@@ -34,6 +36,9 @@ class FirstNumber:
     def __call__(self, text: str) -> str:
         match = NUMBER.search(text)
         return match[0] if match else ""
+
+    def fast(self, text: str) -> str:
+        return extract(NUMBER.pattern, text, engine="re")
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
@@ -57,23 +62,40 @@ class Boxed:
                     last = start, brace.start()
         return text[last[0] + 1 : last[1]].strip() if last else ""
 
+    def fast(self, text: str) -> str:
+        # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
+        start = max(text.rfind(f"{word}{{") + len(word) if f"{word}{{" in text else -1 for word in _BOXED)
+        if start < 0:
+            return ""
+        depth = 0
+        for brace in _BRACE.finditer(text, start):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            if depth == 0:
+                return text[start + 1 : brace.start()].strip()
+        return self(text)
+
 
 @register("step", "choice_letter")
 @dataclass(frozen=True)
 class ChoiceLetter:
-    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a letter by itself.
+    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a lone letter.
 
-    Each of these is looked for in that order; the last match of each counts. "" without any.
+    These forms are tried in that order; the last match counts. "" if there is none.
     """
 
     letters: str = OPTIONS
 
     def __post_init__(self) -> None:
         if not (self.letters.isascii() and self.letters.isalpha()):
-            raise UsageError("letters", "expected the letters of the options", self.letters, "write letters: ABCDE")
+            raise UsageError(
+                "letters", "expected the letters of the options", repr(self.letters), "write letters: ABCDE"
+            )
 
     def __call__(self, text: str) -> str:
         return option_letter(text, self.letters)
+
+    def fast(self, text: str) -> str:
+        return quick_option_letter(text, self.letters)
 
 
 @register("step", "tag")
@@ -85,7 +107,9 @@ class Tag:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[\w:.-]+", self.name):
-            raise UsageError("name", "not the name of a tag", self.name, "write it without < and >, such as answer")
+            raise UsageError(
+                "name", "expected the name of a tag", repr(self.name), "write it without < and >, such as answer"
+            )
 
     @cached_property
     def _ends(self) -> re.Pattern[str]:
@@ -101,20 +125,25 @@ class Tag:
                 last, opened = text[opened : tag.start()].strip(), None
         return last
 
+    def fast(self, text: str) -> str:
+        return self(text) if "</" in text else ""
+
 
 @register("step", "answer_is")
 @dataclass(frozen=True)
 class AnswerIs:
-    """Keeps the rest of the line after the last "the answer is" or "answer:", without marks and the last dot.
+    """Keeps the rest of the line after the last "answer is" or "answer:", without * and _ at its ends and a final dot.
 
-    Case is ignored; "" without any of the phrases.
+    Case is ignored; "" if none of the phrases occurs.
     """
 
     phrases: tuple[str, ...] = ("answer is", "answer:")
 
     def __post_init__(self) -> None:
         if not self.phrases or "" in self.phrases:
-            raise UsageError("phrases", "expected phrases", list(self.phrases), 'write phrases: ["answer is"]')
+            raise UsageError(
+                "phrases", "expected phrases that are not empty", list(self.phrases), 'write phrases: ["answer is"]'
+            )
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -127,5 +156,11 @@ class AnswerIs:
             end = match.end()
         if end < 0:
             return ""
-        line = text[end:].split("\n", 1)[0]
+        return self._tidied(text[end:].split("\n", 1)[0])
+
+    def fast(self, text: str) -> str:
+        return self._tidied(extract(f"(?i){self._pattern.pattern}", text, KeptPart(-1, REST), engine="re"))
+
+    @staticmethod
+    def _tidied(line: str) -> str:
         return line.strip().rstrip("*_").rstrip(".").rstrip("*_").rstrip()

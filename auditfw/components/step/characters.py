@@ -27,7 +27,7 @@ def foreign(data: bytes) -> str:
 @register("step", "lower")
 @dataclass(frozen=True)
 class Lower:
-    """Turns the text into lower case."""
+    """Converts the text to lower case."""
 
     lowers: ClassVar[bool] = True
     native: ClassVar[tuple[object, ...]] = ("lower",)
@@ -42,7 +42,7 @@ class Lower:
 @register("step", "upper")
 @dataclass(frozen=True)
 class Upper:
-    """Turns the text into upper case."""
+    """Converts the text to upper case."""
 
     def __call__(self, text: str) -> str:
         return text.upper()
@@ -51,7 +51,7 @@ class Upper:
 @register("step", "casefold")
 @dataclass(frozen=True)
 class Casefold:
-    """Folds the case of the text, so that ß and SS are alike."""
+    """Folds the case of the text, so that ß and SS are equal."""
 
     native: ClassVar[tuple[object, ...]] = ("casefold",)
 
@@ -71,7 +71,7 @@ class Casefold:
 @register("step", "strip")
 @dataclass(frozen=True)
 class Strip:
-    """Drops white space at both ends."""
+    """Removes white space at both ends."""
 
     tidy: ClassVar[str] = "strip"
     native: ClassVar[tuple[object, ...]] = ("strip",)
@@ -84,7 +84,7 @@ class Strip:
 @register("step", "collapse")
 @dataclass(frozen=True)
 class Collapse:
-    """Turns each run of white space into one blank."""
+    """Replaces each run of white space with one space."""
 
     tidy: ClassVar[str] = "collapse"
     native: ClassVar[tuple[object, ...]] = ("collapse",)
@@ -105,7 +105,7 @@ class Collapse:
 @register("step", "replace_characters")
 @dataclass(frozen=True)
 class ReplaceCharacters:
-    """Replaces each of the given characters by a text, by default a blank."""
+    """Replaces each of the given characters with a text, by default a space."""
 
     characters: str
     by: str = " "
@@ -143,7 +143,7 @@ class ReplaceCharacters:
 @register("step", "remove_characters")
 @dataclass(frozen=True)
 class RemoveCharacters:
-    """Drops the given characters, by default ASCII punctuation."""
+    """Removes the given characters, by default ASCII punctuation."""
 
     characters: str = string.punctuation
 
@@ -165,14 +165,14 @@ class RemoveCharacters:
 @register("step", "strip_characters")
 @dataclass(frozen=True)
 class StripCharacters:
-    """Drops characters at both ends, or at one of them: by default white space and ASCII punctuation."""
+    """Removes characters at both ends or at one end: by default white space and ASCII punctuation."""
 
     characters: str = string.whitespace + string.punctuation
     ends: Literal["both", "start", "end"] = "both"
 
     def __post_init__(self) -> None:
         if not self.characters:
-            raise UsageError("characters", "must not be empty", None, 'write characters, such as "*_`"')
+            raise UsageError("characters", "expected at least one character", "''", 'write for example "*_`"')
 
     def __call__(self, text: str) -> str:
         if self.ends == "both":
@@ -183,7 +183,7 @@ class StripCharacters:
 @register("step", "digits")
 @dataclass(frozen=True)
 class Digits:
-    """Turns subscript and superscript digits into plain ones."""
+    """Replaces subscript and superscript digits with plain digits."""
 
     native: ClassVar[tuple[object, ...]] = ("digits",)
 

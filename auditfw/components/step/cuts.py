@@ -67,7 +67,7 @@ class Delimited:
 @register("step", "after_last")
 @dataclass(frozen=True)
 class AfterLast(Delimited):
-    """Keeps what follows the last delimiter, without leading white space; the whole text where there is none."""
+    """Keeps what follows the last delimiter, without leading white space; the whole text if there is none."""
 
     kernel_name: ClassVar[str] = "after_last"
 
@@ -78,7 +78,7 @@ class AfterLast(Delimited):
 @register("step", "before_last")
 @dataclass(frozen=True)
 class BeforeLast(Delimited):
-    """Keeps the text before the last delimiter; the whole text where there is none."""
+    """Keeps the text before the last delimiter; the whole text if there is none."""
 
     kernel_name: ClassVar[str] = "before_last"
 
@@ -89,9 +89,9 @@ class BeforeLast(Delimited):
 @register("step", "before_first")
 @dataclass(frozen=True)
 class BeforeFirst:
-    """Cuts at the earliest of the markers' first occurrences; one at the very start does not count.
+    """Keeps the text before the earliest marker; a marker at the very start of the text is ignored.
 
-    A marker at the very start does not count later either.
+    Such a marker is ignored later in the text too.
     """
 
     markers: tuple[str, ...]
@@ -99,7 +99,7 @@ class BeforeFirst:
 
     def __post_init__(self) -> None:
         if not self.markers:
-            raise UsageError("markers", "expected at least one marker", None, 'write markers: ["user:"]')
+            raise UsageError("markers", "expected at least one marker", "none", 'write markers: ["user:"]')
         for marker in self.markers:
             _not_empty("markers", marker)
 
@@ -150,13 +150,13 @@ class LastLine:
 @register("step", "first_of")
 @dataclass(frozen=True)
 class FirstOf:
-    """Keeps the result of the first list of steps that leaves more than white space; "" where none does."""
+    """Keeps the result of the first list of steps that leaves more than white space; "" if none does."""
 
     choices: tuple[tuple[Step, ...], ...]
 
     def __post_init__(self) -> None:
         if not self.choices:
-            raise UsageError("choices", "expected lists of steps", None, "write choices: [[STEP, …], [STEP, …]]")
+            raise UsageError("choices", "expected lists of steps", "none", "write choices: [[STEP, …], [STEP, …]]")
 
     def __call__(self, text: str) -> str:
         for steps in self.choices:
@@ -194,4 +194,4 @@ def longest_caseless(text: str) -> str:
 
 def _not_empty(setting: str, text: str) -> None:
     if not text:
-        raise UsageError(setting, "must not be empty", None, 'write a text, such as "</think>"')
+        raise UsageError(setting, "expected a text", "''", 'write for example "</think>"')

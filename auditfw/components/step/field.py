@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.finders import KeptPart, extract
 from auditfw.formulas.texts.inspect_options import option_names, option_positions
 from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register
@@ -16,13 +17,13 @@ from auditfw.kinds.registry import register
 @register("step", "placeholder")
 @dataclass(frozen=True)
 class Placeholder:
-    """Puts a text where nothing is left, so that two texts of which nothing is left are equal."""
+    """Replaces an empty text with a placeholder, so that two empty texts are equal."""
 
     text: str = "[nothing]"
 
     def __post_init__(self) -> None:
         if not self.text:
-            raise UsageError("text", "must not be empty", None, 'write a text, such as "[nothing]"')
+            raise UsageError("text", "expected a text", "''", 'write for example "[nothing]"')
 
     def __call__(self, text: str) -> str:
         return text or self.text
@@ -40,11 +41,12 @@ _MARKS = (
 @register("step", "inspect_choice")
 @dataclass(frozen=True)
 class MarkedChoice:
-    """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI marks it; "" without one.
+    """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI reads it; "" if there is none.
 
-    A line that begins with "ANSWER:" comes before any other; the `last` of them counts, without the marks of Markdown,
-    LaTeX and brackets, and whatever its case. The `first` one as it is written was Inspect's rule before that. What is
-    none of so many `options` (A to Z, then 1, 2 ...) is no answer. With `several` there may be more than one option.
+    A line that begins with "ANSWER:" is preferred to any other; the `last` one counts, in any case, without Markdown,
+    LaTeX and brackets. With `which: first` the first one counts as it is written, which was Inspect's earlier rule.
+    Anything that is not one of the first `options` options (A to Z, then 1, 2 ...) is no answer. With `several`, more
+    than one may be given.
 
     Source: `parse_answers` of inspect_ai/solver/_multiple_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit
     499e615; the first one: release 0.3.130).
@@ -58,14 +60,25 @@ class MarkedChoice:
     def __post_init__(self) -> None:
         for setting in ("options", "deadline"):
             if getattr(self, setting) <= 0:
-                raise UsageError(setting, "must be above 0", getattr(self, setting))
+                raise UsageError(setting, "expected a number above 0", getattr(self, setting))
 
     def __call__(self, text: str) -> str:
         for pattern, by in _MARKS if self.which == "last" else ():
             text = replace(pattern, by, text, self.deadline)
         number = -1 if self.which == "last" else 0
         match = search(_LINE, text, number, self.deadline) or search(_LOOSE, text, number, self.deadline)
-        announced = match[1].strip() if match else ""
+        return self._chosen(match[1] if match else "")
+
+    def fast(self, text: str) -> str:
+        for pattern, by in _MARKS if self.which == "last" else ():
+            if extract(pattern, text, deadline=self.deadline):
+                text = replace(pattern, by, text, self.deadline)
+        kept = KeptPart(-1 if self.which == "last" else 0, 1)
+        announced = extract(_LINE, text, kept, deadline=self.deadline)
+        return self._chosen(announced or extract(_LOOSE, text, kept, deadline=self.deadline))
+
+    def _chosen(self, announced: str) -> str:
+        announced = announced.strip()
         chosen = self._several(announced) if self.several else self._single(announced)
         return ", ".join(sorted(chosen, key=option_positions))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, extract, finder
 from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
 from auditfw.kinds.registry import register
 
@@ -17,12 +18,12 @@ _NUMBERS = {"first": 0, "last": -1}
 @register("step", "capture")
 @dataclass(frozen=True)
 class Capture:
-    r"""Keeps what a regular expression captures: a group of one of its matches, `fallback` where there is none.
+    r"""Keeps what a regular expression captures: a group of one of its matches, or `fallback` if there is no match.
 
-    `which` match: the last, the first, or a number as in a list (0 is the first one, -2 the last but one). `group` is
-    the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are letters of
-    "aimsx", as in (?i). `classes` says whose \s, \w and \b are meant: those of the package regex, or those of Python's
-    re, which differ on a few characters beyond ASCII.
+    `which`: the last match, the first, or a number as in a Python list (0 is the first, -2 the one before the last).
+    `group` is the number of a group, 0 for the whole match, or "filled": the first group that is not empty. `flags` are
+    letters of "aimsx", as in (?i). `classes` says whether \s, \w and \b are those of the package regex or those of
+    Python's re, which differ on a few characters beyond ASCII.
     """
 
     pattern: str
@@ -47,9 +48,18 @@ class Capture:
     def _flagged(self) -> str:
         return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
+    @property
+    def _number(self) -> int:
+        return self.which if isinstance(self.which, int) else _NUMBERS[self.which]
+
+    @property
+    def fast(self) -> Find | None:
+        """The same by the native kernel; None where the pattern is not for it."""
+        group = FILLED if self.group == "filled" else self.group
+        return finder(self._flagged, KeptPart(self._number, group, self.fallback), self)
+
     def __call__(self, text: str) -> str:
-        which = self.which if isinstance(self.which, int) else _NUMBERS[self.which]
-        match = search(self._flagged, text, which, self.deadline)
+        match = search(self._flagged, text, self._number, self.deadline)
         if match is None:
             return self.fallback
         kept = next(filter(None, match.groups()), None) if self.group == "filled" else match[self.group]
@@ -65,8 +75,8 @@ class Capture:
 class Substitute:
     r"""Replaces every match of a regular expression, by default with nothing.
 
-    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i). `classes` says whose
-    \s, \w and \b are meant, as for the step capture.
+    In the replacement \1 or \g<1> stands for a group. `flags` are letters of "aimsx", as in (?i). `classes`
+    is as in the step capture.
     """
 
     pattern: str
@@ -93,6 +103,13 @@ class Substitute:
     def _flagged(self) -> str:
         return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
 
+    @property
+    def fast(self) -> Find | None:
+        """The same by the native kernel; None where the pattern, or the replacement, is not for it."""
+        if "\\" in self.replacement:
+            return None
+        return finder(self._flagged, KeptPart(0, REPLACED, self.replacement), self)
+
     def __call__(self, text: str) -> str:
         return replace(self._flagged, self.replacement, text, self.deadline)
 
@@ -104,9 +121,9 @@ class Substitute:
 @register("step", "json_field")
 @dataclass(frozen=True)
 class JsonField:
-    """Keeps a field of the first complete JSON object, else what a fallback pattern captures first.
+    """Keeps a field of the first complete JSON object, or the first capture of a fallback pattern.
 
-    Line breaks inside JSON strings are forgiven. `{field}` in the fallback pattern stands for the field's name.
+    Line breaks inside JSON strings are accepted. `{field}` in the fallback pattern stands for the field's name.
     """
 
     field: str = "answer"
@@ -115,7 +132,7 @@ class JsonField:
 
     def __post_init__(self) -> None:
         if not self.field:
-            raise UsageError("field", "must not be empty", None, "write the name of a field, such as answer")
+            raise UsageError("field", "expected the name of a field", "''", "write for example answer")
         if self.fallback_pattern:
             check_pattern(self._fallback, self.deadline, "fallback_pattern")
 
@@ -134,6 +151,13 @@ class JsonField:
             return ""
         groups: tuple[str | None, ...] = match.groups() or (match[0],)
         return next((group for group in groups if group), "")
+
+    def fast(self, text: str) -> str:
+        fields = first_object(text)
+        if not self.fallback_pattern or (fields is not None and self.field in fields):
+            return self(text)
+        kept = KeptPart(0, FILLED if compiled(self._fallback).groups else 0)
+        return extract(self._fallback, text, kept, deadline=self.deadline)
 
     def lint(self) -> str | None:
         """What may be slow about the fallback pattern, or None."""

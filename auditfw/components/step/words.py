@@ -20,7 +20,7 @@ _DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
 @register("step", "undot")
 @dataclass(frozen=True)
 class Undot:
-    """Drops the dots of abbreviations in lower case, so that d.c. is dc."""
+    """Removes the dots of lower-case abbreviations, so that d.c. becomes dc."""
 
     native: ClassVar[tuple[object, ...]] = ("undot",)
 
@@ -34,13 +34,13 @@ class Undot:
 @register("step", "remove_words")
 @dataclass(frozen=True)
 class RemoveWords:
-    """Replaces whole words, by default the English articles, by a blank."""
+    """Replaces whole words, by default the English articles, with a space."""
 
     words: tuple[str, ...] = ("a", "an", "the")
 
     def __post_init__(self) -> None:
         if not self.words or "" in self.words:
-            raise UsageError("words", "expected words", list(self.words), "give at least one word, none of them empty")
+            raise UsageError("words", "expected words that are not empty", list(self.words), 'write words: ["the"]')
 
     @property
     def native(self) -> tuple[object, ...]:
@@ -76,9 +76,10 @@ _MARKDOWN = (
 @register("step", "strip_markdown")
 @dataclass(frozen=True)
 class StripMarkdown:
-    """Keeps the text of Markdown: bold, italics, code, headings, quotes, bullets and links lose their marks.
+    """Removes Markdown marks: of bold, italics, code, headings, quotes, bullets and links only the text is kept.
 
-    Numbers that lead a list stay: they may be the answer. So do underscores inside a word, and fenced code.
+    The numbers of a numbered list stay, because they may be the answer; so do underscores inside words, and fenced
+    code.
     """
 
     def __call__(self, text: str) -> str:
@@ -90,7 +91,7 @@ class StripMarkdown:
 @register("step", "number")
 @dataclass(frozen=True)
 class Number:
-    """Keeps the first number in plain spelling, without currency signs, commas or per cent; "" without one.
+    """Keeps the first number in plain form, without currency signs, commas or per cent; "" if there is none.
 
     18.00 becomes 18, $1,000 becomes 1000, 3/4 becomes 0.75.
     """

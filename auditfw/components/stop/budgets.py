@@ -16,17 +16,18 @@ LONGEST_PAUSE = 300.0
 @register("stop", "budgets")
 @dataclass(frozen=True)
 class Budgets(StopBounds):
-    """Ends the live loop on success at once, else when a budget is used up, and returns the best attempt.
+    """Ends the live loop at the first success or when a budget is used up, and returns the best attempt.
 
-    Budgets are tested before each request and hold for one problem; the time left clamps the request's timeout.
+    Budgets are tested before each request and hold for one problem; the remaining time limits the request's timeout.
     - `max_iterations`, `max_total_time` (seconds), `max_total_timeouts`, `max_tokens`, `max_cost`: the budgets;
-    - `request_timeout`: the most seconds of one request; `retries`: how often a request that failed is repeated within
-      one iteration, after `retry_delay` seconds that grow by `retry_factor`: all of it is charged;
+    - `request_timeout`: the seconds that one request may take; `retries`: how often a failed request is repeated within
+      one iteration, after `retry_delay` seconds that grow by `retry_factor`; all of this counts against the budgets;
     - `return_best_result`: false returns nothing unless all training examples are right;
     - `target_score`: below 1, an attempt that reaches it ends the loop as a success (solved only when exact);
-    - `patience`: ends after so many iterations without a strictly better score;
+    - `patience`: the loop ends after this many iterations without a strictly better score;
     - `ties`: which of two equally good attempts is the best;
-    - `unknown_usage`: what a reply without usage means under a budget of tokens or cost: stop, or go on uncounted;
+    - `unknown_usage`: if tokens or cost have a budget and a reply does not report its usage: `refuse` ends the loop,
+      `allow` goes on without counting it;
     - `clock`: "work" (seconds as the solver counts them) or "wall"; null takes the solver's own.
     """
 
@@ -42,7 +43,7 @@ class Budgets(StopBounds):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.request_timeout == 0:
-            raise UsageError("request_timeout", "must be more than 0", 0, "null means no limit")
+            raise UsageError("request_timeout", "expected a number above 0", 0, "write null for no limit")
 
     def timeout(self, ledger: Ledger) -> float | None:
         """The most seconds the next request may take: its own limit, and no more than are left."""

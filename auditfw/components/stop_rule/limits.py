@@ -15,7 +15,7 @@ class LimitsRule(StopBounds):
     """Replays the stored attempts under other budgets: where the loop would have stopped.
 
     The budgets of the live rule, all off by default; `pick` says whether the best stored attempt is returned or the
-    last. A stored attempt is whole: one that crosses a budget of time still counts.
+    last. A stored attempt that exceeds the time budget still counts.
     """
 
     pick: Pick = "best"

@@ -13,7 +13,7 @@ from auditfw.kinds.registry import register
 @register("validator", "grounded")
 @dataclass(frozen=True)
 class Grounded:
-    """Finds rows that at least one rater calls `label` although the answer is empty or cites nothing."""
+    """Finds rows to which a rater gives `label` although the answer is empty or has no citation."""
 
     label: str = "VALID"
     field: str = "claim"

@@ -19,7 +19,7 @@ class Reasons:
     """Finds reasons that are missing, too long, or hold what looks like personal data.
 
     `shortest` and `longest` are in characters; `personal` looks for e-mail addresses, telephone, card and social
-    security numbers. The finding names the kind and never repeats the text.
+    security numbers. A finding names the kind of data and never repeats the text.
     """
 
     shortest: int = 1
@@ -28,7 +28,7 @@ class Reasons:
 
     def __post_init__(self) -> None:
         if not 0 <= self.shortest <= self.longest:
-            raise UsageError("shortest", "must be between 0 and longest", self.shortest)
+            raise UsageError("shortest", "expected a whole number from 0 to longest", self.shortest)
 
     def __call__(self, rows: RowColumns, raters: Sequence[str]) -> list[str]:
         columns = {rater: rows[f"{rater}.{REASON}"] for rater in raters}

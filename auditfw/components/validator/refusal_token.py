@@ -15,7 +15,7 @@ from auditfw.kinds.registry import register
 class RefusalToken:
     """Finds refusals that are not the exact token: a rater says `label`, but the answer's `field` is another text.
 
-    And the reverse: the answer is the token, but a rater gives another label. Compared exactly: no trimming.
+    It also finds the reverse: the answer is the token, but a rater gives another label. Texts are compared exactly.
     """
 
     token: str = "not in context"  # noqa: S105 - a fixed phrase, no secret

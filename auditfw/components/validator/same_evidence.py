@@ -14,7 +14,7 @@ from auditfw.kinds.registry import register
 @register("validator", "same_evidence")
 @dataclass(frozen=True)
 class SameEvidence:
-    """Finds rows whose raters did not see the same evidence: their records or objects contain different evidence."""
+    """Finds rows whose raters saw different evidence, according to their records or objects."""
 
     def __call__(self, rows: RowColumns, raters: Sequence[str]) -> list[str]:
         held = [(name, [rows[f"{r}.{name}"] for r in raters if f"{r}.{name}" in rows]) for name in (ANSWER, RETRIEVED)]

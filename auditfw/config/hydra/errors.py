@@ -44,7 +44,7 @@ def unresolved(error: OmegaConfBaseException) -> AuditError:
     """The error for a value that cannot be read from the composed config."""
     key, message = str(error.full_key or "config"), next(iter(_lines(error)), "cannot be read")
     if message.startswith("Recursive interpolation"):
-        return UsageError(key, "refers to itself in a circle", None, "give one of the keys a value")
+        return UsageError(key, "refers to itself", None, "give one of the keys a value")
     _, by_resolver, cause = message.partition(" raised while resolving interpolation: ")
     if by_resolver:
         return UsageError(key, cause.strip("\"'"))
@@ -60,14 +60,14 @@ def _refused(error: BaseException) -> AuditError | None:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "fix it")
     if isinstance(error, RecursionError) and _composing(error):
-        return UsageError("defaults", "a file extends itself in a circle", None, "leave it out of its defaults list")
+        return UsageError("defaults", "a file extends itself", None, "remove it from its defaults list")
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry follows an override in a file's defaults list", None, do)
     refusal = refused(error)
     if refusal is None and _by_hydra(error):
-        what = next(iter(_lines(error)), "") or "these overrides make no config"
-        return UsageError("config", "cannot be composed", what, "look at the overrides, and at --cfg job")
+        what = next(iter(_lines(error)), "") or "these overrides do not make a config"
+        return UsageError("config", "cannot be composed", what, "check the overrides; --cfg job prints the config")
     return refusal
 
 
@@ -167,9 +167,28 @@ def _unparsed(error: OverrideParseException) -> AuditError:
     problem = re.sub(r"^\w+(?:Exception|Error):? ", "", lines[0] if lines else "")
     if problem == str(error.override).strip():  # all that the lexer says
         problem = "a special character that is not quoted"
+    problem = _grammar(str(error.override)) or problem
     return UsageError(
         error.override, "not an override", problem, "write key=value, and quote what is special: 'key=\"a(b)\"'"
     )
+
+
+def _unchosen(key: str) -> str | None:
+    """The kind, of which a run takes several, that has the last word of a key at this place; None where none has."""
+    place, _, name = key.rpartition(".")
+    for kind, described in KINDS.items():
+        if described.place == f"{place}.{{name}}" and name in {*names(kind), *variants(kind)}:
+            return kind
+    return None
+
+
+def _grammar(word: str) -> str:
+    """What a reader sees to be wrong in a word that the grammar refuses; "" where it is something else."""
+    for opening, closing in ("[]", "{}", "()"):
+        if word.count(opening) != word.count(closing):
+            extra = opening if word.count(opening) > word.count(closing) else closing
+            return f"'{extra}' without '{closing if extra == opening else opening}'"
+    return "nothing follows the last comma" if word.rstrip().endswith(",") else ""
 
 
 def _settable(key: str, parent: Any) -> bool:
@@ -199,6 +218,9 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
         below = f"'{key}." in str(first)
         if "." not in key and not below:
             names += [name for name in GROUPS if name not in names]
+        if (kind := _unchosen(key)) is not None:
+            do = f"choose it with {kind}=[{','.join([*names, str(error.key)])}]"
+            return UsageError(key, f"the {kind} '{error.key}' is not chosen", None, do)
         if not names:
             whole = key.rpartition(".")[0]
             return UsageError(
@@ -206,6 +228,6 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
             )
         if _settable(key, parent):
             return UsageError(key, "is not set in the config yet", None, f"write +{key}=...")
-        add = f"; a new one is added with +{key}=..." if key.startswith(MAPS) else ""
+        add = f"; to add a new one write +{key}=..." if key.startswith(MAPS) else ""
         return UsageError(key, "no such key", None, nearest(str(error.key), names) + add)
     return UsageError(key, re.sub(r"^\w+(?:Error|Exception) raised while resolving interpolation: ", "", message))

@@ -102,6 +102,9 @@ int needle_begin(PyObject *module);
 int needle_found(PyObject *needle, PyObject *text);
 int reader_begin(PyObject *module);
 
+/* finder.c */
+int finder_begin(PyObject *module);
+
 /* guard.c */
 PyObject *kernel_guard(PyObject *module, PyObject *args);
 PyObject *kernel_last_words(PyObject *module, PyObject *args);

@@ -45,7 +45,12 @@ static PyMethodDef functions[] = {
     {"spread", kernel_spread, METH_VARARGS, "A list of values, each code's at its place."},
     {"ends", kernel_ends, METH_O, "How many line ends there are."},
     {"lines", kernel_lines, METH_VARARGS, "Where the values at the wanted paths are, in a block of lines of JSON."},
+    {"elements", kernel_elements, METH_VARARGS, "The same of the elements of an array of JSON."},
+    {"objects", kernel_objects, METH_VARARGS, "How many objects of an array there are, where they end, and what follows."},
+    {"rows", kernel_rows, METH_VARARGS, "How many rows of delimited text there are, and where they end."},
+    {"cells", kernel_cells, METH_VARARGS, "The cells of wanted columns of rows of delimited text, and their lines."},
     {"texts", kernel_texts, METH_VARARGS, "The texts of a column without escapes, None for what is none."},
+    {"values", kernel_values, METH_VARARGS, "The values of a column, None for lists, objects and what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
     {"drawn", kernel_drawn, METH_VARARGS, "The marked rows by their rank in a seeded draw."},
@@ -62,7 +67,7 @@ static PyMethodDef functions[] = {
 
 static int begin(PyObject *module) {
     rewrite_begin();
-    if (needle_begin(module) < 0 || reader_begin(module) < 0)
+    if (needle_begin(module) < 0 || reader_begin(module) < 0 || finder_begin(module) < 0)
         return -1;
     return PyModule_AddStringConstant(module, "digest", DIGEST);
 }

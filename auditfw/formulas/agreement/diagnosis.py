@@ -73,13 +73,13 @@ def paradox(pair: Pair, name: str) -> str | None:
         return (
             f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
             f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
-            "items that deserve other labels before you rely on either."
+            "items with other labels before you rely on either."
         )
     return (
         f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
         f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(_chance(pair))}. AC1 is "
-        f"{steady:.2f}, and these shares allow no kappa above {_largest(pair):.2f}. Gate on gwet_ac1 and on "
-        f"specific_agreement of the rare labels, or collect more items that deserve them."
+        f"{steady:.2f}, and with these shares kappa cannot exceed {_largest(pair):.2f}. Gate on gwet_ac1 and on "
+        f"specific_agreement of the rare labels, or collect more items that have them."
     )
 
 
@@ -89,8 +89,8 @@ def too_few(n: int, share: float = 0.9) -> str | None:
         return None
     needed = fewest_items(share)
     return (
-        f"{some(n, 'item')} {'is' if n == 1 else 'are'} too few: even if all agree, {needed} are needed before "
-        f"the interval of percent agreement is above {share:g}"
+        f"{some(n, 'item')} {'is' if n == 1 else 'are'} too few: even if all agree, {needed} are needed for "
+        f"the interval of percent agreement to be above {share:g}"
     )
 
 
@@ -142,7 +142,7 @@ def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason"
         return None
     names = f"{', '.join(raters[:-1])} and {raters[-1]}"
     return (
-        f"{names} gave word for word the same {what} on {same:,} of {both:,} items ({_percent(same / both)}): were "
+        f"{names} wrote word for word the same {what} on {same:,} of {both:,} items ({_percent(same / both)}): were "
         "they independent? Agreement means little where raters see each other's answers."
     )
 
@@ -160,7 +160,7 @@ def strangers(ratings: Ratings) -> list[str]:
         mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
         if mine and theirs:
             notes.append(
-                f"{one} and {other} do not use the same labels: only {one} gives {mine}, only {other} {theirs}; map "
+                f"{one} and {other} do not use the same labels: only {one} uses {mine}, only {other} {theirs}; map "
                 "them with audit.aliases before you trust a coefficient"
             )
     return notes

@@ -159,14 +159,14 @@ def why_undefined(pair: Pair) -> str:
     labels = [label for label, r, c in zip(pair.labels, pair.rows, pair.columns, strict=True) if r or c]
     if len(labels) == 1:
         return f"both gave every item the same label: {labels[0]}"
-    return "these counts leave nothing to compare"
+    return "these counts do not allow a comparison"
 
 
 def _one_label(totals: Array, ratings: Ratings) -> str:
     labels = [label for label, n in zip(ratings.labels, totals, strict=True) if n]
     if len(labels) == 1:
         return f"all gave every item the same label: {labels[0]}"
-    return "these counts leave nothing to compare"
+    return "these counts do not allow a comparison"
 
 
 def bowker(pair: Pair) -> Estimate:
@@ -197,7 +197,7 @@ def specific(pair: Pair, label: str, sampling: Sampling) -> Estimate:
     i = pair.labels.index(label)
     given_by_either = pair.rows[i] + pair.columns[i]
     if not given_by_either:
-        return Estimate(None, pair.n, pair.missing, undefined=f"no rater gave the label {label}")
+        return Estimate(None, pair.n, pair.missing, undefined=f"no rater used the label {label}")
 
     def formula(tables: Array) -> Array:
         total = tables[..., i, :].sum(-1) + tables[..., :, i].sum(-1)

@@ -23,9 +23,16 @@ class Interval:
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
-            raise UsageError("confidence", "must be between 0 and 1", self.confidence, "write for example 0.95")
+            raise UsageError(
+                "confidence", "expected a number between 0 and 1", self.confidence, "write for example 0.95"
+            )
         if self.resamples < FEWEST:
-            raise UsageError("resamples", f"must be {FEWEST} or more", self.resamples, "write method: none for none")
+            raise UsageError(
+                "resamples",
+                f"expected a whole number of {FEWEST} or more",
+                self.resamples,
+                "write method: none for no interval",
+            )
 
 
 @dataclass(frozen=True)

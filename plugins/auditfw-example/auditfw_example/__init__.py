@@ -16,7 +16,7 @@ _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 @register("step", "yes_or_no")
 @dataclass(frozen=True)
 class YesOrNo:
-    """Keeps the first yes or no, in lower case; nothing where there is neither."""
+    """Keeps the first yes or no, in lower case; empty if there is neither."""
 
     def __call__(self, text: str) -> str:
         found = _WORD.search(text)
@@ -26,7 +26,7 @@ class YesOrNo:
 @register("metric", "agreement_percent")
 @dataclass(frozen=True)
 class AgreementPercent:
-    """Gives the share of labels that agree with the reference's, in percent."""
+    """Gives the share of labels that agree with the reference, in percent."""
 
     roles: ClassVar[frozenset[Role]] = frozenset({"candidate"})
     takes: ClassVar[type] = LabelCounts

@@ -109,7 +109,7 @@ class Recomputed:
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0:
-            raise auditfw.UsageError("tolerance", "must not be negative", self.tolerance)
+            raise auditfw.UsageError("tolerance", "expected a number of 0 or more", self.tolerance)
 
     def run(self, context: auditfw.Context) -> auditfw.Outcome:
         """Reads, compares and counts every trial."""

@@ -91,8 +91,8 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     result = Run(rows, Given(lambda p: {"y": 1.0}))()
     assert number(result, "mean_overall") == 1.0
     assert result.measurement("mean_overall", "actual").estimate.missing == 1
-    assert any("gave none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
-    assert any("no scenario gave the intended 'z' (the simulator gives y)" in w for w in result.warnings)
+    assert any("returned none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
+    assert any("no scenario returned the intended 'z' (the simulator returns y)" in w for w in result.warnings)
     zero = Run(rows, Given(lambda p: {"y": 1.0}))(no_data="zero")
     assert number(zero, "mean_overall") == 0.5
     none = Run(rows[:1], Given(lambda p: {"y": 1.0}))()
@@ -110,7 +110,7 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
         (None, "nothing is intended"),
         ([1], "intended is not a mapping"),
         ({"y": {"betwen": [1, 2]}}, "did you mean 'between'"),
-        ({"y": {"direction": "up"}}, "audit.baseline: not set"),
+        ({"y": {"direction": "up"}}, "audit.baseline: is not set"),
     ],
 )
 def test_what_cannot_be_meant_stops_before_the_first_run(intended: Any, words: str) -> None:
@@ -129,7 +129,7 @@ def test_parameters_out_of_bounds() -> None:
         Run(rows, simulator)()
     clipped = Run(rows, simulator)(out_of_bounds="clip")
     assert clipped.tables["scenarios"]["param.x"].to_list() == [0.0, 1.0, 1.0]
-    assert any("moved to their bounds" in w and w.endswith(": 1") for w in clipped.warnings)
+    assert any("clipped to their bounds" in w and w.endswith(": 1") for w in clipped.warnings)
     assert number(Run(rows, simulator)(out_of_bounds="allow"), "mean_overall") == 1.0
 
 
@@ -154,7 +154,7 @@ def test_intentions_beyond_a_point() -> None:
     assert number(result, "should_met") == pytest.approx(2 / 3)
     assert number(result, "change_direction", key="up") == 1.0
     assert result.tables["scenarios"]["status"].to_list()[0] == "baseline"
-    assert rows_of(section(result, "Worst Scenarios"))[0][2] == "band 1 for 2 to 3; least 1 for at least 2; up 1"
+    assert rows_of(section(result, "Worst Scenarios"))[0][2] == "band 1 vs 2 to 3; least 1 vs at least 2; up 1"
     effects = rows_of(section(result, "Unintended Effects"))
     assert [row[:5] for row in effects] == [["other", "0", "3 of 3", "0", "3"]]
 
@@ -164,7 +164,7 @@ def test_the_baseline_must_be_one_scenario_that_gives_something() -> None:
         Run([scenario(1, y=1.0)], Given(third))(baseline="s_1")
     with pytest.raises(AuditError, match="2 scenarios have this label"):
         Run([scenario(1, y=1.0)] * 2, Given(third))(baseline="s1")
-    with pytest.raises(AuditError, match=r"baseline scenario 's3' gave no outcome.*boom"):
+    with pytest.raises(AuditError, match=r"baseline scenario 's3' returned no outcome.*boom"):
         Run([scenario(3, y=1.0)], Given(third))(baseline="s3")
 
 

@@ -179,7 +179,7 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
-        ({}, 0, "parameter 'z' is given in 1 of 2 scenarios, and the simulator declares no parameters"),
+        ({}, 0, "only 1 of 2 scenarios set parameter 'z', and the simulator declares no parameters"),
         ({"simulator.function": "mymodel:Spec"}, 4, "unknown parameter 'z': known: x"),
         ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z' - known: x"),
         ({"simulator.bounds": {"x": [0, 1], "z": [None, None]}}, 3, "parameter 'z' is missing"),
@@ -231,7 +231,7 @@ def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None
         ({"simulator.bounds": {"x": [0, 0.5]}}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
         ({"simulator.bounds": {"x": [0, 1], "y": [0, 0.5]}}, 3, "parameter 'y' is missing"),
         ({"audit.weights": {"direction": 0, "magnitude": 0}}, 2, "the weights add up to zero"),
-        ({"audit.key_weights": {"fitness": -1}}, 2, "must not be negative"),
+        ({"audit.key_weights": {"fitness": -1}}, 2, "expected a weight of 0 or more"),
         ({"by": ["gruop"]}, 2, "did you mean 'group'"),
         ({"audit.baseline": "x_1"}, 3, "did you mean 'x1'"),
     ],

@@ -51,7 +51,7 @@ def test_scenarios_to_look_through_are_the_worst_with_what_failed() -> None:
     assert tags(failed) == [["–"], ["odd"], ["error"]]
     assert failed.snippets[0].head == "burst"
     assert tags(worst) == [["a"], ["odd"], ["scored"]]
-    assert dict(worst.facts)["a"] == "1.29 for 1; combined 0.855, direction 1.000, magnitude 0.710"
+    assert dict(worst.facts)["a"] == "1.29 vs 1; combined 0.855, direction 1.000, magnitude 0.710"
     assert dict(worst.facts)["param.x"] == "29"
     matrix = block(result, "Browse Scenarios", Matrix)
     assert (matrix.rows[0], list(matrix.shown[0]), matrix.notes[0]) == ("s29", ["0.85", "1.00"], "0.927")

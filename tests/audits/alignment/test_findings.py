@@ -13,7 +13,7 @@ from auditfw.core.document import Chart, Table
 def test_the_floor_is_told_where_it_decides() -> None:
     small = [scenario(i, y=0.001 * i) for i in range(1, 6)]
     result = Run(small, Given(lambda p: {"y": 0.003}))()
-    assert any("the floor decides the score of 'y'" in w for w in result.warnings)
+    assert any("the floor changes the score of 'y'" in w for w in result.warnings)
     large = Run([scenario(i, y=float(i)) for i in range(1, 6)], Given(lambda p: {"y": 3.0}))()
     assert large.warnings == []
 
@@ -27,7 +27,7 @@ def test_a_type_is_told_only_where_the_outcome_was_meant() -> None:
 
 def test_a_weight_of_a_key_that_nobody_means_is_told() -> None:
     result = Run([scenario(1, fitness=1.0)], Given(lambda p: {"fitness": 1.0}))(key_weights={"fitnes": 2.0})
-    told = "no scenario intends 'fitnes', its weight does nothing - did you mean 'fitness'?"
+    told = "no scenario intends 'fitnes', so its weight has no effect - did you mean 'fitness'?"
     assert f"audit.key_weights: {told}" in result.warnings
 
 
@@ -37,10 +37,10 @@ def test_thousands_of_keys_do_not_flood_the_report() -> None:
     given: dict[str, Any] = dict.fromkeys(keys, 0.003)
     rows = [scenario(i, **dict.fromkeys([*keys, *(f"not@{j}" for j in range(50))], 0.001)) for i in range(3)]
     result = Run(rows, Given(lambda p: given))()
-    assert sum("the floor decides the score of 'y@" in warning for warning in result.warnings) == 8
-    assert "the floor decides the score of 92 more keys" in result.warnings
-    assert sum("no scenario gave the intended 'not@" in warning for warning in result.warnings) == 8
-    assert "no scenario gave 42 more of the intended keys" in result.warnings
+    assert sum("the floor changes the score of 'y@" in warning for warning in result.warnings) == 8
+    assert "the floor changes the score of 92 more keys" in result.warnings
+    assert sum("no scenario returned the intended 'not@" in warning for warning in result.warnings) == 8
+    assert "no scenario returned 42 more of the intended keys" in result.warnings
     odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()
     assert "and 92 more remarks of this kind" in odd.warnings
     for title in ("Keys", "Units and Floor"):

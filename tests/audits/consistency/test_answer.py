@@ -18,10 +18,14 @@ def test_the_shipped_sample() -> None:
     drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Percent agreement of scholar and auditor is 0.856 [0.822, 0.884], below 0.9.",
+        "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884], below 0.9.",
     )
-    assert list(drawn.because) == ["scholar and auditor agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."]
-    assert drawn.scope.startswith("499 items labelled by scholar, auditor; reference: auditor. No cells")
+    assert list(drawn.because) == [
+        "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."
+    ]
+    who = "GPT-4 (scholar), human annotators (auditor); reference: human annotators"
+    assert drawn.scope.startswith(f"499 items labelled by {who}. Not split into cells")
+    assert {rule.reading for rule in drawn.rules if rule.rule == "kappa_open"} == {"scholar"}
     assert {rule.rule for rule in drawn.rules if rule.fired} == {"percent_agreement_missed", "kappa_open"}
 
 
@@ -96,7 +100,7 @@ def test_the_worst_of_several_raters_decides() -> None:
         row["third"] = VALID if i % 2 else REJECT
     drawn = answer(judged(labels, audit={"raters": ["scholar", "third", "auditor"]}, gate=[]))
     assert drawn.status == "broken"
-    assert drawn.headline.startswith("third and auditor agree no better than chance would: kappa ")
+    assert drawn.headline.startswith("third and auditor agree no better than chance: kappa ")
 
 
 def test_one_bad_cell_of_four_is_named() -> None:
@@ -108,12 +112,12 @@ def test_one_bad_cell_of_four_is_named() -> None:
     assert (result.exit_code, drawn.status) == (0, "fragile")
     assert drawn.headline == "Kappa of scholar and auditor is 0.20 where part = d, below 0.6."
     assert drawn.because[0].startswith(
-        "1 of 4 cells miss a bound beyond chance (Benjamini-Hochberg); first where part = d"
+        "1 of 4 cells miss a bound significantly (Benjamini-Hochberg); first where part = d"
     )
-    assert "4 cells, 0 of them undecided" in drawn.scope
+    assert "4 cells, 0 of them with too few items to tell" in drawn.scope
     twin = judged([*good, *rows(table(24, 1, 1, 24), part="d")], by=["part"], gate=["kappa"])
     assert answer(twin).status == "stable"
-    assert "4 cells, 1 of them undecided" in answer(twin).scope
+    assert "4 cells, 1 of them with too few items to tell" in answer(twin).scope
 
 
 def test_the_p_of_a_cell_by_hand() -> None:
@@ -129,21 +133,21 @@ def test_cells_too_small_to_tell_are_counted() -> None:
     cells = [row for cell in range(40) for row in rows(table(4, 0, cell % 2, 3), part=cell)]
     drawn = answer(judged(cells, by=["part"], gate=["kappa"]))
     assert drawn.status == "stable"
-    assert "40 cells, 40 of them undecided" in drawn.scope
+    assert "40 cells, 40 of them with too few items to tell" in drawn.scope
 
 
 def test_nothing_audited() -> None:
     drawn = answer(judged(rows({(VALID, None): 3})))
-    assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited: there is no number to believe.")
+    assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited, so there is no result.")
 
 
 @pytest.mark.parametrize(
     ("name", "value", "rule"),
-    [(name, 90.0, "between 0 and 1") for name in ("chance", "rare", "coverage", "joins")]
-    + [("kappa", -1.5, "between -1 and 1"), ("alpha", 0.0, "above 0 and at most 1")],
+    [(name, 90.0, "number from 0 to 1") for name in ("chance", "rare", "coverage", "joins")]
+    + [("kappa", -1.5, "number from -1 to 1"), ("alpha", 0.0, "number above 0 and at most 1")],
 )
 def test_bounds_are_shares(name: str, value: float, rule: str) -> None:
-    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: must be {rule} \({value}\)"):
+    with pytest.raises(auditfw.UsageError, match=rf"audit\.{name}: expected a {rule}, got {value}"):
         judged(rows(GOOD), audit={name: value})
 
 

@@ -22,7 +22,8 @@ def test_rare_rows_are_drawn_and_all_are_counted(judgements: Result) -> None:
     found = block(judgements, "Browse Disagreements", Gallery)
     assert (found.total, len(found.exhibits)) == (32, 5)
     titles = [one.title for one in found.exhibits]
-    assert titles[0] == "f"
+    assert titles[0] == "42 (f)"  # the claim, without a question
+    assert flagged_facts(found)[:1] == [("id", "f")]
     assert "n" in titles
     assert sum(title.startswith("d") for title in titles) == 3
     assert [*found.facets] == [
@@ -37,8 +38,12 @@ def test_rare_rows_are_drawn_and_all_are_counted(judgements: Result) -> None:
     assert tags(found.exhibits[titles.index("n")])[4] == ["no red flag"]
 
 
+def flagged_facts(found: Gallery) -> list[tuple[str, str]]:
+    return list(found.exhibits[0].facts)
+
+
 def test_pictures_tell_the_numbers_of_the_measurements(judgements: Result) -> None:
-    chart = block(judgements, "How Well the Raters Agree", Chart)
+    chart = block(judgements, "Agreement between Raters", Chart)
     assert "abstain_rate" not in chart.series[0].x
     assert "percent_agreement" in chart.series[0].x
     for at, (metric, y) in enumerate(zip(chart.series[0].x, chart.series[0].y, strict=True)):

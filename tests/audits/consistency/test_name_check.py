@@ -260,11 +260,11 @@ ODDLY = [pair("a", "Y", "VALID"), pair("b", "Y", "VALID"), pair("c", "Invald", "
     ("aliases", "warned"),
     [
         ({"Y": "VALID", "Invald": "REJECT"}, []),
-        ({"Y": "VALID", "Invalid": "REJECT"}, ["Invalid: no rater wrote 'Invalid', so the alias does nothing; did you "
+        ({"Y": "VALID", "Invalid": "REJECT"}, ["Invalid: no rater wrote 'Invalid', so the alias has no effect; did you "
                                                "mean 'Invald'?"]),
         ({"scholar": {"Y": "VALID"}, "auditor": {"Y": "REJECT"}}, ["auditor.Y: auditor never wrote 'Y', so the alias "
-                                                                   "does nothing; known: "]),
-        ({"Y": "VALID", "VALD": "REJECT"}, ["VALD: no rater wrote 'VALD', so the alias does nothing; did you mean "
+                                                                   "has no effect; known: "]),
+        ({"Y": "VALID", "VALD": "REJECT"}, ["VALD: no rater wrote 'VALD', so the alias has no effect; did you mean "
                                             "'VALID'?"]),
         ({"scholar": {"null": "REJECT", "Y": "VALID"}}, ["scholar.null: scholar never wrote 'null', so the alias"]),
         ({" y ": "VALID"}, []),
@@ -277,7 +277,7 @@ def test_an_alias_that_nobody_wrote_is_warned_of(
 ) -> None:
     case = "fold" if " y " in aliases else "exact"
     result = audited(tmp_path, ODDLY, aliases=aliases, unknown_labels="count", duplicates=duplicates, case=case)
-    found = [text for text in result.warnings if "audit.aliases" in text and "alias does nothing" in text]
+    found = [text for text in result.warnings if "audit.aliases" in text and "alias has no effect" in text]
     assert len(found) == len(warned), found
     assert all(text.startswith(f"audit.aliases.{start}") for text, start in zip(found, warned, strict=True)), found
 

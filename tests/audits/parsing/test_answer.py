@@ -60,15 +60,16 @@ def test_the_shipped_sample() -> None:
     assert drawn is not None
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Error lies between 23.1 and 26.9 % depending on scoring; answer_v2+v1 turns 23 right answers wrong and none "
-        "right.",
+        "The error rate is 23.1 to 26.9 % depending on scoring; answer_v2+v1 turns 23 right answers wrong and no wrong "
+        "ones right.",
     )
     assert list(drawn.because) == [
-        "answer_v2+v1 moves the error by +2.13 points [0.00, 4.22] (p = 0.0007, adjusted for 4 readings): 23 to wrong, "
-        "none to right, in 13 of 20 items."
+        "answer_v2+v1 shifts the error rate by +2.13 pp [0.00, 4.22] (p = 0.0007, adjusted for "
+        "4 readings): 23 "
+        "to wrong, none to right, in 13 of 20 items."
     ]
     assert drawn.next.endswith("audit.reference=answer_v2+v1")
-    assert drawn.scope.startswith("1,080 trials of 20 items; 4 readings beside stored, 54 cells.")
+    assert drawn.scope.startswith("1,080 trials of 20 items; 4 readings compared with stored, 54 cells.")
     assert set(fired(drawn)) == {
         ("moves_whole", "answer_v2+v1"),
         *(("precision", name) for name in ("answer_v2+v1", "stored+v2", "answer_v2+v2")),
@@ -119,22 +120,24 @@ def test_a_cell_that_moves_alone() -> None:
     drawn = answer(frame(stored, other, cells=cells), by=["cell"], audit={"churn": 100})
     assert drawn.status == "fragile"
     assert {rule.cell["cell"] for rule in drawn.rules if rule.rule == "moves_cell" and rule.fired} == {"first", "last"}
-    assert drawn.headline == "raw+none moves the error by +100.00 points where cell = first, though not on the whole."
-    assert drawn.because[0].startswith("2 cells of 3 beyond chance")
+    assert drawn.headline == "raw+none shifts the error rate by +100.00 pp where cell = first, but not overall."
+    assert drawn.because[0].startswith("Significant in 2 of 3 cells")
 
 
 def test_readings_with_equal_labels_count_once_and_the_own_rule_not_at_all() -> None:
     rows = frame(*flipped(1000, 0, 20))
     drawn = answer(rows, normalizer=["none", "v1"])
     assert [rule.reading for rule in drawn.rules if rule.rule == "churns"] == ["raw+none", "stored+v1"]
-    assert drawn.scope.startswith("1,000 trials, each its own item (no column `item`); 2 readings beside stored.")
+    assert drawn.scope.startswith(
+        "1,000 trials, each its own item (no column `item`); 2 readings compared with stored."
+    )
 
 
 def test_nothing_to_compare_with() -> None:
     rows = frame(*flipped(200, 0, 0))
     drawn = answer(rows, parser=["stored"])
     assert (drawn.status, fired(drawn)) == ("unknown", [("no_reading", "stored")])
-    assert drawn.next == "Choose further readings: 'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
+    assert drawn.next == "Add readings: 'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
     empty = answer([{**row, "stored": None} for row in rows], audit={"reference": "stored"})
     assert (empty.status, empty.next) == (
         "unknown",
@@ -164,7 +167,7 @@ def test_a_reference_of_few_trials_is_not_said_to_be_all() -> None:
     assert drawn is not None
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "The error moves by -6.67 points on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and none wrong.",
+        "Error rate -6.67 pp on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and no right ones wrong.",
     )
     assert ("no_reading", "after_think+v2") in fired(drawn)
 
@@ -174,8 +177,8 @@ def test_a_baseline_that_gives_other_labels_is_unknown() -> None:
     rows = frame([1] * 970 + [0] * 30, [1] * 1000)
     drawn = answer([{**row, "stored": 1} for row in rows], audit={"decides": ["raw+none"]})
     assert (drawn.status, fired(drawn)) == ("unknown", [("other_labels", "stored+none")])
-    assert drawn.headline == "The rule stored+none does not give the stored labels: which rule did is unknown."
-    assert drawn.because[0] == "The baseline stored+none gives another label on 3.00 % of the trials."
+    assert drawn.headline == "The rule stored+none does not reproduce the stored labels: which rule does is unknown."
+    assert drawn.because[0] == "The baseline stored+none differs from the stored label on 3.00 % of trials."
 
 
 @pytest.mark.parametrize(
@@ -217,8 +220,8 @@ def test_without_stored_labels_readings_are_compared_with_the_baseline() -> None
         ({"reference": "row+none"}, 2, "did you mean 'raw+none'?"),
         ({"reference": "baseline", "baseline": None}, 2, "there is no baseline"),
         ({"decides": ["raw+v9"]}, 2, "audit.decides[0]"),
-        ({"alpha": 0}, 2, "must be above 0 and at most 1"),
-        ({"precision": 101}, 2, "must be above 0 and at most 100"),
+        ({"alpha": 0}, 2, "expected a number above 0 and at most 1"),
+        ({"precision": 101}, 2, "expected a number above 0 and at most 100"),
         ({"reference": "stored"}, 3, "the source has no column 'stored'"),
     ],
 )
@@ -300,7 +303,7 @@ def test_an_incomplete_run_is_never_stable() -> None:
     assert drawn is not None
     assert (drawn.status, drawn.headline) == (
         "unknown",
-        "The run is incomplete: what its numbers say of the rest is unknown.",
+        "The run is incomplete: its numbers may not hold for the rest.",
     )
     assert ("incomplete", "stored") in fired(drawn)
     assert "The run is incomplete" in drawn.scope

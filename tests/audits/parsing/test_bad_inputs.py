@@ -272,7 +272,7 @@ TRIAL_DATA = [
         0,
         ("mine", "ZeroDivisionError"),
     ),
-    Case(61, "step that gives a number", plugin("return len(text)"), MINE, 4, ("must give text, not int",)),
+    Case(61, "step that gives a number", plugin("return len(text)"), MINE, 4, ("must return text, not int",)),
     Case(61, "step that gives nothing", plugin("return None"), MINE, 4, ("must give text, not NoneType",)),
     Case(60, "step that exits", plugin("raise SystemExit(0)"), MINE, 4, ("ended the program", "(0)")),
     Case(

@@ -96,7 +96,7 @@ def test_the_heat_map_has_the_shifts(result: Result) -> None:
     changed = {cell for (cell, _), estimate in flips.items() if estimate.value}
     assert matrix.left_out == len(changed) - 40 > 0
     unchanged = len({cell for cell, _ in shifts}) - len(changed)
-    assert note.text == f"{unchanged} cells without a changed label left out."
+    assert note.text == f"{unchanged} cells without changed labels left out."
     assert set(matrix.rows) < changed
     moved = []
     for cell, values, shown, counts in zip(matrix.rows, matrix.values, matrix.shown, matrix.counts, strict=True):
@@ -109,7 +109,7 @@ def test_the_heat_map_has_the_shifts(result: Result) -> None:
 
 
 def test_flips_between_readings_are_those_of_the_trials(result: Result, runs: Path) -> None:
-    chart, matrix = page(result, "Flips between Readings").blocks
+    chart, matrix = page(result, "Changed Labels by Reading").blocks
     assert isinstance(chart, Chart)
     assert isinstance(matrix, Matrix)
     for one, metric in zip(chart.series, ("flips_to_true", "flips_to_false"), strict=True):
@@ -137,7 +137,7 @@ def test_the_gallery_has_something_for_every_filter_and_counts_all(result: Resul
     assert gallery.total == len({id for frame in flips.values() for id in frame["id"]}) > ROOM
     assert ROOM / 2 < len(gallery.exhibits) <= ROOM
     assert [tuple(facet) for facet in gallery.facets] == [
-        *((name,) for name in result.by), ("reading", "flips", "cause"), ("marker",), ("sign",)
+        *((name,) for name in result.by), ("reading", "direction", "cause"), ("marker",), ("sign",)
     ]  # fmt: skip
     had = Counter(tuple(tag)[:2] for told in gallery.exhibits for tag in told.tags[-3])
     for name, frame in flips.items():
@@ -179,10 +179,10 @@ BROWSED = {"reports": {"page": {"use": "html"}}}
 
 
 def test_without_a_report_that_browses_there_is_no_gallery() -> None:
-    assert [s.title for s in told_of()] == ["Specification Curve", "Flips between Readings"]
+    assert [s.title for s in told_of()] == ["Specification Curve", "Changed Labels by Reading"]
     assert [s.title for s in told_of(**BROWSED)][-1] == "Browse Changed Labels"
     none = told_of(**BROWSED, report={"max_exhibits": 0})
-    assert [s.title for s in none] == ["Specification Curve", "Flips between Readings"]
+    assert [s.title for s in none] == ["Specification Curve", "Changed Labels by Reading"]
     assert not any(isinstance(block, Matrix) for section in none for block in section.blocks)
 
 
@@ -193,13 +193,13 @@ def test_room_for_fewer_than_there_are_strata() -> None:
 
 def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     told = told_of(**BROWSED, columns=("raw_text", "ground_truth"))
-    assert [s.title for s in told] == ["Specification Curve", "Flips between Readings", "Browse Changed Labels"]
+    assert [s.title for s in told] == ["Specification Curve", "Changed Labels by Reading", "Browse Changed Labels"]
     (chart, note), (flips, matrix), _ = (section.blocks for section in told)
     assert isinstance(chart, Chart)
     assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
     assert note == Note("first_line+none: parser first_line, normalizer none; lines are 95 % intervals.")
     assert isinstance(flips, Chart)
-    assert flips.title == "Flips against raw+none"
+    assert flips.title == "Changed labels against raw+none"
     assert isinstance(matrix, Matrix)
     assert (list(matrix.rows), list(matrix.values)) == (["raw+none", "first_line+none"], [[None, 1], [1, None]])
 
@@ -239,7 +239,7 @@ def _plain(block: Any) -> Any:
     return json.loads(json.dumps(dataclasses.asdict(block)))
 
 
-FLIPLESS = "No reading flips a label in any cell."
+FLIPLESS = "No reading changes a label in any cell."
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ FLIPLESS = "No reading flips a label in any cell."
         ),
         (
             {"stored": [1, 1, 0, 1]},
-            f"{FLIPLESS} Flips are undefined for stored+v1:",
+            f"{FLIPLESS} Unknown for stored+v1:",
             "",
             "Not checked: the source has no",
         ),
@@ -273,11 +273,11 @@ def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: s
     result = auditfw.run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": found}, **given})
     blocks = {section.title: section.blocks for section in result.sections}
     assert [note.text.startswith(sentence) for note in blocks.get("Largest Shifts", [])] == [True] * bool(sentence)
-    undefined = [told for told in result.warnings if "flips and shifts are undefined" in told]
-    assert undefined == ([f"{warning}: flips and shifts are undefined"] if warning else [])
+    undefined = [told for told in result.warnings if "changed labels and shifts are undefined" in told]
+    assert undefined == ([f"{warning}: changed labels and shifts are undefined"] if warning else [])
     compared = [told for told in result.warnings if "readings are compared with raw+v1" in told]
     assert len(compared) == (0 if more else 1)
-    checked = blocks.get("Stored-Label Consistency Check") or blocks["Which Rule Gave the Labels"]
+    checked = blocks.get("Stored-Label Consistency Check") or blocks["Which Rule Produced the Labels"]
     assert check in str(checked[0])
     (table,) = blocks["Garbage-Marker Incidence"]
     assert any("stored text" in row[0] for row in table.rows) == ("parsed_text" in more)

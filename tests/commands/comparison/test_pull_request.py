@@ -65,7 +65,7 @@ def test_the_order_is_answer_labels_gates() -> None:
         "",
         "3 labels of 1 reading changed, of 10 trials in both.",
         "",
-        "| reading | in both | changed | → true | → false | p |",
+        "| reading | in both | changed | → right | → wrong | p |",
         "| :--- | ---: | ---: | ---: | ---: | ---: |",
         "| r | 9 | 3 | 1 | 2 | 0.5000 |",
         "",
@@ -165,7 +165,7 @@ def test_the_command_prints_it(two_runs: Path) -> None:
     assert done.stdout.startswith("### auditfw: parsing\n\n**Answer: ")
     assert "| stored+v1 | t1 | true | false |\n| stored+v1 | t4 | true | false |\n" in done.stdout
     assert "- Other settings than before." in done.stdout
-    assert "| flips `@stored+v1` | 0 | 2 |" in done.stdout
+    assert "| changed labels `@stored+v1` | 0 | 2 |" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -125,8 +125,8 @@ def test_hydras_own_query_prints_no_error_either(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "completion: needs the name of a shell - auditfw completion bash|fish|zsh"),
-        (("bash", "x"), "completion: needs the name of a shell (bash x) - auditfw completion bash|fish|zsh"),
+        ((), "completion: needs the name of a shell - write auditfw completion bash|fish|zsh"),
+        (("bash", "x"), "completion: needs the name of a shell (bash x) - write auditfw completion bash|fish|zsh"),
         (("bsh",), "completion bsh: no such shell - did you mean 'bash'?"),
     ],
 )

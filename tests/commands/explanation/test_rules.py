@@ -28,11 +28,16 @@ TESTS = [
     ("coverage", False, "it is below 1", "value below 1"),
     ("no_better_than_free", True, "the upper end is at most 1", "upper end above 1"),
     ("no_better_than_free", False, "the upper end is at most 1", "upper end at most 1"),
-    ("precision", True, "its interval reaches beyond ±1 points", "interval within ±1 points"),
-    ("precision", False, "its interval reaches beyond ±1 points", "interval beyond ±1 points"),
+    ("precision", True, "its interval reaches beyond ±1 pp", "interval within ±1 pp"),
+    ("precision", False, "its interval reaches beyond ±1 pp", "interval beyond ±1 pp"),
     ("free_not_excluded", True, "its interval contains 1", "interval without 1"),
     ("free_not_excluded", False, "its interval contains 1", "interval with 1"),
-    ("no_skill", True, "its interval reaches 0, and that of another reading is above 1 points", "interval above 0"),
+    (
+        "no_skill",
+        True,
+        "its interval reaches 0, and that of another reading is above 1 pp",
+        "interval above 0",
+    ),
     ("kappa_missed", True, "its whole interval is beyond 1", "interval that reaches 1"),
     ("kappa_missed", False, "its whole interval is beyond 1", "whole interval beyond 1"),
     ("kappa_open", True, "its interval contains 1", "interval without 1"),
@@ -53,10 +58,10 @@ def test_when_a_rule_fires(name: str, fired: bool, when: str, other: str) -> Non
 @pytest.mark.parametrize(
     ("fired", "value", "p", "other"),
     [
-        (True, 2.0, 0.01, "less than 0.5 points in size, or p above 0.05"),
+        (True, 2.0, 0.01, "less than 0.5 pp in size, or p above 0.05"),
         (False, 2.0, 0.2, "p at most 0.05"),
-        (False, -0.4, 0.01, "at least 0.5 points in size"),
-        (False, 0.4, 0.2, "at least 0.5 points in size and p at most 0.05"),
+        (False, -0.4, 0.01, "at least 0.5 pp in size"),
+        (False, 0.4, 0.2, "at least 0.5 pp in size and p at most 0.05"),
         (False, -0.5, 0.05, ""),
     ],
 )
@@ -67,8 +72,11 @@ def test_what_would_have_moved(fired: bool, value: float, p: float, other: str) 
 @pytest.mark.parametrize(
     ("one", "text"),
     [
-        (rule("moves_whole", True, 2.129, low=0.0, high=4.219, p=0.0007), "+2.13 points [0.00, 4.22], p = 0.0007"),
-        (rule("moves_whole", False, -0.001, p=1e-9), "0.00 points, p <0.0001"),
+        (
+            rule("moves_whole", True, 2.129, low=0.0, high=4.219, p=0.0007),
+            "+2.13 pp [0.00, 4.22], p = 0.0007",
+        ),
+        (rule("moves_whole", False, -0.001, p=1e-9), "0.00 pp, p <0.0001"),
         (rule("churns", False, 2.4, low=0.4, high=8.04), "2.40 % [0.40, 8.04]"),
         (rule("coverage", False, 0.98765, low=0.9, high=1.0), "0.9877 [0.9, 1]"),
         (rule("undefined", True, None, None), "undefined"),

@@ -175,8 +175,8 @@ def test_between_raters_the_direction_is_the_label(asked: dict[str, Any], wanted
         (browsed, {"cell": {"reading": "answer_v2+v1"}},
          "exhibits.cell: no such column among the shown trials (reading) "
          "- write one of temperature, marker, id, truth, number"),
-        (parsing, {"limit": -1}, "exhibits.limit: must be a whole number, 0 or more (-1)"),
-        (parsing, {"limit": True}, "exhibits.limit: must be a whole number, 0 or more (True)"),
+        (parsing, {"limit": -1}, "exhibits.limit: expected a whole number of 0 or more, got -1"),
+        (parsing, {"limit": True}, "exhibits.limit: expected a whole number of 0 or more, got True"),
         (parsing, {"kind": "arrow"}, "exhibits.kind: no such kind of frame (arrow) - write one of polars, pandas"),
     ],
 )  # fmt: skip

@@ -12,12 +12,12 @@ from auditfw.commands.paths.bare_words import check_bare_words
 from auditfw.core.errors import UsageError
 
 WRONG = [
-    ("source.path a.eval", "source.path: has no value - write source.path=a.eval, without a blank"),
-    ("seed=1 source.path a.eval", "source.path: has no value - write source.path=a.eval, without a blank"),
-    ("source", "source: has no value - write source=VALUE, without a blank"),
-    ("+gates.x.max seed=1", "+gates.x.max: has no value - write +gates.x.max=VALUE, without a blank"),
-    ("seed=1 check", "check: is a command behind other words - write auditfw check seed=1"),
-    ("a.eval check", "check: is a command behind other words - write auditfw check a.eval"),
+    ("source.path a.eval", "source.path: has no value - write source.path=a.eval, without spaces"),
+    ("seed=1 source.path a.eval", "source.path: has no value - write source.path=a.eval, without spaces"),
+    ("source", "source: has no value - write source=VALUE, without spaces"),
+    ("+gates.x.max seed=1", "+gates.x.max: has no value - write +gates.x.max=VALUE, without spaces"),
+    ("seed=1 check", "check: is a command, and commands come first - write auditfw check seed=1"),
+    ("a.eval check", "check: is a command, and commands come first - write auditfw check a.eval"),
 ]
 RIGHT = [
     "",

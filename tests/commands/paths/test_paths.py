@@ -90,8 +90,8 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl",
             '{"response": "A", "answer": "A", "correct": 1}\n{"response": "B", "answer": "A", "correct": 0}\n',
             3,
-            "x.jsonl: no log that is known (columns response, answer, correct) - say which columns are which: auditfw "
-            "source=jsonl source.path=x.jsonl "
+            "x.jsonl: not recognised as a log (columns response, answer, correct) - say which columns are which: "
+            "auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
             "'by=[]' 'parser=[choice_letter,answer_line]' 'normalizer=[casefold]' matcher=exact",
         ),
@@ -102,17 +102,17 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             3,
             "'by=[]' \"source.nulls={ground_truth: ['None','n/a']}\" 'parser=[answer_v2,last_line]'",
         ),
-        ("x.md", "# A page\n\nof text\n", 3, "x.md: no log that is known (csv) - name the files themselves"),
-        ("x.md", "a page\nof, text\n", 3, "x.md: no log that is known (read as csv: "),
+        ("x.md", "# A page\n\nof text\n", 3, "x.md: not recognised as a log (csv) - name the files themselves"),
+        ("x.md", "a page\nof, text\n", 3, "x.md: not recognised as a log (read as csv: "),
         (
             "x.jsonl",
             '{"a": 1}\nnot JSON\n{"a": 2}\n',
             3,
-            " x.jsonl:2:1: no log that is known (read as jsonl: not JSON: ",
+            " x.jsonl:2:1: not recognised as a log (read as jsonl: not JSON: ",
         ),
         ("x.jsonl", "", 5, "x.jsonl: is empty"),
         ("x.zip", "PK\x03\x04 no archive", 3, "x.zip: is a zip archive that cannot be read"),
-        ("x.json", '{"a": 1}', 3, "x.json: no log that is known (object with a) - name the files themselves"),
+        ("x.json", '{"a": 1}', 3, "x.json: not recognised as a log (object with a) - name the files themselves"),
     ],
 )
 def test_what_is_not_known(tmp_path: Path, name: str, text: str, code: int, words: str) -> None:

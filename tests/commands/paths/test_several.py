@@ -162,8 +162,8 @@ def test_a_job_is_run_again_by_itself(command: Command, mixed: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--cfg", "job"), "--cfg: is for one run, and these paths are several"),
-        (("--info",), "--info: is for one run"),
+        (("--cfg", "job"), "--cfg: works on one run, and these paths make several runs"),
+        (("--info",), "--info: works on one run"),
         (("resume=x",), "resume=x: takes its runs from the folder - auditfw resume=x"),
         (("seed=1,2",), "seed=1,2: has several values - write -m for all of them"),
     ],
@@ -304,9 +304,9 @@ def test_a_folder_of_a_thousand_logs_takes_seconds(command: Command, tmp_path: P
         (
             ("seed=1", "a.jsonl"),
             2,
-            "a.jsonl: is a path, and paths come before all other words - auditfw a.jsonl",
+            "a.jsonl: is a path, and paths come first - auditfw a.jsonl",
         ),
-        (("check", "seed=1", "a.jsonl"), 2, "a.jsonl: is a path, and paths come before all other words"),
+        (("check", "seed=1", "a.jsonl"), 2, "a.jsonl: is a path, and paths come first"),
         (("a.jsonl", "b.jsonl"), 3, "b.jsonl: no such file"),
         (("none",), 5, "none: the folder holds no file"),
         (("bare",), 5, "bare: all 2 files are empty"),

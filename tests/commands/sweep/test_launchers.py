@@ -77,7 +77,7 @@ def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signa
     time.sleep(1.0)
     running.send(number, group=number == signal.SIGINT)
     code, lines, seconds = running.ended()
-    line = f"auditfw: error: {WORDS[number]}; what is finished is kept - the rest is run by: auditfw resume=run"
+    line = f"auditfw: error: {WORDS[number]}; finished work is kept - run the rest with: auditfw resume=run"
     assert (code, lines) == (CODES[number], [line])
     assert seconds < 2.0 + SLACK
     assert running.left() == []

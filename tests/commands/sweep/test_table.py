@@ -27,7 +27,7 @@ def job(number: int, code: int | None, **numbers: float | None) -> Job:
 def test_the_table_marks_best_and_worst() -> None:
     jobs = [job(0, 0, flips_AT_a=3, n_AT_a=5), job(1, 3), job(2, 0, flips_AT_a=1, n_AT_a=5), job(3, 0, flips_AT_a=2)]
     told = build_summary(jobs, SweepTable(("flips", "n@a"), "flips", "min"))
-    assert told.jobs.columns == ["job", "overrides", "status", "exit", "n", "flips", "n @a"]
+    assert told.jobs.columns == ["job", "overrides", "status", "exit", "n", "changed labels", "n @a"]
     assert [list(row) for row in told.jobs.rows] == [
         ["2", "seed=2", "pass", "0", "", "1 best", "5"],
         ["3", "seed=3", "pass", "0", "", "2", ""],

@@ -42,8 +42,8 @@ def test_statements(settings: object, statement: object) -> None:
     [
         ({"use": "difference", "better": A, "than": f" {A}"}, "claim.than: is the same condition as better"),
         ({"use": "difference", "better": A}, "claim.than: not set"),
-        ({"use": "difference", "better": A, "than": B, "by": float("nan")}, "claim.by: must be finite"),
-        ({"use": "at_most", "value": float("nan")}, "claim.value: must be finite"),
+        ({"use": "difference", "better": A, "than": B, "by": float("nan")}, "claim.by: expected a finite number"),
+        ({"use": "at_most", "value": float("nan")}, "claim.value: expected a finite number"),
         ({"use": "at_most", "value": "30"}, "claim.value: expected a number"),
         ({"use": "order"}, "claim.of: not set"),
         ({"use": "ordr", "of": "model"}, "did you mean 'order'?"),

@@ -15,8 +15,8 @@ from auditfw.kinds.registry import component
 @pytest.mark.parametrize(
     ("settings", "line"),
     [
-        ({"workers": 0}, "workers: must be 1 or more (0)"),
-        ({"workers": 2, "address": "h"}, "workers: a cluster at an address has its own (2) - leave one of the two out"),
+        ({"workers": 0}, "workers: expected a whole number of 1 or more, got 0"),
+        ({"workers": 2, "address": "h"}, "workers: a cluster at an address has its own (2) - set only one of the two"),
     ],
 )
 def test_workers_that_cannot_be(name: str, settings: dict[str, Any], line: str) -> None:

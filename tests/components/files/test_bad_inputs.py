@@ -80,13 +80,11 @@ FORMATS = [
         {"d.jsonl": trials({}, {})},
         ("source=json", *DATA[1:]),
         3,
-        ("d.jsonl", "one JSON object a line", "source=jsonl"),
+        ("d.jsonl", "one JSON object per line", "source=jsonl"),
     ),
     Case(83, "gzip unnamed", {"d.jsonl": gzip.compress(b"{}")}, DATA, 3, ("d.jsonl", "gzip", "d.jsonl.gz")),
     Case(84, "ids of mixed types", {"d.jsonl": trials({"id": 1}, {"id": "1"})}, DATA, 3, ("d.jsonl:2", "'1'")),
-    Case(
-        85, "ragged row", {"d.csv": f'{HEADER}\n1,"a\nb",a,a,1\n2,a,a\n'}, TABLE, 3, ("d.csv:4", "5 fields", "found 3")
-    ),
+    Case(85, "ragged row", {"d.csv": f'{HEADER}\n1,"a\nb",a,a,1\n2,a,a\n'}, TABLE, 3, ("d.csv:4", "5 fields", "got 3")),
     Case(85, "wrong quotes", {"d.csv": f'{HEADER}\n1,"a"b,a,a,1\n'}, TABLE, 3, ("d.csv:2", "quoting", "source.quote")),
     Case(85, "semicolons", {"d.csv": HEADER.replace(",", ";") + "\n"}, TABLE, 3, ("d.csv", "source.delimiter=';'")),
     Case(85, "column twice", {"d.csv": f"{HEADER},id\n"}, TABLE, 3, ("d.csv:1", "duplicate", "id")),

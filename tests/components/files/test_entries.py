@@ -58,5 +58,5 @@ def test_texts_that_are_lists() -> None:
     refused(
         UsageError, DelimitedText(path="a.csv", split={"thruth": "/"}), "source.split.thruth", "did you mean 'truth'"
     )
-    with pytest.raises(UsageError, match=r"split\.truth: must not be empty"):
+    with pytest.raises(UsageError, match=r"split\.truth: expected the text between the parts"):
         DelimitedText(path="a.csv", split={"truth": ""})

@@ -68,7 +68,7 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "an encoding that is none of text": (
         of("parsing", "source", lines(TRIALS), "t.csv", use="csv", encoding="rot13"),
         2,
-        "source.encoding: unknown encoding (rot13) - ",
+        "source.encoding: expected an encoding such as utf-8 or latin-1, got 'rot13'",
     ),
     "scenarios all of which a condition drops": (
         of("aims", "scenarios", lines(SCENES), "s.jsonl", use="jsonl", where="1 = 0"),
@@ -78,7 +78,7 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "a parameter beyond all floats": (
         of("aims", "scenarios", lines(SCENES, params={"x": 10**400}), "s.jsonl", use="jsonl"),
         3,
-        "s.jsonl:1: 'params.x' is not a number (1000",
+        "s.jsonl:1: expected a finite number in 'params.x', got 1000",
     ),
     "a parameter beyond 64 bits": (
         of("aims", "scenarios", lines(SCENES * 10, params={"x": 2**70}), "s.jsonl", use="jsonl", duplicates="all"),
@@ -108,12 +108,12 @@ ENDS: dict[str, tuple[Case, int, str]] = {
     "tokens that cannot be added up": (
         looped(lines(PROBLEMS), lines(ATTEMPTS, tokens=10**400)),
         3,
-        "a.jsonl:1: 'tokens' is not an amount (1000",
+        "a.jsonl:1: expected a number of 0 or more as 'tokens', got 1000",
     ),
     "seconds that cannot be shared out": (
         looped(lines(PROBLEMS), lines([{"problem": "p1", "attempts": [1, 2]}], seconds=10**400)),
         3,
-        "a.jsonl:1: 'seconds' is not an amount (1000",
+        "a.jsonl:1: expected a number of 0 or more as 'seconds', got 1000",
     ),
 }  # fmt: skip
 

@@ -87,8 +87,12 @@ def test_a_column_whose_name_has_braces_is_that_column() -> None:
     ("kind", "columns", "words"),
     [
         (DataError, {"id": "{doc}/{filter}"}, ["source.columns.id: no column 'doc' in a.jsonl", "found: doc_id"]),
-        (UsageError, {"id": "{doc_id/{filter}"}, ["source.columns.id", "braces must enclose", "{NAME}"]),
-        (UsageError, {"id": "{}"}, ["braces must enclose"]),
+        (
+            UsageError,
+            {"id": "{doc_id/{filter}"},
+            ["source.columns.id", "expected the name of a column in braces", "{NAME}"],
+        ),
+        (UsageError, {"id": "{}"}, ["expected the name of a column in braces"]),
         (UsageError, {"id": "{x}/{filter}", "x": "{doc_id}"}, ["'x' is itself composed"]),
         (DataError, {"id": "{doc_id}/{late}"}, ["a.jsonl:1", "the id is null"]),
         (DataError, {"id": "{m}/{filter}"}, ["a.jsonl:1", "the id is null"]),
@@ -118,13 +122,13 @@ def filtered(*names: str) -> list[dict[str, Any]]:
 
 
 REPEATED: dict[str, tuple[list[dict[str, Any]], str, str]] = {
-    "by filter": (filtered("strict", "loose"), "differ by filter", "6 of 12 rows"),
-    "by epoch": ([{"id": n, "epoch": e, "u": f"{n}.{e}"} for e in (1, 2, 4) for n in range(4)], "by epoch", "8 of 12"),
-    "by one of an object": ([{"id": n, "c": {"model": m}} for m in "ab" for n in range(4)], "by c.model", "4 of 8"),
+    "by filter": (filtered("strict", "loose"), "differ in filter", "6 of 12 rows"),
+    "by epoch": ([{"id": n, "epoch": e, "u": f"{n}.{e}"} for e in (1, 2, 4) for n in range(4)], "in epoch", "8 of 12"),
+    "by one of an object": ([{"id": n, "c": {"model": m}} for m in "ab" for n in range(4)], "in c.model", "4 of 8"),
     "by two": (
-        [{"id": n, "task": t, "model": m} for t in "xy" for m in "ab" for n in range(3)], "by model, task", "9 of 12",
+        [{"id": n, "task": t, "model": m} for t in "xy" for m in "ab" for n in range(3)], "in model, task", "9 of 12",
     ),
-    "one pair": ([{"id": 1, "split": "a"}, {"id": 1, "split": "b"}, {"id": 2, "split": "a"}], "by split", "1 of 3"),
+    "one pair": ([{"id": 1, "split": "a"}, {"id": 1, "split": "b"}, {"id": 2, "split": "a"}], "in split", "1 of 3"),
 }  # fmt: skip
 
 
@@ -160,10 +164,12 @@ def test_ids_that_repeat_from_file_to_file_or_in_equal_rows() -> None:
     ):
         read(JsonLines(files=files))
     files = (FileSet("a.jsonl", {"run": 1}), FileSet("b.jsonl", {"run": 2}))
-    with pytest.raises(AuditError, match=r"differ by run: write source\.columns\.id='\"\{id\}/\{run\}\"'"):
+    with pytest.raises(AuditError, match=r"differ in run: write source\.columns\.id='\"\{id\}/\{run\}\"'"):
         read(JsonLines(files=files))
     path = lines({"id": 1, "t": "a"}, {"id": 1, "t": "a"}, name="c.jsonl")
-    with pytest.raises(AuditError, match=r"rows of one id are the same: source\.duplicates=first leaves out 1 of 2"):
+    with pytest.raises(
+        AuditError, match=r"rows with the same id are equal: source\.duplicates=first leaves out 1 of 2"
+    ):
         read(JsonLines(path=path))
     path = lines({"id": 1, "raw_text": "a", "acc": 0}, {"id": 1, "raw_text": "b", "acc": 1}, name="d.jsonl")
     with pytest.raises(

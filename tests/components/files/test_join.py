@@ -109,11 +109,11 @@ def test_join_disagreement_is_an_error_where_it_matters() -> None:
     assert stored(join(normalizer=SQUAD))[0] == ["Yes", "No"]
     lines({"q": "q1", "a": "The Rome"})
     source = JsonLines(path="a.jsonl", join=join(normalizer=SQUAD))
-    refused(DataError, source, "g.csv:5: another Grade for the same key than at g.csv:3 (q1, The Rome)")
+    refused(DataError, source, "g.csv:5: different Grade for the same key as at g.csv:3 (q1, The Rome)")
     put("g.csv", GRADES + "q1,Paris,No,a\n")
     source = JsonLines(path="a.jsonl", join=join())
     refused(
-        DataError, source, "g.csv:5: another Grade for the same key than at g.csv:2 (q1, Paris)", "join.source.where"
+        DataError, source, "g.csv:5: different Grade for the same key as at g.csv:2 (q1, Paris)", "join.source.where"
     )
     kept = DelimitedText(path="g.csv", where="\"#place\" <> 'g.csv:5'")
     assert stored(join(kept))[0] == [None]

@@ -69,11 +69,11 @@ def test_what_is_refused() -> None:
     made("runs/a.jsonl", "runs/b.csv")
     refused(DataError, JsonLines(path="runs/*.json"), "runs/*.json: no file matches", "in runs are: a.jsonl, b.csv")
     refused(DataError, JsonLines(path="rums/{m}.jsonl"), "no file matches", "there is no folder rums")
-    refused(UsageError, JsonLines(path="runs/{a b}.jsonl"), "source.path", "braces must enclose the name of a column")
+    refused(UsageError, JsonLines(path="runs/{a b}.jsonl"), "source.path", "expected the name of a column in braces")
     refused(DataError, Parquet(path="runs"), "runs: is a folder (no *.parquet in it)", "name a file in it: a.jsonl")
     refused(DataError, JsonLines(path=("runs/a.jsonl", "runs/c.jsonl")), "runs/c.jsonl: no such file", "a.jsonl")
     refused(UsageError, JsonLines(path=()), "source.path: not set")
-    refused(UsageError, JsonLines(path=("runs/a.jsonl", "runs/{}.jsonl")), "braces must enclose")
+    refused(UsageError, JsonLines(path=("runs/a.jsonl", "runs/{}.jsonl")), "expected the name of a column in braces")
 
 
 def test_every_format_reads_folders_and_lists() -> None:

@@ -69,7 +69,7 @@ def test_a_limit_counts_records_and_a_condition_sees_rows() -> None:
 def test_what_cannot_be_exploded() -> None:
     lines({"id": 1, "r": ["x"]}, {}, {"id": 3, "r": "x"})
     put("a.jsonl", '{"id": 1, "r": ["x"]}\n\n{"id": 3, "r": "x"}\n')
-    what = "expected a list or an object to explode (source.explode.n) (found str)"
+    what = "expected a list or an object to explode (source.explode.n), got text"
     refused(DataError, JsonLines(path="a.jsonl", explode={"n": "r"}), f"a.jsonl:3: {what}")
     refused(UsageError, JsonLines(path="a.jsonl", explode={"n": "[0]"}), "source.explode.n", "cannot be read")
     refused(DataError, JsonLines(path="a.jsonl", explode={"n": "q"}, columns={"raw_text": "q[0]"}), "no column 'q[0]'")

@@ -229,7 +229,7 @@ def test_a_truth_without_a_number_is_missing_and_one_of_which_nothing_is_left_is
     assert trials["raw+none"].to_list() == [True, None, None, None]
     assert numbers_of(result)["n"] == (2.0, 2, 2)
     assert [warning for warning in result.warnings if "truth" in warning] == [
-        "ground truths that normalise to nothing: 1 under none (counted as wrong: audit.undefined=zero)",
+        "ground truths that normalize to nothing: 1 under none (counted as wrong: audit.undefined=zero)",
         "the matcher numeric cannot read 2 ground truths (no label, counted as missing): all hold no number",
     ]
 

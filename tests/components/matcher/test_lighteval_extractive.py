@@ -43,7 +43,7 @@ def test_what_extractive_match_accepts(answer: str, truth: str, gold: str, right
 
 @needs_math
 def test_a_deadline_is_above_zero_and_kept() -> None:
-    with pytest.raises(UsageError, match=r"^deadline: must be above 0"):
+    with pytest.raises(UsageError, match=r"^deadline: expected a number of seconds above 0"):
         LightevalExtractive(deadline=0)
-    with pytest.raises(TimeoutError, match=r"^lighteval_extractive: no verdict on '7' within 0\.5 s$"):
+    with pytest.raises(TimeoutError, match=r"^lighteval_extractive: no result for '7' within 0\.5 s$"):
         LightevalExtractive(deadline=0.5)("$9^{9^{9^{9}}}$", "7")

@@ -49,7 +49,7 @@ def test_truths_that_it_cannot_read(assertion: str, truth: str) -> None:
 def test_settings_that_are_none() -> None:
     with pytest.raises(UsageError, match=r"no such assertion \(contians\) - did you mean 'contains'"):
         PromptfooAssertion("contians")
-    with pytest.raises(UsageError, match="must be above 0"):
+    with pytest.raises(UsageError, match="expected a number of seconds above 0"):
         PromptfooAssertion(deadline=0)
 
 

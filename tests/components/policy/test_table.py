@@ -93,12 +93,15 @@ def test_rule_on_the_same_rater_under_two_names() -> None:
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("audtor = 'VALID'", "rules[0].when: no column 'audtor' to decide by (found: scholar, auditor,"),
+        ("audtor = 'VALID'", "rules[0].when: no column 'audtor' for a decision (found: scholar, auditor,"),
         ("auditor = ", "rules[0].when: cannot be read as SQL"),
         ("auditor", "rules[0].when: is not a condition (it gives String)"),
         ("auditor > 3", "rules[0].when: cannot be evaluated"),
-        ("MAX(auditor) = 'VALID'", "rules[0].when: must look at one row at a time"),
-        ("auditor IN (SELECT 1)", "rules[0].when: must look at one row at a time (auditor IN (SELECT 1))"),
+        ("MAX(auditor) = 'VALID'", "rules[0].when: expected a condition on one row at a time"),
+        (
+            "auditor IN (SELECT 1)",
+            "rules[0].when: expected a condition on one row at a time, got auditor IN (SELECT 1)",
+        ),
     ],
 )
 def test_bad_conditions(sql: str, said: str) -> None:
@@ -149,7 +152,7 @@ def consistency(policy: dict[str, Any], **audit: Any) -> auditfw.Result:
 
 
 NEAR = f"policy mine gives 'it's OK', which is not a label of this run - did you mean '{OK}'?"
-NONE_SHIPS = "policy mine gives no acceptable label ({}): nothing counts as shipped"
+NONE_SHIPS = "policy mine returns no acceptable label ({}): nothing counts as shipped"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_the_worst_are_annotated_and_the_rest_counted() -> None:
     )
     assert lines[1][2] == "Gate open is inconclusive: shift >= -5. nothing was read"
     assert lines[2][2] == "Trial t00: stored as right, wrong under a+b."
-    assert lines[-1][2] == "22 more, in the report of the run"
+    assert lines[-1][2] == "22 more in the report of the run"
     assert [line[0] for line in map(read, commands(made(exit_code=4, gates=[]), 10))] == ["error"]
     with pytest.raises(UsageError):
         AnnotationsReport(0)

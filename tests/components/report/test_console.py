@@ -58,12 +58,13 @@ def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
         "╭ Gates",
     ]
     at = lines.index("╭ Measurements")
-    assert [line.rstrip() for line in lines[at : at + 5]] == [
+    assert [line.rstrip() for line in lines[at : at + 6]] == [
         "╭ Measurements",
-        "│ reading         error %                   Δ pp  flips  → true  → false      n  mismatches",
-        "│ ─────────────────────────────────────────────────────────────────────────────────────────",
-        "│ stored+v1         61.20    0.00 [-1.50, +1.50]      0       0        0  1,080           0",
-        "│ answer_v2+v2      55.50   -5.70 [-7.20, -4.20]  1,061     530      531  1,080           –",
+        "│                                                       changed",
+        "│ reading         error %                   Δ pp         labels  → right  → wrong      n  mismatches",
+        "│ ──────────────────────────────────────────────────────────────────────────────────────────────────",
+        "│ stored+v1         61.20    0.00 [-1.50, +1.50]              0        0        0  1,080           0",
+        "│ answer_v2+v2      55.50   -5.70 [-7.20, -4.20]          1,061      530      531  1,080           –",
     ]
     assert "│ – mismatches of answer_v2+v2: only the baseline is compared" in lines
     assert "│ after_think+v2: 120 counted, 960 missing" in lines
@@ -84,7 +85,7 @@ def test_console_colours_only_where_asked(monkeypatch: pytest.MonkeyPatch, plain
 def test_console_in_a_narrow_encoding(monkeypatch: pytest.MonkeyPatch, hostile: Result, encoding: str) -> None:
     lines = told(monkeypatch, hostile, encoding, COLUMNS="80").splitlines()
     assert {line[0] for line in lines[:-1]} == {"+", "|"}
-    assert any("delta pp" in line and "-> true" in line for line in lines)
+    assert any("delta pp" in line and "-> right" in line for line in lines)
     assert any("<U+001B>[31m[red]" in line for line in lines)
 
 

@@ -150,6 +150,8 @@ def test_a_source_without_samples_is_refused_before_the_run(command: Command, tm
     assert line.startswith(f"auditfw: error: report=[inspect_scores]: {what}")
     assert line.endswith("write source.columns.sample_id=THEIRS, source.columns.epoch=THEIRS")
     assert not (tmp_path / "run" / "trials.parquet").exists()
+    checked = command("check", "report=[inspect_scores]")
+    assert (checked.returncode, checked.stdout, checked.stderr) == (3, "", done.stderr)
 
 
 def test_only_the_missing_column_is_asked_for() -> None:

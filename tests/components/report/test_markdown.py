@@ -28,7 +28,7 @@ def test_markdown_says_it_in_order(plain: Result) -> None:
         "| flips | flips <= 25 | answer_v2+v2 | 1,061 | fail |",
         "- shift: nothing was read",
         "## Measurements",
-        "| reading | error % | Δ pp | flips | → true | → false | n | mismatches |\n| :--- | ---: |",
+        "| reading | error % | Δ pp | changed labels | → right | → wrong | n | mismatches |\n| :--- | ---: |",
         "## By cell\n\nEach cell apart.\n\nLargest first.\n\n| temperature |",
         "| 0.5 | think-32b | asch_unanimous | 90 | +13.33 |\n\nand 22 more rows",
         "### Receipts\n\n#### flip 1\n\n- id: `t-1`\n- stored: `true → false`",

@@ -24,7 +24,7 @@ def test_summary_is_cut_at_section_ends() -> None:
     assert text.startswith("# Audit: parsing\n\n**Verdict: FAIL** (exit code 1)")
     assert "## Warnings" in text
     assert re.findall(r"^## (S\d)$", text, re.MULTILINE) == ["S0", "S1"]
-    assert text.endswith("Left out for lack of room: S2, S3. The run's report.md has everything.\n\n")
+    assert text.endswith("Left out for lack of space: S2, S3. The run's report.md has everything.\n\n")
     assert "Quiet" not in text
     assert "Page" not in text
     assert summary_text(shown, 10, 100) == ""
@@ -45,7 +45,7 @@ def test_summary_is_appended_once_and_within_the_limit(tmp_path: Path) -> None:
     file.write_bytes(b"x" * ((1 << 20) - 600))
     assert append(made(), str(file), 10) == ""
     assert len(file.read_bytes()) <= 1 << 20
-    assert file.read_bytes().endswith(b"Left out for lack of room: Shifts. The run's report.md has everything.\n\n")
+    assert file.read_bytes().endswith(b"Left out for lack of space: Shifts. The run's report.md has everything.\n\n")
     assert "Is a directory" in append(made(), str(tmp_path), 10)
 
 

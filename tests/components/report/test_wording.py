@@ -72,7 +72,7 @@ def test_many_inputs_are_one_line_and_the_first_few(plain: Result, n: int, liste
     page = page_text(result_page(result), 5_000_000)
     closed = re.findall(r'<details class="folded"><summary>([^<]*)</summary>', page)
     assert closed == ([f"{line} The whole list is in result.json."] if n > 10 else [])
-    assert page.count("<td>logs/") == n
+    assert page.count('<th scope="row">logs/') == n
 
 
 def test_an_input_of_any_name_has_a_digest(plain: Result) -> None:

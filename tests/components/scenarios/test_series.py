@@ -30,5 +30,5 @@ def test_series(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no column 'Stok' - did you mean 'Stock'\?"):
         scenarios("series", path=str(path), columns=["Stok"]).open()
     path.write_text("Time,Stock\n0,1\n1,one\n", "utf-8")
-    with pytest.raises(DataError, match=r"out\.tab:3: 'Stock' is not a number \(one\)"):
+    with pytest.raises(DataError, match=r"out\.tab:3: expected a finite number in 'Stock', got 'one'"):
         read(scenarios("series", path=str(path)).open())

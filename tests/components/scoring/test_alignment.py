@@ -63,8 +63,8 @@ def test_score_is_the_alignment_of_the_audit(pairs: dict[str, tuple[float, float
 
 def test_remark_names_the_worst_outcome_first() -> None:
     said = AlignmentScoring().remark({"a": 1.0, "b": 0.5}, {"a": 1.0, "b": -0.5, "c": 2})
-    assert said == "alignment 0.333333. c is missing, intended 2; b found 0.5, intended -0.5 (0.0000); " + (
-        "a found 1, intended 1 (1.0000)"
+    assert said == "alignment 0.333333. c is missing, intended 2; b is 0.5, intended -0.5 (0.0000); " + (
+        "a is 1, intended 1 (1.0000)"
     )
 
 

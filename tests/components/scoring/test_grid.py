@@ -149,7 +149,7 @@ def test_exact_takes_values_nested_deeper_than_python_can_recur() -> None:
     for _ in range(50_000):
         deep = [deep]
     assert ExactScoring()(deep, [1]) == 0.0
-    assert ExactScoring().remark(deep, [1]) == "found [[[[[[[...]]]]]]], expected [1]"
+    assert ExactScoring().remark(deep, [1]) == "expected [1], got [[[[[[[...]]]]]]]"
 
 
 @pytest.mark.parametrize(

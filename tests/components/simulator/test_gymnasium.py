@@ -39,7 +39,7 @@ def test_weights_that_are_missing_are_told(balance: Simulated) -> None:
 
 @pytest.mark.parametrize(
     ("environment", "told"),
-    [("CartPole-v99", "cannot make CartPole-v99"), ("FrozenLake-v1", "needs boxes of numbers or discrete actions")],
+    [("CartPole-v99", "cannot make CartPole-v99"), ("FrozenLake-v1", "expected boxes of numbers, or discrete actions")],
 )
 def test_environments_that_cannot_be_steered(environment: str, told: str) -> None:
     with pytest.raises(AuditError, match=told):

@@ -124,7 +124,7 @@ def test_audit_of_a_model_by_config(command: Command, tmp_path: Path) -> None:
         ({"model": "nothing.mdl"}, "nothing.mdl: no such file"),
         ({"model": "model.py"}, "model: is neither Vensim's .mdl nor .xmile (model.py)"),
         ({"model": str(MODELS / "samples/teacup/teacup.mdl"), "times": "no.csv"}, "no.csv: no such file"),
-        ({"model": "a.mdl", "tolerance": -1}, "tolerance: must not be negative"),
+        ({"model": "a.mdl", "tolerance": -1}, "tolerance: expected a number of 0 or more"),
     ],
 )
 def test_models_that_there_are_not(settings: dict[str, Any], told: str) -> None:

@@ -149,7 +149,7 @@ def test_an_object_of_this_process() -> None:
         ({"function": "toy_simulators:double", "settings": {"a": 1}}, "settings: only a class takes settings (a)"),
         ({"function": "toy_simulators:Scaled", "settings": {"a": 1}}, "settings: Scaled cannot be made with them"),
         ({"function": "toy_simulators:double", "bounds": {"x": [1, 0]}}, "bounds.x: the low bound is above"),
-        ({"function": "toy_simulators:double", "timeout": 0}, "timeout: must be more than 0 seconds"),
+        ({"function": "toy_simulators:double", "timeout": 0}, "timeout: expected a number of seconds above 0"),
     ],
 )
 def test_what_cannot_be_called_is_told_before_the_first_scenario(settings: dict[str, Any], told: str) -> None:

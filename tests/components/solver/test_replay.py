@@ -60,13 +60,16 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
         '{"problem": "a", "attempt": 1}\n{"problem": "a", "attempt": 1}',
         r"r\.jsonl:2: duplicate attempt 1 ",
     ),
-    "no number": ('{"problem": "a", "attempt": "one"}', r"r\.jsonl:1: the number of the attempt is not a whole number"),
+    "no number": (
+        '{"problem": "a", "attempt": "one"}',
+        r"r\.jsonl:1: expected the number of the attempt, a whole number of 1 or more",
+    ),
     "a gap": (
         '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
-        r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 is there",
+        r"r\.jsonl: attempt 2 of problem 'a' is missing - attempt 3 exists",
     ),
-    "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: 'attempts' must be a list"),
-    "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: 'seconds' is not an amount"),
+    "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: expected a list as 'attempts'"),
+    "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: expected a number of 0 or more as 'seconds'"),
     "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
     "torn": ('{"problem": "a"}\n{"prob', r"r\.jsonl:2: the last line is cut off"),
 }
@@ -148,11 +151,11 @@ def test_attempts_in_delimited_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "row", "words"),
     [
-        ("problem,attempt,output", "a,two,1", "a.csv:2 'attempt' is not a whole number"),
-        ("problem,output,seconds", "a,1,long", "a.csv:2 'seconds' is not a number"),
-        ("problem,outputs", "a,1 2", "a.csv:2 'outputs' is not a JSON list"),
-        ("problem,output", 'a,"[1, "', "a.csv:2 'output' is not a JSON list"),
-        ("problem,attempts", 'a,"{}"', "a.csv:2 'attempts' is not a JSON list"),
+        ("problem,attempt,output", "a,two,1", "a.csv:2 expected a whole number in 'attempt'"),
+        ("problem,output,seconds", "a,1,long", "a.csv:2 expected a number in 'seconds'"),
+        ("problem,outputs", "a,1 2", "a.csv:2 expected a JSON list in 'outputs'"),
+        ("problem,output", 'a,"[1, "', "a.csv:2 expected a JSON list in 'output'"),
+        ("problem,attempts", 'a,"{}"', "a.csv:2 expected a JSON list in 'attempts'"),
     ],
 )
 def test_cells_that_are_none_of_it(tmp_path: Path, header: str, row: str, words: str) -> None:

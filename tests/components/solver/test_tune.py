@@ -88,7 +88,7 @@ def test_solver_tells_what_is_missing_before_the_first_request(
 
 
 def test_nothing_left_to_refine() -> None:
-    with pytest.raises(DataError, match="holds every parameter fixed"):
+    with pytest.raises(DataError, match="fixes every parameter"):
         asked(problem=Problem("p", (Example({"x": 0.1, "y": 0.5}, {"a": 1}),)))
     still = Tune(toy(), bounds={"x": (0.5, 0.5)}, only=("x",))
     tried = [Attempt(1, '{"x": 0.5}', 0.5, "")]

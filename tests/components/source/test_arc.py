@@ -42,7 +42,7 @@ def test_empty_files_of_a_folder_and_numbers_nobody_reads(tmp_path: Path) -> Non
 
 BAD_TASKS: dict[str, tuple[Any, str]] = {
     "no JSON": ('{"train": [\n\n{"input": [[1]]', r"t\.json:3: not JSON"),
-    "a list": ([TASK], r"t\.json:1: expected a task or a mapping of tasks \(found list\)"),
+    "a list": ([TASK], r"t\.json:1: expected a task or a mapping of tasks, got a list"),
     "no train": ({"a": {"test": []}}, r"t\.json:1: task 'a' has no list 'train'"),
     "ragged": (
         {"train": [{"input": [[1, 2], [3]], "output": [[1]]}]},

@@ -99,7 +99,7 @@ DONE = {"run_id": "r", "run_dir": "one", "status": "completed"}
         (DataError, {"nan": DONE}, ["'nan'"]),
         (DataError, {"0": {"run_id": "r", "status": "completed"}}, ["has no run_dir"]),
         (DataError, {"0": {**DONE, "run_dir": "two"}}, ["runs/two/simulation.db", "no such file"]),
-        (DataError, {"0": []}, ["is not an object"]),
+        (DataError, {"0": []}, ["expected an object for the run", "got a list"]),
     ],
 )
 def test_conformity_metadata(kind: type[AuditError], experiments: Any, words: list[str]) -> None:
@@ -133,7 +133,7 @@ def test_conformity_reads_runs_outside_of_its_folder_only_where_it_may(way: str)
     Path("runs/link").symlink_to("../elsewhere")
     named = {"an absolute path": str(Path("elsewhere").absolute()), "a link": "link"}.get(way, way)
     source = runs([trial("a")], **{"0.5": {**DONE, "run_dir": named}})
-    refused(DataError, source, "meta.json", "the run 'r' is outside of source.runs_dir", "source.outside=true")
+    refused(DataError, source, "meta.json", "the run 'r' is outside source.runs_dir", "source.outside=true")
     assert [row["id"] for row in read(replace(source, outside=True), "raw_text")[0]] == ["z-0"]
 
 
@@ -149,8 +149,8 @@ def test_conformity_labels() -> None:
     refused(DataError, source, "simulation.db: output 'b-1'", "source.null_labels=missing")
     lenient = Conformity(metadata="meta.json", runs_dir="runs", null_labels="missing")
     assert [row["stored"] for row in read(lenient, "stored")[0]] == [1, None]
-    refused(DataError, runs([trial("a", label=2)]), "output 'a-0'", "found 2")
-    refused(DataError, runs([trial("a", label="true")]), "output 'a-0'", "found 'true'")  # type: ignore[arg-type]
+    refused(DataError, runs([trial("a", label=2)]), "output 'a-0'", "got 2")
+    refused(DataError, runs([trial("a", label="true")]), "output 'a-0'", "got 'true'")  # type: ignore[arg-type]
 
 
 def test_conformity_where_and_nulls() -> None:

@@ -22,8 +22,8 @@ def test_csv_text_stays_text() -> None:
 @pytest.mark.parametrize(
     ("content", "setting", "words"),
     [
-        ("a,b\n1,2\n1,2,3\n", {}, ["a.csv:3: expected 2 fields", "found 3"]),
-        ('a,b\n1,"x\ny"\n1\n', {}, ["a.csv:4: expected 2 fields", "found 1"]),
+        ("a,b\n1,2\n1,2,3\n", {}, ["a.csv:3: expected 2 fields", "got 3"]),
+        ('a,b\n1,"x\ny"\n1\n', {}, ["a.csv:4: expected 2 fields", "got 1"]),
         ('a,b\n1,"x"y\n', {}, ["a.csv:2", "quoting"]),
         ('a,b\n1,"x\n', {}, ["a.csv:2", "quoting"]),
         ("a,a\n1,2\n", {}, ["a.csv:1", "duplicate column"]),

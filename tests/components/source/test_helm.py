@@ -104,7 +104,7 @@ def test_runs_without_statistics_have_no_labels() -> None:
     evidence = Helm(path=path).open(["ground_truth"], ["stored"])
     assert "stored" not in evidence.columns
     assert evidence.warnings == (
-        f"{path}/scenario_state.json: no per_instance_stats.json beside it: there are no labels",
+        f"{path}/scenario_state.json: no per_instance_stats.json next to it, so there are no labels",
     )
 
 
@@ -112,7 +112,7 @@ def test_statistics_that_do_not_fit() -> None:
     path = run(state("id1", ("Rome", 0.0)), state("id2", ("x", 0.0)), statistics=[stats("id1", 1.0)])
     rows, tally = read(Helm(path=path))
     assert [row["stored"] for row in rows] == [1.0, None]
-    assert [n for remark, n in tally["notes"].items() if "the statistics say nothing" in remark] == [1]
+    assert [n for remark, n in tally["notes"].items() if "missing in the statistics" in remark] == [1]
     named = f"{path}/per_instance_stats.json"
     refused(DataError, Helm(path=path, metric="exact_mach"), f"{named}: no metric 'exact_mach'", "'exact_match'")
     run(state("id1", ("Rome", 0.0)), statistics=[stats("id1", 1.0, metric="f1_score")])

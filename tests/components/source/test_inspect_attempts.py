@@ -82,7 +82,7 @@ def test_epochs_that_are_missing_and_logs_of_several_models() -> None:
         ("mock/two/1", [1.0]),
         ("mock/two/2", [1.0]),
     ]
-    assert tally["notes"] == {"samples of which epochs are missing: their attempts are those that are there": 1}
+    assert tally["notes"] == {"samples with missing epochs: only their existing epochs are attempts": 1}
     assert tally["evidence"].size is None
 
 

@@ -51,7 +51,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ('{"a": 1,}', "trailing comma"),
         ('{"a": 1} // x', "not JSON"),
         ("{'a': 1}", "not JSON"),
-        ('"text"', "expected an object (found str)"),
+        ('"text"', "expected an object, got text"),
         ("nope", "not JSON"),
     ],
     ids=range(11),

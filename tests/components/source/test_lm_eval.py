@@ -85,7 +85,7 @@ def test_without_a_results_file() -> None:
     assert (rows[0]["model"], rows[0]["task"], rows[0]["date"]) == (None, "mygsm", None)
     assert source.rules() == {}
     assert tally["evidence"].warnings == (
-        "samples_mygsm.jsonl: no results file beside it: the model and the filters' rules are not known",
+        "samples_mygsm.jsonl: no results file next to it: the model and the filters' rules are not known",
     )
 
 
@@ -112,7 +112,7 @@ def test_a_vote_of_the_repeats_is_nobodys_label() -> None:
     assert [(row["raw_text"], row["parsed_text"], row["stored"], row["unstored"]) for row in rows] == [
         (text, None, None, True) for text in ("1", "2", "2")
     ]
-    assert any("filter 'f' lets the repeats vote" in remark for remark in tally["notes"])
+    assert any("filter 'f' decides by a vote of the repeats" in remark for remark in tally["notes"])
 
 
 def test_a_filter_that_keeps_every_repeat() -> None:
@@ -248,7 +248,7 @@ def test_results_that_cannot_be_read() -> None:
     put("results_2026-01-01T00-00-00.json", '{\n"model_name": }')
     refused(DataError, LmEval(path="."), "results_2026-01-01T00-00-00.json:2: not JSON")
     put("results_2026-01-01T00-00-00.json", "[1]")
-    refused(DataError, LmEval(path="."), "results_2026-01-01T00-00-00.json: expected an object (found list)")
+    refused(DataError, LmEval(path="."), "results_2026-01-01T00-00-00.json: expected an object, got a list")
 
 
 def test_a_run_over_the_folder() -> None:

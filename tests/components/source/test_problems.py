@@ -16,8 +16,8 @@ from auditfw.core.errors import DataError
 BAD_PROBLEMS: dict[str, tuple[dict[str, Any], str]] = {
     "no examples": ({"id": "a"}, r"problems\.jsonl:1, problem 'a': has no training example"),
     "an empty list": ({"id": "a", "train": []}, r"has no training example"),
-    "no list": ({"id": "a", "train": 5}, r"'train' must be a list of {input, output} \(5\)"),
-    "no example": ({"id": "a", "train": [[1]]}, r"train example 1 must be {input, output}"),
+    "no list": ({"id": "a", "train": 5}, r"expected a list of {input, output} as 'train'; got 5"),
+    "no example": ({"id": "a", "train": [[1]]}, r"expected {input, output} as train example 1"),
     "no output": ({"id": "a", "train": [{"input": 1}]}, r"train example 1 has no output"),
     "an empty output": (
         {"id": "a", "train": [{"input": 1, "output": [[]]}]},

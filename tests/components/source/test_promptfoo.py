@@ -49,7 +49,7 @@ def test_what_promptfoo_wrote(name: str) -> None:
     rows, tally = read(source)
     assert tally["dropped"] == {"no_rule": 4}
     assert [remark.partition(" (first")[0] for remark in tally["notes"]] == [
-        "assertions of type 'javascript' have no rule to try again, and are not audited",
+        "assertions of type 'javascript' have no rule that can be applied again, and are not audited",
     ]
     assert {(row["item"], row["model"], row["prompt"]) for row in rows} == {
         (f'{{"q": "{q}"}}', "echo", f"{word} {{{{q}}}}") for q in ("Paris", "42") for word in ("Say", "Answer:")
@@ -248,5 +248,5 @@ def test_what_is_no_result(name: str, text: str, words: tuple[str, ...]) -> None
 
 
 def test_the_choices_of_row() -> None:
-    with pytest.raises(UsageError, match="row: not one of the choices"):
+    with pytest.raises(UsageError, match="row: expected assertion, result or judgement; got 'test'"):
         Promptfoo(path="a", row="test")  # type: ignore[arg-type]  # what a config may say

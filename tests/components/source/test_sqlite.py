@@ -99,14 +99,18 @@ SCHEMAS = [
     (
         "CREATE TABLE r (id, g AS (mine(id)))",
         "r",
-        "computed by a function that SQLite lacks (unknown function: mine())",
+        "computed by a function that SQLite does not have (unknown function: mine())",
     ),
     (
         "CREATE TABLE r (id COLLATE mine)",
         "r ORDER BY id",
-        "(a collation) that SQLite lacks (no such collation sequence",
+        "a collation (an order of texts) that SQLite does not have (no such collation sequence",
     ),
-    ("CREATE TABLE r (id)", "r WHERE json_extract(id, '$.a')", "not JSON where the query wants JSON (malformed JSON)"),
+    (
+        "CREATE TABLE r (id)",
+        "r WHERE json_extract(id, '$.a')",
+        "not JSON where the query expects JSON (malformed JSON)",
+    ),
     ("CREATE TABLE r (id); CREATE INDEX i ON r (id)", "r", "cannot read the definition of 'i' in it (near "),
 ]
 

@@ -29,7 +29,7 @@ def test_an_endless_query_ends(name: str) -> None:
     with closing(sqlite3.connect("a.db")) as db:
         db.execute("CREATE TABLE r (id)")
     begun = time.monotonic()
-    do = "make it cheaper, or give it more time with source.deadline=SECONDS"
+    do = "simplify it, or give it more time with source.deadline=SECONDS"
     source = Sqlite(path="a.db", query=NUMBERS + ENDLESS[name], deadline=0.2)
     refused(source, f"a.db: the query takes too long (over 0.2 s) - {do}")
     assert time.monotonic() - begun < 20
@@ -44,6 +44,6 @@ def test_the_time_that_others_take_does_not_count() -> None:
     next(tasks)
     time.sleep(0.8)
     assert len(list(tasks)) == 4
-    with pytest.raises(UsageError, match="deadline: must be above 0"):
+    with pytest.raises(UsageError, match="deadline: expected a number above 0"):
         Sqlite(path="a.db", query="SELECT 1", deadline=0)
     assert read(Sqlite(path="a.db", query="SELECT id FROM r LIMIT 2", deadline=None)) == ["0", "1"]

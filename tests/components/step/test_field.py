@@ -50,7 +50,7 @@ def test_options_beyond_z_are_numbers() -> None:
 
 @pytest.mark.parametrize("setting", ["options", "deadline"])
 def test_settings_that_cannot_be(setting: str) -> None:
-    with pytest.raises(UsageError, match=f"^{setting}: must be above 0"):
+    with pytest.raises(UsageError, match=f"^{setting}: expected a number above 0"):
         MarkedChoice(**{setting: 0})
 
 
@@ -61,7 +61,7 @@ def test_a_placeholder_is_where_nothing_is_left() -> None:
         "-",
         "x",
     )
-    with pytest.raises(UsageError, match=r"^text: must not be empty"):
+    with pytest.raises(UsageError, match=r"^text: expected a text"):
         Placeholder("")
 
 
@@ -83,5 +83,5 @@ def test_what_steps_keep(step: Upper, text: str, kept: str) -> None:
 
 
 def test_no_characters_to_strip() -> None:
-    with pytest.raises(UsageError, match=r"^characters: must not be empty"):
+    with pytest.raises(UsageError, match=r"^characters: expected at least one character"):
         StripCharacters("")

@@ -81,7 +81,7 @@ def test_any_choices_give_what_hydra_composes(composer: Composer) -> None:
 
 
 def test_a_wrong_choice_is_told_as_hydra_tells_it(composer: Composer) -> None:
-    for words, told in ((["matcher=exakt"], "exakt"), (["scenarios=null"], "is chosen by name"), (["x=1"], "x")):
+    for words, told in ((["matcher=exakt"], "exakt"), (["scenarios=null"], "expected a name"), (["x=1"], "x")):
         job = composer.compose(0, words)
         assert job.config is None
         assert told in str(job.error)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hydra import compose as hydra_compose
+from hydra import initialize_config_dir
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.types import RunMode
 from running import Command, run_auditfw
@@ -65,7 +67,7 @@ def test_several_are_below_their_names_and_the_first_is_where_one_is() -> None:
     [
         (["matcher=[exact,exakt]"], "matcher=exakt: no matcher named 'exakt' - did you mean 'exact'?"),
         (["matcher=[exact,math,exact]"], "matcher=[exact,math,exact]: names 'exact' more than once - name each once"),
-        (["matcher=[exact,null]"], "matcher: is chosen by name ([exact,null]) - to choose none write ~matcher"),
+        (["matcher=[exact,null]"], "matcher: expected a name, got [exact,null] - to choose nothing write ~matcher"),
         (["matcher=[]"], "audit.matcher: not set - choose one: matcher=NAME"),
         (["~matcher"], "audit.matcher: not set - choose one: matcher=NAME"),
         (
@@ -240,7 +242,7 @@ def test_a_stored_config_takes_other_values() -> None:
         (["weights=[balanced,balanced]"], "weights=[balanced,balanced]: names 'balanced' more than once"),
         (["weights=[balanced,magnitud]"], "weights=magnitud: no weights named 'magnitud' - did you mean 'magnitude'?"),
         (["weights=balance"], "weights=balance: no weights named 'balance' - did you mean 'balanced'?"),
-        (["audit.weights.direction=-1"], "audit.weights.direction: a weight must not be negative (-1"),
+        (["audit.weights.direction=-1"], "audit.weights.direction: expected a weight of 0 or more, got -1"),
         (["audit.weights={direction: 0, magnitude: 0}"], "audit.weights: the weights add up to zero"),
         (["+audit.other_weights.m={size: 1}"], "audit.other_weights.m.size: unknown setting (1) - known: direction"),
         (["+audit.other_weights.m={magnitude: big}"], "audit.other_weights.m.magnitude: expected a number, got 'big'"),
@@ -266,3 +268,15 @@ def test_weights_of_the_users_own(project: Path, command: Command) -> None:
     assert "direction 0.5 : magnitude 2" in json.loads(done.stdout)["answer"]["because"][1]
     other = command("weights=magnitude", cwd=project)
     assert (other.returncode, "audit.weights: unknown setting" in other.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("words", "sizes"), [([], [1, 10]), (["one=b"], [2, 20]), (["one=b", "two=a"], [2, 10])])
+def test_names_in_a_list_of_defaults_may_refer_to_others(tmp_path: Path, words: list[str], sizes: list[int]) -> None:
+    (tmp_path / "config.yaml").write_text("defaults:\n  - one: a\n  - two: ${one}\n  - _self_\n", "utf-8")
+    for group, times in (("one", 1), ("two", 10)):
+        (tmp_path / group).mkdir()
+        for name, size in (("a", 1), ("b", 2)):
+            (tmp_path / group / f"{name}.yaml").write_text(f"size: {size * times}\n", "utf-8")
+    with initialize_config_dir(str(tmp_path), version_base="1.3"):
+        config = hydra_compose("config", words)
+    assert [config.one.size, config.two.size] == sizes

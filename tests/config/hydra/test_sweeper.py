@@ -33,13 +33,13 @@ def test_a_value_below_a_swept_group_is_each_jobs_own(command: Command, tmp_path
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("scenarios=null", "scenarios: is chosen by name (null) - to choose none write ~scenarios"),
-        ("parser=null", "parser: is chosen by name (null) - to choose none write parser=[]"),
-        ("matcher=3", "matcher: is chosen by name (3) - to choose none write ~matcher"),
-        ("parser=[stored,1]", "parser: is chosen by name ([stored,1]) - to choose none write parser=[]"),
-        ("+solver=[{a: b}]", "solver: is chosen by name ([{a: b}]) - to choose none write ~solver"),
-        ("experiment=[nan]", "experiment: is chosen by name ([nan]) - to choose none write ~experiment"),
-        ("hydra/sweeper=true", "hydra/sweeper: is chosen by name (true) - to choose none write ~hydra/sweeper"),
+        ("scenarios=null", "scenarios: expected a name, got null - to choose nothing write ~scenarios"),
+        ("parser=null", "parser: expected a name, got null - to choose nothing write parser=[]"),
+        ("matcher=3", "matcher: expected a name, got 3 - to choose nothing write ~matcher"),
+        ("parser=[stored,1]", "parser: expected a name, got [stored,1] - to choose nothing write parser=[]"),
+        ("+solver=[{a: b}]", "solver: expected a name, got [{a: b}] - to choose nothing write ~solver"),
+        ("experiment=[nan]", "experiment: expected a name, got [nan] - to choose nothing write ~experiment"),
+        ("hydra/sweeper=true", "hydra/sweeper: expected a name, got true - to choose nothing write ~hydra/sweeper"),
     ],
 )
 def test_a_group_is_chosen_by_name(word: str, told: str) -> None:

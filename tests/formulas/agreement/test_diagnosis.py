@@ -65,7 +65,7 @@ def test_what_costs_most_kappa() -> None:
 def test_raters_with_other_labels_are_told() -> None:
     shifted = Ratings.of(("0", "1", "2"), ("a", "b"), {(0, 1): 40, (1, 2): 30, (1, 1): 10})
     assert strangers(shifted) == [
-        "a and b do not use the same labels: only a gives '0' × 40, only b '2' × 30; map them with audit.aliases "
+        "a and b do not use the same labels: only a uses '0' × 40, only b '2' × 30; map them with audit.aliases "
         "before you trust a coefficient"
     ]
     assert strangers(Ratings.of(("0", "1", "2"), ("a", "b"), {(0, 0): 40, (1, 2): 1, (1, 1): 1})) == []

@@ -17,7 +17,7 @@ from .arguments import difference_text, musts_argument, nulls_argument, weights_
 from .comparison import DrawnFigures
 from .scored_weights import ACTUAL, ScoredWeights
 
-LOOK = "look at the scenarios' path and filters, and at the buckets of outcomes that were not scored"
+LOOK = "check the scenarios' path and filters, and why outcomes were not scored (Coverage)"
 
 
 def answer_of(
@@ -43,13 +43,13 @@ def answer_of(
 def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:
     score = with_interval(f"score {fixed(first.score, 2)}", first.low, first.high)
     musts = results.musts
-    must = f"all {some(musts.scenarios, 'scenario')} meet every must" if musts.declared and musts.scenarios else ""
+    must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.declared and musts.scenarios else ""
     because = []
     if first.above is None:
-        headline = f"Does what it must: {must}; {score}."
+        headline = f"Every required outcome is {must}; {score}."
     else:
         headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
-        because = [f"{must[0].upper()}{must[1:]}."] if must else []
+        because = [f"Every required outcome (level: must) is {must}."] if must else []
         because.append(f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}.")
     return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
 
@@ -61,7 +61,7 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
     items = f" of {some(len(total.items), 'item')}" if total.items else ""
     parts = [f"{some(total.scenarios, 'scenario')}{items}, {some(len(total.keys), 'key')}; {varied} varied"]
     if audit.simulator.stochastic and audit.replicates == 1:
-        parts.append("A stochastic simulator ran once in each scenario: its noise is unknown (audit.replicates=10)")
+        parts.append("The stochastic simulator ran once per scenario, so its noise is unknown (audit.replicates=10)")
     lost = sum(n for bucket, n in results.counts().items() if bucket not in ("read", "audited"))
     parts += [f"{some(lost, 'outcome')} of {results.counts()['read']:,} were not scored"] if lost else []
     return [*parts, *results.partners.scope()]
@@ -71,12 +71,12 @@ def _open(why: str, results: AlignmentResults) -> Argument:
     """Scenarios that gave nothing are no evidence of what they do."""
     n = results.buckets["missing"]
     rule = AnswerRule("no_data", ACTUAL, {}, float(n), None, None, None, 0.0, fired=True)
-    headline = f"{n:,} of {some(results.scenarios, 'scenario')} gave no outcome: what they do is unknown."
-    do = "Mend what names them, or score them 0: audit.no_data=zero"
+    headline = f"{n:,} of {some(results.scenarios, 'scenario')} returned no outcome, so their score is unknown."
+    do = "Fix the cause (see the warnings), or score them 0: audit.no_data=zero"
     return Argument([rule], {"no_data": "unknown"}, {"unknown": Statement(headline, [], do)})
 
 
 def _incomplete(error: AuditError) -> Argument:
     """The simulator failed more often than the run allows."""
     rule = AnswerRule("incomplete", ACTUAL, {}, None, None, None, None, None, fired=True)
-    return incomplete_argument(rule, error, "Mend the simulator, and run again.", numbers="scores")
+    return incomplete_argument(rule, error, "Fix the simulator and run again.", numbers="scores")

@@ -36,7 +36,9 @@ WEIGHTS_DECIDE: Mapping[str, AnswerStatus] = {"weights_turn": "fragile"}
 def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     """Whether what must be met is met; without a declared must the scope names what decides."""
     if not musts.declared or not musts.scenarios:
-        return Argument(scope=["No must is declared (level: must), so the comparison with trivial baselines decides"])
+        return Argument(
+            scope=["No outcome is required (level: must), so the comparison with trivial baselines decides"]
+        )
     share = must_share(musts)
     bound = audit.most_missed
     rules = [
@@ -46,7 +48,9 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     words: dict[AnswerStatus, Statement] = {}
     if musts.missed:
         words = {"broken": _missed(musts, share, mostly=True), "fragile": _missed(musts, share, mostly=False)}
-    met = f"{musts.scenarios - musts.missed:,} of {some(musts.scenarios, 'scenario')} meet every must"
+    met = (
+        f"{musts.scenarios - musts.missed:,} of {some(musts.scenarios, 'scenario')} meet all requirements (level: must)"
+    )
     return Argument(rules, MUST_DECIDES, words, [met])
 
 
@@ -60,21 +64,21 @@ def must_share(musts: MustCounts) -> ClusteredRate:
 def _missed(musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
     ends = f"{fixed(100 * share.share, 0)} % {interval(100 * share.low, 100 * share.high, 0)}"
     of = f"{musts.missed:,} of {some(musts.scenarios, 'scenario')}"
-    lead = "Most scenarios miss what they must meet" if mostly else "A must is missed"
+    lead = "Most scenarios miss a requirement" if mostly else "Some scenarios miss a requirement"
     miss = musts.first[0]
-    because = [f"First in {brief(miss.scenario, 60)}: {miss_text(miss)}."]
+    because = [f"First: in {brief(miss.scenario, 60)}, {miss_text(miss)}."]
     do = (
-        f"Mend the simulator, or what is intended of {brief(miss.key, 60)} in {brief(miss.scenario, 60)} "
-        "(level: should where it need not be met)."
+        f"Fix the simulator, or change what {brief(miss.scenario, 60)} intends for {brief(miss.key, 60)} "
+        "(level: should if it is a wish, not a requirement)."
     )
     return Statement(f"{lead}: {of}, {ends}.", because, do)
 
 
 def miss_text(miss: Miss) -> str:
-    """What came for what must be: `y is 2, and must be at least 3`."""
+    """What came for what must be: `y is 2 but must be at least 3`."""
     came = "has no outcome" if isnan(miss.actual) else f"is {short(miss.actual)}"
     if isnan(miss.low) or isnan(miss.high):
-        return f"{brief(miss.key, 60)} {came}, and did not change as it must"
+        return f"{brief(miss.key, 60)} {came} and did not change as required"
     if miss.low == miss.high:
         wanted = short(miss.low)
     elif miss.low == -float("inf"):
@@ -83,7 +87,7 @@ def miss_text(miss: Miss) -> str:
         wanted = f"at least {short(miss.low)}"
     else:
         wanted = f"{short(miss.low)} to {short(miss.high)}"
-    return f"{brief(miss.key, 60)} {came}, and must be {wanted}"
+    return f"{brief(miss.key, 60)} {came} but must be {wanted}"
 
 
 # Against simulators that know nothing
@@ -101,7 +105,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
         rules.append(AnswerRule("nothing_decides", ACTUAL, {}, None, None, None, None, None, alone))
         words["unknown"] = _few(audit, n) if rules[0].fired else _undecidable(audit, figures)
         why = figures.undecidable if len(figures.drawn) or not n else "audit.draw=0"
-        return Argument(rules, NULL_DECIDES, words, [f"Trivial baselines decide nothing: {why}"])
+        return Argument(rules, NULL_DECIDES, words, [f"Not compared with trivial baselines: {why}"])
     low, high = above.low, above.high
     broken = high is not None and high <= 0.0
     numbers = (above.mean, low, high, None, 0.0)
@@ -121,56 +125,59 @@ def difference_text(above: ClusteredMean) -> str:
 
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:
-    headline = f"No better than a trivial baseline ({figures.best}): {difference_text(above)} in score."
+    headline = f"No better than a trivial baseline ({figures.best}): score difference {difference_text(above)}."
     because = [_compared(figures, above)]
-    do = "Look at the worst scenarios in report.html, and at each number apart: weights=[balanced,magnitude]"
+    do = "Look at the worst scenarios in report.html, and at the magnitude score alone: weights=[balanced,magnitude]"
     if not results.work.rule.weights.direction:
-        do = "Look at the worst scenarios in report.html, and whether the parameters reach the outcomes at all."
+        do = "Look at the worst scenarios in report.html, and check that the parameters affect the outcomes at all."
     return Statement(headline, because, do)
 
 
 def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
-    headline = f"Not distinguished from a trivial baseline ({figures.best}): {difference_text(above)} in score."
+    headline = (
+        f"Not distinguishable from a trivial baseline ({figures.best}): score difference {difference_text(above)}."
+    )
     because = [_compared(figures, above)]
     more = None if above.low is None else further_items(above.mean, above.low, 0.0, above.n)
     if not more or above.mean <= 0:
-        return Statement(headline, because, "Add scenarios that intend different things (of a design: scenarios.n=64).")
-    design = f"of a design: scenarios.n={above.n + more}"
-    do = f"Add scenarios: about {more:,} more settle it if the difference stays ({design})"
+        return Statement(headline, because, "Add scenarios with different intentions (for a design: scenarios.n=64).")
+    design = f"for a design: scenarios.n={above.n + more}"
+    do = f"Add scenarios: about {more:,} more would settle it if the difference stays the same ({design})"
     return Statement(headline, because, do)
 
 
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     """Both scores, and on how many scenarios they were compared."""
     free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
-    return f"It scores {fixed(figures.mean, 3)}, {free}; compared on {some(above.n, 'scenario')} in pairs."
+    return f"It scores {fixed(figures.mean, 3)}, {free}, on the same {some(above.n, 'scenario')}."
 
 
 def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:
-    headline = f"Too few scenarios to tell: {n:,}, and {audit.least_scenarios} are needed."
-    do = f"Add scenarios (of a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
+    headline = f"Too few scenarios to tell: {n:,}, at least {audit.least_scenarios} are needed."
+    do = f"Add scenarios (for a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
     return Statement(headline, list(because), do)
 
 
 def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
     if not audit.draw:
-        return Statement("No null simulator was computed, so nothing decides.", [], "Draw scenarios: audit.draw=2000")
+        headline = "No trivial baseline was computed, so there is nothing to compare the score with."
+        return Statement(headline, [], "Score trivial baselines on a sample of scenarios: audit.draw=2000")
     if not figures.nulls:
         return Statement("Fewer than two scenarios have outcomes: nothing can be compared.", [], "Add scenarios.")
     headline = (
-        "Every scenario intends the same and no must is declared: a constant cannot be distinguished from a simulator."
+        "Every scenario has the same intentions and none is required: a constant may score as well as any simulator."
     )
-    do = "Say what must be met, as intended: {KEY: {at_least: NUMBER, level: must}}, or add scenarios that differ."
+    do = "Declare a requirement, as intended: {KEY: {at_least: NUMBER, level: must}}, or add scenarios that differ."
     return Statement(headline, [], do)
 
 
 def _seen(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> list[str]:
     parts = []
     if len(figures.drawn) < results.total().scenarios:
-        parts.append(f"Trivial baselines were scored on {some(len(figures.drawn), 'scenario')}, drawn by seed")
+        parts.append(f"Trivial baselines were scored on a random sample of {some(len(figures.drawn), 'scenario')}")
     if above.low is not None and above.high is not None:
         half = fixed((above.high - above.low) / 2, 3)
-        parts.append(f"A difference from them below {half} could have gone unseen")
+        parts.append(f"A difference from trivial baselines below {half} may go undetected")
     return parts
 
 
@@ -198,9 +205,11 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
     if turned:
         bound, one = f"{audit.aligned:g}", turned[0]
         met, missed = (first, one) if first.score >= audit.aligned else (one, first)
-        headline = f"The weights decide: {together}; {met.words} meets {bound}, {missed.words} does not."
+        headline = (
+            f"The result depends on the weights: {together}; {met.words} reaches {bound}, {missed.words} does not."
+        )
         name = one.reading.removeprefix(f"{ACTUAL}.")
-        do = f"Decide what counts, and say so: weights={name}, or audit.weights={{direction: 0.5, magnitude: 0.5}}"
+        do = f"Decide which weights count, and set weights={name} or audit.weights={{direction: 0.5, magnitude: 0.5}}"
         words["fragile"] = Statement(headline, [_ends_text(one)], do)
     return Argument(rules, WEIGHTS_DECIDE, words, [], remarks=remarks)
 
@@ -219,5 +228,5 @@ def _side(above: ClusteredMean) -> int:
 
 def _ends_text(one: ScoredWeights) -> str:
     score = with_interval(f"By {one.words} the score is {fixed(one.score, 2)}", one.low, one.high)
-    against = "" if one.above is None else f", {difference_text(one.above)} against the trivial baseline {one.best}"
+    against = "" if one.above is None else f", {difference_text(one.above)} relative to the trivial baseline {one.best}"
     return f"{score}{against}."

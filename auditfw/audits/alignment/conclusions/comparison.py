@@ -22,7 +22,7 @@ from auditfw.formulas.clusters import ClusteredMean, clustered_mean
 
 from .weightings import reweighted
 
-ONE_PURPOSE = "every scenario intends the same, so a constant cannot be distinguished from a simulator"
+ONE_PURPOSE = "every scenario has the same intentions, so a constant may score as well as any simulator"
 FEW = "needs two scenarios with outcomes"
 
 

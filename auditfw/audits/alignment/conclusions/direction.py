@@ -33,7 +33,7 @@ class FreeDirection:
         if not self.keys:
             return ""
         which = f"all {some(self.of, 'key')}" if len(self.keys) == self.of else _listed(self.keys, self.of)
-        text = f"Direction is free for {which}: nothing negative is intended, so every outcome above 0 scores 1"
+        text = f"Direction tests nothing for {which}: no negative value is intended, so every outcome above 0 scores 1"
         if self.magnitude_alone is None:
             return f"{text}."
         return f"{text}; by magnitude alone the score is {fixed(self.magnitude_alone, 2)}."

@@ -31,9 +31,9 @@ def weights_section(scores: Sequence[ScoredWeights], free: FreeDirection) -> Sec
             ]
             for one in scores
         ]
-        columns = ["weights", "mean overall", "best trivial baseline", "above it"]
+        columns = ["weights", "mean overall", "best trivial baseline", "difference"]
         blocks.append(Table(columns, rows, "<><>"))
-        blocks.append(Note("The first weights decide: gates and the answer's comparison use them."))
+        blocks.append(Note("Gates and the answer use the first weights."))
     blocks += [Note(free.text)] if free.text else []
     return Section("Weights and Direction", blocks, console=len(scores) > 1)
 
@@ -48,9 +48,9 @@ def errors_section(total: AlignmentCounts, figures: DrawnFigures, most: int) -> 
             rows.append([one.key, f"{errors.size:,}", short(mean), short(median or 0.0), short(float(errors.max()))])
     if not rows:
         return Section("Relative Errors")
-    note = "The distance from the intended number over its size; outcomes intended as 0 are left out."
+    note = "|actual - intended| / |intended|; outcomes with an intended value of 0 are left out."
     if len(figures.drawn) < total.scenarios:
-        note += f" On {some(len(figures.drawn), 'scenario')}, drawn by seed."
+        note += f" From a random sample of {some(len(figures.drawn), 'scenario')}."
     left = max(0, len(figures.drawn.keys) - most)
     return Section(
         "Relative Errors", [Table(["key", "n", "mean", "median", "largest"], rows, "<>>>>", left_out=left), Note(note)]
@@ -64,7 +64,7 @@ def replicates_note(total: AlignmentCounts, replicates: int) -> list[Block]:
         return []
     n, inside = sum(one.n for _, one in held), sum(round(one.mean * one.n) for _, one in held)
     text = (
-        f"In {inside:,} of {some(n, 'outcome')} the intended number is in the 95 % t interval of the mean over "
-        f"{replicates:,} replicates; in the others it is off by more than the noise."
+        f"In {inside:,} of {some(n, 'outcome')} the intended value is inside the 95 % t interval of the mean over "
+        f"{replicates:,} replicates; in the others the difference exceeds the noise."
     )
     return [Note(text)]

@@ -144,24 +144,22 @@ def sensitivity_section(drawn: Drawn, varied: Sequence[str], seed: int, most: in
     how, outcomes = outcome_sensitivity(drawn, varied, seed)
     title = "Sensitivity of the Outcomes"
     if not outcomes:
-        why = (
-            f"Needs {LEAST} scenarios that vary a parameter and give an outcome that varies; there are {len(drawn):,}."
-        )
+        why = f"Needs {LEAST} scenarios with a varying parameter and a varying outcome; there are {len(drawn):,}."
         return Section(title, [Note(why)])
     rows = [_row(one, parameter) for one in outcomes for parameter in one.parameters]
     if how == "sobol":
         columns = ["outcome", "parameter", "first order", "total"]
         text = (
-            f"Sobol indices by SALib, from the {some(len(drawn), 'scenario')} of a Saltelli design, ± half of their "
-            "95 % bootstrap intervals. First order: the share of the variance that the parameter explains alone; "
-            "total: with all its interactions."
+            f"Sobol indices by SALib, from the {some(len(drawn), 'scenario')} of a Saltelli design, ± half the width "
+            "of their 95 % bootstrap intervals. First order: the share of the variance that the parameter explains "
+            "alone; total: with all its interactions."
         )
     else:
         columns = ["outcome", "parameter", "importance", "R²"]
         text = (
             "Importance: how much the R² of a random forest (scikit-learn) falls on held-out scenarios where the "
-            "parameter is permuted, ± its standard deviation; R² is that of the forest, and where it is near 0 or "
-            "below nothing was learnt. For Sobol indices: scenarios=saltelli."
+            "parameter is permuted, ± its standard deviation. Where the R² of the forest is near 0 or "
+            "negative, it learned nothing. For Sobol indices: scenarios=saltelli."
         )
     left = max(0, len(rows) - most)
     blocks: list[Block] = [Table(columns, rows[:most], "<<>>", left_out=left), Note(text)]

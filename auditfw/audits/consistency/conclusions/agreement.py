@@ -27,7 +27,7 @@ DECIDES: dict[str, AnswerStatus] = {
 BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
 FEWEST = 6  # items without a shared label: fewer may be chance
 DIGITS = 3
-ABSTAINED = "Look at the items without a verdict: trials.parquet has every rater's labels"
+ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
 
 
@@ -79,7 +79,8 @@ class Agreement:
         self, settings: ConsistencySettings, results: ConsistencyResults, renamed: Sequence[Renaming] = ()
     ) -> None:
         self.settings, self.results, self.renamed = settings, results, renamed
-        self.reference = results.settings.reference
+        self.reference, self.called = results.settings.reference, results.settings.called
+        self.against = self.called(self.reference)
         self.bounds = bounds_of(settings)
         overall = [sample for sample in results.samples if not sample.cell]
         own = Bound(KAPPA, KAPPA, -inf, inf, None, OwnKappa())
@@ -162,23 +163,25 @@ class Agreement:
         numbers = sorted(self.whole, key=lambda n: (n.bound.kind in RATES, *_strength(n)))
         do = "Report the agreement with its interval."
         if not numbers:
-            return Statement("No bound was set on how well the raters agree.", self._kappa_texts(), do)
+            return Statement("No bound on the agreement was set.", self._kappa_texts(), do)
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
-        headline = f"{self._text(first)}: with its whole interval {sign} {first.bound.nearest:g}."
+        headline = f"{self._text(first)}: the whole interval is {sign} {first.bound.nearest:g}."
         return Statement(headline, [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in others], do)
 
     def _broken(self) -> Statement:
         strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
         if strangers:
             name = strangers[0].reading
-            headline = f"{name} and {self.reference} give no label in common: their labels cannot be compared."
-            do = "Map the labels of one on those of the other: audit.aliases"
+            headline = (
+                f"{self.called(name)} and {self.against} use no label in common: their labels cannot be compared."
+            )
+            do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        headline = f"{rule.reading} and {self.reference} agree no better than chance would: {kappa}."
+        headline = f"{self.called(rule.reading)} and {self.against} agree no better than chance: {kappa}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
     def _renamed(self, reading: str) -> str:
@@ -198,13 +201,15 @@ class Agreement:
     def _own_text(self, sample: Sample, pair: Pair) -> str:
         kappa = self.kappas[sample.reading.name]
         agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
-        text = f"{sample.reading.name} and {self.reference} agree on {agreed}"
+        text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
             return text
         return f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
 
     def _fragile(self) -> Statement:
-        because = [f"{self._text(n)}: all of it {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]]
+        because = [
+            f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]
+        ]
         if self.missed_cells:
             because.append(self._cell_text())
         if self.missed:
@@ -215,28 +220,29 @@ class Agreement:
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
         headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
-        return Statement(headline, because, f"{LOOK}, first where {place}")
+        return Statement(headline, because, f"{LOOK}; begin where {place}")
 
     def _cell_text(self) -> str:
         number, p = self.missed_cells[0]
         cells = len({tuple(n.sample.cell.items()) for n, _ in self.missed_cells})
         of = len({tuple(n.sample.cell.items()) for n, _ in self.tested})
         return (
-            f"{cells:,} of {some(of, 'cell')} miss a bound beyond chance (Benjamini-Hochberg); first where "
+            f"{cells:,} of {some(of, 'cell')} miss a bound significantly (Benjamini-Hochberg); first where "
             f"{named(number.sample.cell)}: {self._text(number)}, {chance(p)}."
         )
 
     def _unknown(self) -> Statement:
-        because = [f"{self._text(n)}: the bound {n.bound.nearest:g} is in it." for n in self.open[1:]]
+        because = [f"{self._text(n)}: the interval contains the bound {n.bound.nearest:g}." for n in self.open[1:]]
         undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
         if undefined:
             why = [
-                f"kappa of {name}: {estimate.undefined}."
+                f"kappa of {self.called(name)}: {estimate.undefined}."
                 for name in undefined
                 if (estimate := self.kappas[name]) is not None and estimate.undefined
             ]
-            headline = f"Kappa of {undefined[0]} and {self.reference} is undefined: agreement beyond chance is unknown."
-            return Statement(headline, [*why, *because], "Add items that deserve different labels")
+            pair = f"{self.called(undefined[0])} and {self.against}"
+            headline = f"Kappa of {pair} is undefined: agreement beyond chance is unknown."
+            return Statement(headline, [*why, *because], "Add items with more varied labels")
         first = self.open[0]
         because = [*self._own_texts(first), *because]
         headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
@@ -253,19 +259,19 @@ class Agreement:
 
     def _what(self, number: BoundedNumber) -> str:
         reading = number.sample.reading
-        with_whom = f" and {self.reference}" if reading.role == "candidate" and number.sample.data.pair() else ""
-        return f"{number.bound.title} of {reading.name}{with_whom}"
+        with_whom = f" and {self.against}" if reading.role == "candidate" and number.sample.data.pair() else ""
+        return f"{number.bound.title} of {self.called(reading.name)}{with_whom}"
 
     def scope(self) -> list[str]:
         """What was looked at, and in how many cells nothing can be concluded."""
         items = sum(self.results.audited.values())
-        raters = self.results.settings.raters
-        parts = [f"{some(items, 'item')} labelled by {enumerated(raters)}; reference: {self.reference}"]
+        raters = enumerated([self.results.settings.introduced(rater) for rater in self.results.settings.raters])
+        parts = [f"{some(items, 'item')} labelled by {raters}; reference: {self.against}"]
         cells = {tuple(sample.cell.items()) for sample in self.results.samples if sample.cell}
         if cells:
-            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them undecided: too few items to tell")
+            parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them with too few items to tell")
         else:
-            parts.append("No cells (by=[COLUMN] looks for those in which raters differ)")
+            parts.append("Not split into cells (by=[COLUMN] compares subgroups)")
         return parts
 
 

@@ -15,11 +15,17 @@ Row = tuple[Mapping[str, Value], dict[str, Estimate]]
 
 
 def cell_tables(
-    measurements: Sequence[Measurement], readings: Sequence[str], coefficients: frozenset[str], most: int
+    measurements: Sequence[Measurement],
+    readings: Mapping[str, str],
+    coefficients: frozenset[str],
+    most: int,
 ) -> Section:
-    """A table for each reading: a row a cell, a column a coefficient; sorted by kappa, else by the first of them."""
+    """A table for each reading: a row a cell, a column a coefficient; sorted by kappa, else by the first of them.
+
+    `readings` says of each what it is called.
+    """
     section = Section(TITLE)
-    for reading in readings:
+    for reading, called in readings.items():
         rows = _rows(measurements, reading, coefficients)
         names = list(dict.fromkeys(name for _, estimates in rows for name in estimates))
         if not rows or not names:
@@ -27,7 +33,7 @@ def cell_tables(
         by = FIRST if FIRST in names else names[0]
         ordered = sorted(rows, key=lambda row: (_value(row[1].get(by)), named(row[0])))
         shown = [[named(cell), _size(each), *(estimated(each.get(n)) for n in names)] for cell, each in ordered[:most]]
-        caption = f"{reading}: the lowest {by} first; in brackets 95 % intervals, not adjusted for the number of cells."
+        caption = f"{called}: the lowest {by} first; in brackets 95 % intervals, not adjusted for the number of cells."
         align = "<" + ">" * (len(names) + 1)
         section.blocks.append(Table(["cell", "n", *names], shown, align, caption, left_out=len(rows) - len(shown)))
     return section

@@ -25,11 +25,11 @@ def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults
     fired = sorted((rule for rule in rules if rule.fired), key=lambda rule: (rule.value or 0.0, rule.reading))
     if not fired:
         return Argument(rules)
-    worst = fired[0]
-    labelled = f"{worst.reading} labelled {_percent(worst.value)} of {some(items, 'item')}"
-    headline = f"{labelled}: what it would say of the others is unknown."
-    wanted = f"of the items; {_percent(bound)} are wanted."
-    because = [f"{rule.reading} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
+    worst, called = fired[0], results.settings.called
+    labelled = f"{called(worst.reading)} labelled {_percent(worst.value)} of {some(items, 'item')}"
+    headline = f"{labelled}: its labels for the others are unknown."
+    wanted = f"of the items; {_percent(bound)} are required."
+    because = [f"{called(rule.reading)} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
     words = Statement(headline, because, _to_cover(settings, results, worst))
     return Argument(rules, {"coverage": "unknown"}, {"unknown": words})
 
@@ -39,12 +39,13 @@ def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst:
     known = {label.casefold() for label in settings.named_labels}
     written = [text for rater, text in results.whole.unknown if rater == worst.reading]
     if settings.case == "exact" and any(text.strip().casefold() in known for text in written):
-        return "Read labels whatever their case: audit.case=fold"
+        return "Ignore upper and lower case in labels: audit.case=fold"
     if written:
-        return f"Declare what {worst.reading} writes, '{written[0]}': audit.labels, or audit.aliases"
+        rater = results.settings.called(worst.reading)
+        return f"Declare what {rater} writes, '{written[0]}': audit.labels, or audit.aliases"
     if settings.missing_label is None:
-        return "Count a null label as an answer: audit.missing_label=NONE; or add the labels that are missing"
-    return f"Add the labels that are missing, or allow it: audit.coverage={fixed(worst.value or 0.0, 2)}"
+        return "Count a null label as an answer: audit.missing_label=NONE; or add the missing labels"
+    return f"Add the missing labels, or require fewer: audit.coverage={fixed(worst.value or 0.0, 2)}"
 
 
 def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
@@ -63,9 +64,12 @@ def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     headline = f"{_percent(share)} of the joined items hold two different records: were the right ones joined?"
     examples = [why for _, why in results.whole.findings.get(JOINED_DIFFER, [])[:EXAMPLES]]
     shown = (
-        f"{differing:,} of {some(joined, 'joined item')} differ in what raters have in common: {'; '.join(examples)}."
+        f"{differing:,} of {some(joined, 'joined item')} differ in columns that raters share: {'; '.join(examples)}."
     )
-    do = "Join by what names the item: source.columns.id=THEIR_NAME; or leave a column out: audit.common=[COLUMN]"
+    do = (
+        "Join by the column that identifies the item: source.columns.id=THEIR_NAME; or compare fewer columns: "
+        "audit.common=[COLUMN]"
+    )
     return Argument([rule], {"joined_differ": "unknown"}, {"unknown": Statement(headline, [], do)}, [looked], [shown])
 
 

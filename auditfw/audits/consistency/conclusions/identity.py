@@ -13,7 +13,7 @@ from auditfw.core.records import AnswerRule
 MOST_RATERS = 50  # with more of them only pairs that are identical are listed
 FEWEST = 3  # items or reasons: fewer may be equal by chance
 SUM_SHOWN = 12
-NEXT = "Look at where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
+NEXT = "Check where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
 
 
 def identity_argument(results: ConsistencyResults) -> Argument:
@@ -22,7 +22,7 @@ def identity_argument(results: ConsistencyResults) -> Argument:
     fired = [rule for rule in rules if rule.fired]
     if not fired:
         return Argument(rules)
-    names = " and ".join(dict.fromkeys(rule.reading for rule in fired if rule.rule != "identical_files"))
+    names = " and ".join(dict.fromkeys(_called(rule, results) for rule in fired if rule.rule != "identical_files"))
     headline = f"Identical raters: the agreement of {names or 'these files'} says nothing about two raters."
     words = Statement(headline, [], NEXT)
     notices = [_text(rule, results) for rule in fired]
@@ -47,8 +47,16 @@ def _text(rule: AnswerRule, results: ConsistencyResults) -> str:
         files = rule.reading
         return f"The files {files} are identical (SHA-256 {_sum(results, files)}): these are not two raters."
     if rule.rule == "identical_labels":
-        return f"{rule.reading} are identical: the same label on all {some(n, 'item')} that both labelled."
-    return f"The reasons of {rule.reading} are identical, word for word, on all {some(n, 'item')} where they give them."
+        return f"{_called(rule, results)} are identical: the same label on all {some(n, 'item')} that both labelled."
+    raters = _called(rule, results)
+    return f"The reasons of {raters} are identical, word for word, on all {some(n, 'item')} where both give one."
+
+
+def _called(rule: AnswerRule, results: ConsistencyResults) -> str:
+    """The raters of a rule in words."""
+    names = rule.reading.split(" and ")
+    known = all(name in results.settings.raters for name in names)
+    return " and ".join(map(results.settings.called, names)) if known else rule.reading
 
 
 def _sum(results: ConsistencyResults, files: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditfw.audits.answers import Argument, Statement, ends
 from auditfw.audits.consistency.results import ConsistencyResults
@@ -32,7 +32,7 @@ class OneOrder:
 
 def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
     """The rules on the order of presentation; it decides only where a bound holds in one order alone."""
-    findings = results.orders
+    findings, called = results.orders, results.settings.called
     if findings is None:
         return Argument()
     p = holm([one.preferences.p for one in findings.judges])
@@ -42,19 +42,19 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
         case = one.preferences
         moved = case.share is not None and adjusted <= settings.alpha
         rules.append(AnswerRule(FIRST, one.judge, {}, case.share, case.low, case.high, adjusted, 0.5, moved))
-        moves += [f"{preference_text(one.judge, case)}."] if moved else []
+        moves += [f"{preference_text(called(one.judge), case)}."] if moved else []
     raising = [(one.judge, e) for one in findings.judges for e in one.exchanges]
     for judge, exchange in raising:
         fired = exchange.raises(settings.alpha)
         gain = exchange.after - exchange.before
         rules.append(AnswerRule(EXCHANGE, judge, {"order": exchange.where}, gain, None, None, exchange.p, 0.0, fired))
     raised = sorted(((e.before - e.after, judge, e) for judge, e in raising if e.raises(settings.alpha)), key=_rank)
-    hints = [f"{_sentence(exchange_text(judge, exchange))}." for _, judge, exchange in raised[:1]]
+    hints = [f"{_sentence(exchange_text(called(judge), exchange))}." for _, judge, exchange in raised[:1]]
     tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
     turned = [only for one, bound in tried if (only := _one_order(one, bound)) is not None]
     rules += [_rule(only) for only in turned]
     scope = [f"Order of presentation: {_named(findings)}"]
-    words = _words(turned, raised[0][2].labels if raised else None)
+    words = _words([replace(one, judge=called(one.judge)) for one in turned], raised[0][2].labels if raised else None)
     return Argument(
         rules, {ONE_ORDER: "fragile"}, {"fragile": words} if words else {}, scope, [*moves[:1], *hints], moves[1:]
     )
@@ -88,7 +88,7 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
     first = turned[0]
     numbers = " and ".join(f"{_value(e)} where first is {order}" for order, e in (first.missed, first.held))
     headline = (
-        f"{first.bound.title} of {first.judge} holds its bound {first.bound.nearest:g} in one order of presentation "
+        f"{first.bound.title} of {first.judge} meets its bound {first.bound.nearest:g} in one order of presentation "
         f"only: {numbers}."
     )
     because = [
@@ -96,9 +96,9 @@ def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statem
         f"{case.missed[0]}, {_value(case.held[1])} {ends(case.held[1])} where it is {case.held[0]}."
         for case in turned[:2]
     ]
-    do = "Have the judge label every item in both orders, and count what it labels alike"
+    do = "Have the judge label every item in both orders, and count the items with the same label in both"
     if labels is not None:
-        do = f"Look whether {labels[0]} and {labels[1]} name places of answers, not answers: if so, exchange them"
+        do = f"Check whether {labels[0]} and {labels[1]} name positions, not answers; if so, swap them"
     return Statement(headline, because, do)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from auditfw.audits.answers import chance, estimated, interval
 from auditfw.core.digits import fixed, p_text
@@ -11,20 +12,21 @@ from auditfw.formulas.agreement.preferences import Preferences
 
 from .orders import Exchange, JudgeOrder, OrderFindings, Shown
 
-TITLE = "Does the Order of Presentation Matter?"
+TITLE = "Position Bias"
 
 
-def order_section(findings: OrderFindings | None, alpha: float) -> Section:
+def order_section(findings: OrderFindings | None, alpha: float, called: Callable[[str], str] = str) -> Section:
     """The preferences of every judge, its agreement in each order, and what exchanging its labels would do."""
     section = Section(TITLE, console=True)
     if findings is None:
         return section
-    rows = [[one.judge, *_cells(one.preferences)] for one in findings.judges]
+    judges = [replace(one, judge=called(one.judge)) for one in findings.judges]
+    rows = [[one.judge, *_cells(one.preferences)] for one in judges]
     columns = ["rater", "first", "second", "prefers the first", "p (sign flips)"]
-    caption = "A judge that the order does not move prefers the first answer half of the time."
+    caption = "A judge without position bias prefers the answer shown first half of the time."
     section.blocks.append(Table(columns, rows, "<>>>>", caption))
-    section.blocks += [Note(text) for one in findings.judges for text in _remarks(one, alpha)]
-    agreement = _agreement(findings.judges, alpha)
+    section.blocks += [Note(text) for one in judges for text in _remarks(one, alpha)]
+    agreement = _agreement(judges, alpha)
     section.blocks += [agreement] if agreement is not None else []
     if findings.without:
         section.blocks.append(Note(f"{some(findings.without, 'item')} without an order of presentation: left out."))
@@ -46,7 +48,7 @@ def exchange_text(judge: str, exchange: Exchange) -> str:
     """What exchanging two labels of a judge would do, in words."""
     one, other = exchange.labels
     rise = f"from {fixed(100 * exchange.before, 1)} to {fixed(100 * exchange.after, 1)} %"
-    return f"exchange {one} and {other} of {judge} {exchange.place}: agreement would rise {rise}"
+    return f"swap {one} and {other} of {judge} {exchange.place}: agreement would rise {rise}"
 
 
 def _remarks(one: JudgeOrder, alpha: float) -> list[str]:
@@ -57,7 +59,7 @@ def _remarks(one: JudgeOrder, alpha: float) -> list[str]:
         texts.append(f"{one.judge}: the same label in both orders on {one.alike:,} of {of} ({share}).")
     for exchange in one.exchanges:
         if exchange.raises(alpha):
-            why = f"{chance(exchange.p)}; its labels may name the place of an answer, not the answer"
+            why = f"{chance(exchange.p)}; its labels may name the position of an answer, not the answer"
             texts.append(f"Hint: {exchange_text(one.judge, exchange)} ({why}).")
     return texts
 
@@ -68,7 +70,7 @@ def _agreement(judges: Sequence[JudgeOrder], alpha: float) -> Block | None:
         parts = [part for part in (one.whole, *one.orders, one.undone) if part is not None]
         rows += [[one.judge, *_shown(part)] for part in parts]
         rows += [
-            [one.judge, f"{e.where}, {e.labels[0]} and {e.labels[1]} exchanged", "", fixed(e.after, 4), ""]
+            [one.judge, f"{e.where}, {e.labels[0]} and {e.labels[1]} swapped", "", fixed(e.after, 4), ""]
             for e in one.exchanges
             if e.raises(alpha)
         ]

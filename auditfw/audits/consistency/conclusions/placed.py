@@ -47,9 +47,9 @@ class Placed:
     def text(self) -> str:
         """What intervals take for an item, in a sentence."""
         if not self.itemised:
-            return "No column 'item' names the question behind a trial: each trial is taken for an item of its own."
+            return "No column 'item' names the question behind a trial: each trial counts as an item of its own."
         trials, items = sum(row.n for row in self.rows(None)), len({row.item for row in self.rows(None)})
-        return f"{some(trials, 'trial')} of {some(items, 'item')}: intervals draw whole items again, not trials."
+        return f"{some(trials, 'trial')} of {some(items, 'item')}: intervals are resampled by item, not by trial."
 
     def rows(self, cell: CellKey | None) -> Sequence[PlacedRow]:
         """The rows of a cell, of all cells for None."""

@@ -36,7 +36,7 @@ class Order:
     def sides(self, values: Sequence[str], labels: Sequence[str], abstain: Sequence[str]) -> Sides:
         """Which label prefers the answer that came first, by value or rater. Raises AuditError."""
         if self.column and not values:
-            what = f"the column '{self.column}' says of no record which answer came first"
+            what = f"the column '{self.column}' does not say for any record which answer came first"
             raise DataError("audit.order", what, None, "name another column")
         if self.first:
             return self._declared(labels)
@@ -45,14 +45,14 @@ class Order:
         if len(sides) != 2:
             details = f"labels besides ties and abstentions: {', '.join(sides) or 'none'}"
             raise UsageError(
-                "audit.order", "which two labels prefer an answer is not plain", details, self._write(known)
+                "audit.order", "it is unclear which two labels prefer an answer", details, self._write(known)
             )
         one, other = sides
         if self.raters:
             return Sides(dict(zip(self.raters, sides, strict=True)), (one, other))
         if len(values) > 2:
             shown = ", ".join(f"'{value}'" for value in values[:LISTED]) + ("…" if len(values) > LISTED else "")
-            what = f"the column '{self.column}' should say in two values which answer came first"
+            what = f"the column '{self.column}' should have two values, for which answer came first"
             raise DataError("audit.order", what, f"it has {len(values):,}: {shown}", self._write(values))
         return Sides(self._matched(values, sides), (one, other))
 
@@ -73,7 +73,7 @@ class Order:
             begun = [side for side in sides if side.casefold().startswith(word) or word.startswith(side.casefold())]
             matches = same or begun
             if len(matches) != 1 or matches[0] in label_of.values():
-                what = f"which label prefers the first answer where {self.column} = '{value}' is not plain"
+                what = f"it is unclear which label prefers the first answer where {self.column} = '{value}'"
                 raise UsageError("audit.order", what, f"labels: {', '.join(sides)}", self._write(values))
             label_of[value] = matches[0]
         return label_of
@@ -93,18 +93,18 @@ def order_of(setting: Any) -> Order | None:
     if isinstance(setting, list | tuple):
         return _of_raters(setting)
     if not isinstance(setting, Mapping) or not set(setting) <= set(KEYS):
-        raise UsageError("order", "must be a column or two raters", str(setting), WRITE)
+        raise UsageError("order", "expected a column or two raters", str(setting), WRITE)
     column, raters, first = (setting.get(key) for key in KEYS)
     if bool(column) == bool(raters):
         raise UsageError("order", "needs either column or raters", str(dict(setting)), WRITE)
     labels = {str(value): str(label) for value, label in (first or {}).items()}
     if labels and (len(labels) != 2 or len(set(labels.values())) != 2):
         do = "write first: {VALUE: LABEL, OTHER_VALUE: OTHER_LABEL}"
-        raise UsageError("order.first", "must give two labels, one for each order", str(labels), do)
+        raise UsageError("order.first", "expected two labels, one for each order", str(labels), do)
     if raters:
         order = _of_raters(raters)
         if labels and set(labels) != set(order.raters):
-            raise UsageError("order.first", "must name the two raters", ", ".join(labels), WRITE)
+            raise UsageError("order.first", "expected the names of the two raters", ", ".join(labels), WRITE)
         return Order(raters=order.raters, first=labels)
     return Order(str(column), (), labels)
 
@@ -112,5 +112,5 @@ def order_of(setting: Any) -> Order | None:
 def _of_raters(names: Any) -> Order:
     raters = tuple(map(str, names)) if isinstance(names, list | tuple) else (str(names),)
     if len(raters) != 2 or raters[0] == raters[1]:
-        raise UsageError("order", "must name two raters: the judge's label in each order", ", ".join(raters), WRITE)
+        raise UsageError("order", "expected two raters: the judge's label in each order", ", ".join(raters), WRITE)
     return Order(raters=raters)

@@ -88,30 +88,30 @@ def renaming_argument(
     scope = _one_sided(settings, results)
     if not renamed:
         return Argument(rules, scope=scope)
-    first = renamed[0]
+    first, called = renamed[0], results.settings.called
     before, after = _percents(first)
     seen = f"they agree on {before}, read as {first.arrows} on {after}"
-    headline = f"Labels of {first.reading} and {reference} differ {first.kind}{_where(first)}: {seen}."
+    headline = f"Labels of {called(first.reading)} and {called(reference)} differ {first.kind}{_where(first)}: {seen}."
     words = Statement(headline, [], to_rename(first, settings))
-    notices = [_text(one, reference) for one in renamed[:2]]
+    notices = [_text(one, called(one.reading), called(reference)) for one in renamed[:2]]
     return Argument(rules, {"renaming": "fragile"}, {"fragile": words}, scope, notices)
 
 
 def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
     """What to type to have labels read as a renaming reads them."""
     if not one.cell:
-        return f"Read these labels so: {one.aliases}"
+        return f"Map these labels: {one.aliases}"
     if capability(settings.source, "where", "") == "":
-        return f"Mend the labels where {named(one.cell)}; to read them all so: {one.aliases}"
+        return f"Fix the labels where {named(one.cell)}; to map them everywhere: {one.aliases}"
     condition = " AND ".join(f"{name} {_equal(value)}" for name, value in one.cell.items())
     alone = f'"source.where=\\"{condition}\\"" {one.aliases}'
-    return f"Mend the labels where {named(one.cell)}; to see that cell alone: {alone}"
+    return f"Fix the labels where {named(one.cell)}; to see that cell alone: {alone}"
 
 
-def _text(one: Renaming, reference: str) -> str:
+def _text(one: Renaming, rater: str, reference: str) -> str:
     before, after = _percents(one)
     return (
-        f"Labels of {one.reading} and {reference} differ {one.kind}{_where(one)}: read as {one.arrows}, agreement of "
+        f"Labels of {rater} and {reference} differ {one.kind}{_where(one)}: read as {one.arrows}, agreement of "
         f"{some(one.n, 'item')} rises from {before} to {after}."
     )
 
@@ -192,7 +192,7 @@ def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> li
                 for label, n, m in zip(pair.labels if pair else (), own, others, strict=True)
                 if n and not m and n >= rare and label not in results.settings.abstain
             ]
-            parts += [f"Only {rater} gives {', '.join(mine)}"] if mine else []
+            parts += [f"Only {results.settings.called(rater)} uses {', '.join(mine)}"] if mine else []
     return parts
 
 

@@ -12,7 +12,7 @@ from auditfw.kinds.registry import name_of
 
 NUMBER = re.compile(r"(<|>=)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: to <.*)?$", re.I)
 WEIGHTED = frozenset(("weighted_kappa", "gwet_ac2"))
-FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nominal level fit names"
+FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nominal level suit categories"
 
 
 def label_order(label: str) -> tuple[int, float, int, str]:
@@ -27,14 +27,14 @@ def unordered(audit: Any) -> dict[str, str]:
     numbers = audit.values is not None or all(NUMBER.match(label) for label in labels)
     if audit.scale == "ordinal" or (audit.scale is None and numbers):
         return {}
-    return {SCALE: f"the labels {', '.join(labels)} are names, not steps of a scale"}
+    return {SCALE: f"the labels {', '.join(labels)} are categories, not steps of a scale"}
 
 
 def left_out(metrics: Mapping[str, Metric], unfit: Mapping[str, str]) -> dict[str, str]:
     """The metrics that these labels do not fit, each with the reason."""
     if SCALE not in unfit:
         return {}
-    do = f"{FIT}; write audit.scale=ordinal if the labels are in order"
+    do = f"{FIT}; write audit.scale=ordinal if the labels have an order"
     return {name: f"{unfit[SCALE]}: {do}" for name, metric in metrics.items() if _weighs(metric)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from auditfw.audits.answers import Argument
@@ -14,7 +14,7 @@ from auditfw.core.records import AnswerRule
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.alternative import FEWEST_ITEMS, HALF, Alternative, AlternativeTest, alternative
 
-TITLE = "May a Judge Stand In for the Annotators?"
+TITLE = "Can a Judge Replace the Annotators?"
 FEWEST_HUMANS = 3
 RULE = "winning_rate"
 
@@ -34,10 +34,10 @@ def check_humans(humans: Sequence[str], epsilon: float) -> None:
     """Refuses settings with which there is no test. Raises UsageError."""
     if not 0 <= epsilon < 1:
         do = "0.2 where humans are experts, 0.15 where they are trained, 0.1 for crowd workers"
-        raise UsageError("epsilon", "must be from 0 to 1", epsilon, do)
+        raise UsageError("epsilon", "expected a number from 0 to 1", epsilon, do)
     if humans and (len(humans) < FEWEST_HUMANS or len(set(humans)) < len(humans)):
         do = "with fewer, compare each with the judge: audit.reference"
-        raise UsageError("humans", "must name three annotators or more, each once", ", ".join(humans), do)
+        raise UsageError("humans", "expected three or more different annotators", ", ".join(humans), do)
 
 
 def stand_ins(
@@ -56,15 +56,15 @@ def stand_ins(
     return StandIns(tested, humans, epsilon, alpha, numbers is not None)
 
 
-def stand_in_section(tests: StandIns | None) -> Section:
+def stand_in_section(tests: StandIns | None, called: Callable[[str], str] = str) -> Section:
     """A row for each judge and annotator, and what follows for each judge."""
     section = Section(TITLE, console=True)
     if tests is None:
         return section
     rows = [
         [
-            one.judge,
-            left.annotator,
+            called(one.judge),
+            called(left.annotator),
             f"{left.n:,}",
             *(_share(share) for share in (left.judge, left.human)),
             *("–" if p is None else p_text(p) for p in (left.p, left.adjusted)),
@@ -81,11 +81,11 @@ def stand_in_section(tests: StandIns | None) -> Section:
         "beyond chance (one-sided t over items, Benjamini-Yekutieli)."
     )
     section.blocks.append(Table(columns, rows, "<<>>>>><", caption))
-    section.blocks += [Note(f"{_text(one, tests)}.") for one in tests.judges]
+    section.blocks += [Note(f"{_text(one, tests, called)}.") for one in tests.judges]
     return section
 
 
-def stand_in_argument(tests: StandIns | None) -> Argument:
+def stand_in_argument(tests: StandIns | None, called: Callable[[str], str] = str) -> Argument:
     """The winning rate of every judge; it is reported, and decides nothing."""
     if tests is None:
         return Argument()
@@ -94,17 +94,19 @@ def stand_in_argument(tests: StandIns | None) -> Argument:
         for one in tests.judges
         if one.winning_rate is not None
     ]
-    return Argument(rules, notices=[f"{_text(one, tests)}." for one in tests.judges[:1]])
+    return Argument(rules, notices=[f"{_text(one, tests, called)}." for one in tests.judges[:1]])
 
 
-def _text(one: Alternative, tests: StandIns) -> str:
+def _text(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:
     if one.winning_rate is None:
-        return f"{one.judge}: no annotator has {FEWEST_ITEMS} items, so nothing is known of whether it may stand in"
+        return (
+            f"{called(one.judge)}: no annotator has {FEWEST_ITEMS} items, so it is unknown whether it can replace them"
+        )
     counted = [left for left in one.annotators if left.p is not None]
     wins = sum(left.won(tests.alpha) for left in counted)
-    verdict = "may stand in for the human annotators" if one.passed else "may not stand in for the human annotators"
+    verdict = "can replace the human annotators" if one.passed else "cannot replace the human annotators"
     return (
-        f"{one.judge} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
+        f"{called(one.judge)} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
         f"{fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), advantage probability "
         f"{fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}"
     )

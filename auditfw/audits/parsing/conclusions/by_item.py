@@ -55,9 +55,8 @@ def by_item(rows: Rows, readings: Sequence[str], most: int) -> Section:
     if not ranked:
         return section
     first, whole = ranked[0], sum(totals)
-    section.blocks.append(
-        Note(f"One of {len(totals):,} items makes {totals[first]:,} of the {whole:,} flips of all readings.")
-    )
+    share = f"{totals[first]:,} of the {whole:,} changed labels of all readings"
+    section.blocks.append(Note(f"One of {len(totals):,} items accounts for {share}."))
     shown = [
         [_short(rows["item"][i]), f"{rows['trials'][i]:,}", *(f"{flips[name][i]:,}" for name in readings)]
         for i in ranked[:most]

@@ -119,7 +119,7 @@ def _searched(
     """The search for the rule of one value's labels."""
     if not (one.right and one.wrong):
         side = RIGHT if one.right else WRONG
-        return RuleSearch(False, one.labelled, why=f"every stored label is {side}: any rule may be it")
+        return RuleSearch(False, one.labelled, why=f"every stored label is {side}, so any rule may fit")
     own = settings.matcher if rule.matcher is None else rule.matcher.part
     matchers = settings.matchers if rule.matcher is None else {}
     reference = None if settings.reference == "baseline" else settings.reference
@@ -137,9 +137,11 @@ def by_value_argument(settings: ParsingSettings, ruled: RuledOutcome | None) -> 
     if ruled is None:
         return Argument()
     missing = ruled.missing
-    scope = [f"The rule of the labels: {_summary(ruled)}"]
+    scope = [f"Rule behind the stored labels: {_summary(ruled)}"]
     notices = [_notice(ruled.column, one) for one in missing[:VALUES_SHOWN]]
-    notices += [f"So for {len(missing) - VALUES_SHOWN:,} more values."] if len(missing) > VALUES_SHOWN else []
+    notices += (
+        [f"The same is true of {len(missing) - VALUES_SHOWN:,} more values."] if len(missing) > VALUES_SHOWN else []
+    )
     if settings.labels == "judge":
         return Argument(scope=scope, notices=notices)
     tried = [_rule(ruled.column, one, settings.mismatch) for one in missing]
@@ -152,18 +154,18 @@ def by_value_argument(settings: ParsingSettings, ruled: RuledOutcome | None) -> 
 def _summary(ruled: RuledOutcome) -> str:
     labelled = [one for one in ruled.values if one.labelled]
     n = len(labelled) - len(ruled.missing)
-    return f"that of its {ruled.column} gives all stored labels of {n:,} of {some(len(labelled), 'value')}"
+    return f"that of its {ruled.column} reproduces all labels of {n:,} of {some(len(labelled), 'value')}"
 
 
 def _notice(column: str, one: ValueOutcome) -> str:
     """What a value's rule misses; where another gives all labels, which."""
-    text = f"Where {column} is {one.value}, its rule {one.rule} gives another label on {one.missed:,}"
+    text = f"Where {column} is {one.value}, its rule {one.rule} differs from the stored label on {one.missed:,}"
     text += f" of {some(one.labelled, 'trial')}"
     rule = None if one.search is None else one.search.rule
     if rule is None:
         return f"{text}."
     parts = f"parser: {rule.parser.name}, normalizer: {rule.normalizer.name}, matcher: {rule.matcher.name}"
-    return f"{text}; {rule.name} gives all: in audit.baseline.rules, {one.value}: {{{parts}}}."
+    return f"{text}; {rule.name} reproduces all: in audit.baseline.rules, {one.value}: {{{parts}}}."
 
 
 def _rule(column: str, one: ValueOutcome, bound: float) -> AnswerRule | None:
@@ -186,15 +188,18 @@ def _broken(column: str, worst: Sequence[ValueOutcome]) -> Statement:
             ends = interval(100 * rate.low, 100 * rate.high, 1)
             best = search.best[0].rule.name
             because.append(
-                f"Where {column} is {other.value}, the best rule, {best}, gives another label on {percent} % {ends}."
+                f"Where {column} is {other.value}, the best rule, {best}, differs from the stored label on {percent} % "
+                f"{ends}."
             )
     missed = 0 if one.search is None or one.search.missed is None else one.search.missed
     tried = 0 if one.search is None else one.search.tried
-    headline = f"No rule gives the stored labels where {column} is {one.value}: the best of {tried:,} misses {missed:,}"
-    headline += f" of {one.labelled:,}."
+    headline = f"No rule reproduces the stored labels where {column} is {one.value}: the best of {tried:,} misses "
+    headline += f"{missed:,} of {one.labelled:,}."
     if len(headline) > HEADLINE:
-        headline = f"No rule gives the stored labels of one {column}: the best misses {missed:,} of {one.labelled:,}."
-    return Statement(headline, because, f"Set the rule that made them in audit.baseline.rules, for {one.value}")
+        headline = (
+            f"No rule reproduces the stored labels of one {column}: the best misses {missed:,} of {one.labelled:,}."
+        )
+    return Statement(headline, because, f"Set the rule that produced them in audit.baseline.rules, for {one.value}")
 
 
 # The report
@@ -203,7 +208,7 @@ def _broken(column: str, worst: Sequence[ValueOutcome]) -> Statement:
 def by_value_blocks(ruled: RuledOutcome) -> list[Block]:
     """A table of the values with their rules; for each whose rule was searched what came of it."""
     rows = [[one.value, one.rule, f"{one.trials:,}", f"{one.labelled:,}", f"{one.missed:,}"] for one in ruled.values]
-    columns = [ruled.column, "rule", "trials", "stored labels", "other label"]
+    columns = [ruled.column, "rule", "trials", "stored labels", "different label"]
     blocks: list[Block] = [Table(columns, rows, "<<>>>", f"The baseline: a rule for each {ruled.column}")]
     for one in ruled.missing:
         if one.search is not None:

@@ -61,7 +61,7 @@ def main_step(results: ParsingResults, name: str) -> str:
     for step, of in steps.items():
         if step != NO_STEP and whole * of.flips >= part * len(drawn):
             labels = results.overall[name].data
-            looked = " drawn" if len(drawn) < labels.to_true + labels.to_false else ""
+            looked = " sampled" if len(drawn) < labels.to_true + labels.to_false else ""
             return f"; {of.flips:,} of {len(drawn):,}{looked} through step {step}"
     return ""
 
@@ -82,10 +82,10 @@ def _table(results: ParsingResults, name: str) -> Table | None:
         [step, *(f"{n:,}" for n in (of.flips, of.right, of.wrong, of.sufficient)), of.example, sign_text(of)]
         for step, of in by_step(drawn).items()
     ]
-    looked = f"{some(all_flips, 'flip')}"
+    looked = some(all_flips, "changed label")
     if len(drawn) < all_flips:
-        looked = f"{len(drawn):,} of {looked}, drawn by seed {results.seed}"
-    columns = ["step", "flips", "→ right", "→ wrong", "sufficient", "example", "signs in the texts"]
+        looked = f"{len(drawn):,} of {looked}, a random sample (seed {results.seed})"
+    columns = ["step", "changed labels", "→ right", "→ wrong", "sufficient", "example", "features of the texts"]
     return Table(columns, rows, "<>>>><<", f"{name}: {looked}")
 
 
@@ -103,27 +103,31 @@ def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
     normalizer = plan.normalizers[comparison_of(plan, reference, baseline)].name
     known = f"normalizer {normalizer}"
     if plan.is_ruled(baseline if reference == STORED and baseline is not None else reference):
-        known = "a rule of its own for each value"
+        known = "one rule for each value"
     elif reference == STORED and baseline is None:
-        known = f"not known, taken to be {known}"
+        known = f"not known, assumed to be {known}"
     notes = [
-        "Each text goes through the steps of its reading one by one. After each it is compared with the truth by the "
-        f"rule of {results.reference_words} ({known}). Named is the step from which on the label is the changed one.",
-        "Sufficient: without this step alone the old label is back, and the text of the reference. "
-        "Else other steps have a part in it.",
+        "Each text passes through the steps of its reading one by one. After each step it is compared with the truth "
+        f"by the rule of {results.reference_words} ({known}). Listed is the step from which on the label is changed.",
+        "Sufficient: leaving out this step alone restores the old label and the text of the reference; "
+        "otherwise other steps contribute.",
     ]
     if f"{WITHOUT} {normalizer}" in steps:
-        notes.append(f"{WITHOUT.capitalize()} {normalizer}: the reference normalizes so, the reading does not.")
+        notes.append(
+            f"{WITHOUT.capitalize()} {normalizer}: the reference normalizes in this way, the reading does not."
+        )
     if NO_STEP in steps:
-        notes.append(f"{NO_STEP.capitalize()}: the changed label is there at first. The reference took another text.")
+        notes.append(
+            f"{NO_STEP.capitalize()}: the label differs before the first step, as the reference reads a different text."
+        )
     return notes
 
 
 def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
     """By what the gallery finds flips: reading and direction, the cause, markers, signs."""
     if results.whole.drawn_causes.tracer is None:
-        return [("reading", "flips"), ("marker",)]
-    return [("reading", "flips", "cause"), ("marker",), ("sign",)]
+        return [("reading", "direction"), ("marker",)]
+    return [("reading", "direction", "cause"), ("marker",), ("sign",)]
 
 
 def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit]:

@@ -53,8 +53,8 @@ class FlipCause(NamedTuple):
 def cause_text(cause: FlipCause) -> str:
     """A cause in words."""
     if cause.step == NO_STEP:
-        return f"{NO_STEP}: the reference read another text"
-    return f"{cause.step} ({'sufficient' if cause.sufficient else 'with others'})"
+        return f"{NO_STEP}: the reference reads a different text"
+    return f"{cause.step} ({'sufficient' if cause.sufficient else 'with other steps'})"
 
 
 class Tracer(Protocol):

@@ -40,7 +40,7 @@ def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Sec
 
 def columns_of(results: ParsingResults) -> list[str]:
     """The heads of a table of cells."""
-    return [*results.by, "n", f"{results.reference} err %", "err %", "Δ pp", "flips"]
+    return [*results.by, "n", f"{results.reference} error %", "error %", "Δ pp", "changed labels"]
 
 
 def ends_of(estimate: Estimate | None) -> str:
@@ -68,7 +68,5 @@ def _row(row: Mapping[str, Any], by: Sequence[str], known: Measured, blank: bool
 def _nothing_moved(results: ParsingResults) -> str:
     """That no label flips, and for which readings that is unknown."""
     undefined = [name for name in results.compared if not results.paired(name)]
-    because = (
-        f" Flips are undefined for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
-    )
-    return f"No reading flips a label in any cell.{because if undefined else ''}"
+    because = f" Unknown for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
+    return f"No reading changes a label in any cell.{because if undefined else ''}"

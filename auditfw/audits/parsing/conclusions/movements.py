@@ -169,22 +169,22 @@ class Movements:
         if whole:
             one = whole[0][0]
             turns = _turns(one.labels, one.name)
-            headline = f"Error lies between {self._range()} % depending on scoring; {turns}."
+            headline = f"The error rate is {self._range()} % depending on scoring; {turns}."
             if 2 * one.labels.paired < self.trials:
                 part = f"{one.labels.paired:,} of {self.trials:,} trials"
-                headline = f"The error moves by {points(one.moved)} on {part}; {turns}."
+                headline = f"Error rate {points(one.moved)} on {part}; {turns}."
         elif cells:
             one = cells[0][0]
             place = named(one.sample.cell)
-            headline = f"{one.name} moves the error by {points(one.moved)} where {place}, though not on the whole."
+            headline = f"{one.name} shifts the error rate by {points(one.moved)} where {place}, but not overall."
         else:
             one = next(one for one in self.whole if one.name == churns[0].reading)
             headline = f"{one.name} changes {fixed(_flip_percent(one.labels), 2)} % of the labels, in both directions."
         name = (whole or cells)[0][0].name if whole or cells else churns[0].reading
         labels = self.results.overall[name].data
-        flips = some(labels.to_true + labels.to_false, "flip")
-        look = f"Read the {flips} of {name} in report.html and decide which scoring is meant"
-        return Statement(headline, because, f"{look}; to compare with that one: audit.reference={name}")
+        flips = some(labels.to_true + labels.to_false, "changed label")
+        look = f"Read the {flips} of {name} in report.html and decide which scoring is right"
+        return Statement(headline, because, f"{look}; to compare with it: audit.reference={name}")
 
     def _unknown(self) -> Statement:
         for rule in self._fired("no_reading"):
@@ -193,36 +193,38 @@ class Movements:
         because = [self._other_text(rule) for rule in self._fired("other_labels")]
         if not wide:
             return Statement(
-                f"{self._own_rule()} does not give the stored labels: which rule did is unknown.",
+                f"{self._own_rule()} does not reproduce the stored labels: which rule does is unknown.",
                 because,
-                "Set the rule that made the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
+                "Set the rule that produced the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
             )
         first = wide[0]
         because += [self._wide_text(rule) for rule in wide]
         limit = fixed(_reach(first), 1)
-        headline = f"Too few items to tell: under {first.reading} the error may shift by up to {limit} points."
+        headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
         more = "Add items" if self.results.whole.item_table.items else "Add trials"
         return Statement(
             headline,
             because,
-            f"{more} ({self._needed(first)} are needed), or allow more: audit.precision={limit}",
+            f"{more} ({self._needed(first)} are needed), or accept a wider interval: audit.precision={limit}",
         )
 
     def _nothing_compared(self, share: float) -> Statement:
         """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
         reference, choices = self.results.reference_words, "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
-        headline = f"Nothing was compared with {reference}: whether scoring changes them is unknown."
+        headline = f"No reading was compared with {reference}: whether scoring changes them is unknown."
         why = "no reading besides their own rule has a label where they have one"
-        do = f"Choose further readings: {choices}"
+        do = f"Add readings: {choices}"
         if not self.results.reference_labels.counted:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
         elif self.whole:
-            headline = f"No reading was compared with {reference} on half of the trials: nothing can be concluded."
+            headline = (
+                f"No reading was compared with {reference} on at least half of the trials: nothing can be concluded."
+            )
             names = ", ".join(one.name for one in self.whole)
             why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
             do = f"Add a reading of all trials: {choices}"
-        return Statement(headline, [f"{reference[0].upper()}{reference[1:]} stand alone: {why}."], do)
+        return Statement(headline, [f"{reference[0].upper()}{reference[1:]} cannot be compared: {why}."], do)
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""
@@ -230,7 +232,7 @@ class Movements:
         whole, n = wrong_rate(sample), some(len(self.whole), "reading")
         rate = fixed(error_percent(sample.right, sample.counted), 1)
         ends = interval(100 * whole.low, 100 * whole.high, 1)
-        headline = f"Error is {rate} % {ends}, whatever the scoring: {n} compared, none moves it."
+        headline = f"The error rate is {rate} % {ends}, whatever the scoring: {n} compared, none shifts it."
         widest = max(self.rules, key=lambda rule: _reach(rule) if rule.rule == "precision" else -1.0)
         because = [self._wide_text(widest)] if widest.rule == "precision" else []
         return Statement(headline, because, "Report the error rate with its interval.")
@@ -243,17 +245,19 @@ class Movements:
         own = self.results.reference_labels
         rates = [error_percent(own.right, own.counted)]
         rates += [error_percent(one.labels.kept_right + one.labels.to_true, one.labels.paired) for one in self.full]
-        return f"{fixed(min(rates), 1)} and {fixed(max(rates), 1)}"
+        return f"{fixed(min(rates), 1)} to {fixed(max(rates), 1)}"
 
     def _move_text(self, one: Compared, rule: AnswerRule) -> str:
         family = some(len(self.whole), "reading")
         shift = f"{points(one.moved)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         tested = f"{chance(rule.p or 0.0)}, adjusted for {family}"
-        return f"{one.name} moves the error by {shift} ({tested}): {_flips(one)}{main_step(self.results, one.name)}."
+        return (
+            f"{one.name} shifts the error rate by {shift} ({tested}): {_flips(one)}{main_step(self.results, one.name)}."
+        )
 
     def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
         one, rule = cells[0]
-        count = f"{some(len(cells), 'cell')} of {len(self.cells):,} beyond chance (Benjamini-Hochberg)"
+        count = f"Significant in {len(cells):,} of {some(len(self.cells), 'cell')} (Benjamini-Hochberg)"
         return (
             f"{count}; first {one.name} where {named(one.sample.cell)}: {points(one.moved)}, {chance(rule.p or 0.0)}."
         )
@@ -265,7 +269,9 @@ class Movements:
         return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 
     def _other_text(self, rule: AnswerRule) -> str:
-        return f"The baseline {rule.reading} gives another label on {fixed(rule.value or 0.0, 2)} % of the trials."
+        return (
+            f"The baseline {rule.reading} differs from the stored label on {fixed(rule.value or 0.0, 2)} % of trials."
+        )
 
     def _own_rule(self) -> str:
         """The configured baseline in words; of several rules the first that does not give its labels."""
@@ -276,7 +282,7 @@ class Movements:
 
     def _wide_text(self, rule: AnswerRule) -> str:
         ends = interval(rule.low or 0.0, rule.high or 0.0)
-        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; ± {self.settings.precision:g} points are wanted."
+        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; ± {self.settings.precision:g} are required."
 
     def _needed(self, rule: AnswerRule) -> str:
         """About how many items like these would settle it: the interval within the bound, or beyond 0."""
@@ -287,12 +293,13 @@ class Movements:
         """What was looked at, and what could have gone unseen."""
         items = len(self.results.whole.item_table.items)
         of = f" of {some(items, 'item')}" if items else ", each its own item (no column `item`)"
-        looked = f"{some(self.trials, 'trial')}{of}; {some(len(self.whole), 'reading')} beside {self.results.reference}"
+        compared = f"{some(len(self.whole), 'reading')} compared with {self.results.reference}"
+        looked = f"{some(self.trials, 'trial')}{of}; {compared}"
         parts = [looked + (f", {some(len(self._cells()), 'cell')}" if self.cells else "")]
         seen = self._seen()
         parts += [seen] if seen else []
         small = sum(1 for one in self.cells if self._too_small(one))
-        parts += [f"{small:,} of {some(len(self.cells), 'cell')} of readings are too small to tell"] if small else []
+        parts += [f"{small:,} of {len(self.cells):,} pairs of cell and reading are too small to tell"] if small else []
         return parts
 
     def _cells(self) -> set[tuple[object, ...]]:
@@ -304,9 +311,9 @@ class Movements:
         most = max((one.shift for one in self.full), key=lambda shift: shift.least_seen)
         share = detectable(most.items, len(self.whole), self.settings.alpha, most.least_seen)
         if share is None:
-            return "Not even a change of every item would be seen"
+            return "Even a change of every item could not be detected"
         of = "items" if self.results.whole.item_table.items else "trials"
-        return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be seen four times in five"
+        return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be detected with 80 % power"
 
     def _too_small(self, one: Compared) -> bool:
         return flips_needed(max(1, len(self.cells)), self.settings.alpha) > shift_sums(one.labels).items
@@ -329,11 +336,11 @@ def _flip_percent(labels: LabelCounts) -> float:
 
 
 def _turns(labels: LabelCounts, name: str) -> str:
-    """What a reading does to the labels: `answer_v2 turns 23 right answers wrong and none right`."""
-    down, up = (f"{n:,}" if n else "none" for n in (labels.to_false, labels.to_true))
+    """What a reading does to the labels: `answer_v2 turns 23 right answers wrong and no wrong ones right`."""
+    down, up = (f"{n:,}" if n else "no" for n in (labels.to_false, labels.to_true))
     if labels.to_false >= labels.to_true:
-        return f"{name} turns {down} right answers wrong and {up} right"
-    return f"{name} turns {up} wrong answers right and {down} wrong"
+        return f"{name} turns {down} right answers wrong and {up} wrong ones right"
+    return f"{name} turns {up} wrong answers right and {down} right ones wrong"
 
 
 def _flips(one: Compared) -> str:

@@ -27,7 +27,7 @@ from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, T
 from .rules import ScoringRule, plan_of, rules_of
 from .search import MOST_DRAWN, KnownLabels, RuleSearch, finalists, result_of
 
-TITLE = "Which Rule Gave the Labels"
+TITLE = "Which Rule Produced the Labels"
 RULE = "no_rule"
 RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
@@ -70,7 +70,7 @@ def search_rule(
     search = RuleSearch(written, right + wrong)
     if not (right and wrong):
         return RuleSearch(
-            written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}: any rule may be it"
+            written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
     return search_labels(settings, context, evidence, search)
 
@@ -199,8 +199,8 @@ def with_reproduction(samples: Sequence[Sample], reproduction: Reproduction | No
 def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Argument:
     """Whether a rule gives the stored labels: broken where none does."""
     if search is None or not search.best or search.counts is None:
-        return Argument(scope=[f"The rule of the labels: {search.sentence}"] if search is not None else [])
-    scope = [f"The rule of the labels: {_outcome(search)}"]
+        return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"] if search is not None else [])
+    scope = [f"Rule behind the stored labels: {_outcome(search)}"]
     if settings.labels == "judge":
         return Argument(scope=scope)
     rate, bound = wrong_rate(search.counts), settings.mismatch
@@ -213,9 +213,9 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
         return Argument([rule], {RULE: "broken"}, scope=scope, notices=notices)
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
     words = Statement(
-        f"No rule gives the stored labels: the best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
-        [f"The best rule, {best.rule.name}, gives another label on {percent} % {interval(low, high, 1)} of them."],
-        "Set the rule that made them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
+        f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
+        [f"The best rule, {best.rule.name}, differs from the stored label on {percent} % {interval(low, high, 1)}."],
+        "Set the rule that produced them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
         "if it was a judge: audit.labels=judge",
     )
     return Argument([rule], {RULE: "broken"}, {"broken": words}, scope)
@@ -225,7 +225,7 @@ def _outcome(search: RuleSearch) -> str:
     if not search.ties:
         return search.sentence
     least = "at least " if search.more_ties else ""
-    verb = "gives" if len(search.ties) == 1 and not least else "give"
+    verb = "reproduces" if len(search.ties) == 1 and not least else "reproduce"
     return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
@@ -233,7 +233,8 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
     """Which rule gives the labels, and what to type."""
     more = len(search.ties) - 1
     others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
-    return f"{rule.name} gives all {search.labelled:,} stored labels{others}: to compare with it, {rule.overrides()}."
+    do = f"to use it as baseline, {rule.overrides()}"
+    return f"{rule.name} reproduces all {search.labelled:,} stored labels{others}: {do}."
 
 
 # The report
@@ -241,7 +242,7 @@ def _notice(search: RuleSearch, rule: ScoringRule) -> str:
 
 def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[Any]) -> Section:
     """What was tried, the best rules, and how many of them give the same labels; `blocks` are on the configured one."""
-    typed = [] if search.rule is None else [Note(f"To have the first as the baseline: {search.rule.overrides()}")]
+    typed = [] if search.rule is None else [Note(f"To use the first as baseline: {search.rule.overrides()}")]
     return Section(TITLE, [*blocks, *search_blocks(search, baseline, typed)], console=True)
 
 
@@ -249,7 +250,7 @@ def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Bloc
     """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
     blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
     if len(search.ties) > 1:
-        blocks.append(Note(f"They give the same labels here: {_listed(search)}."))
+        blocks.append(Note(f"These rules give identical labels here: {_listed(search)}."))
     if search.best:
         rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
         blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
@@ -268,13 +269,13 @@ def _how(search: RuleSearch, baseline: str | None) -> list[str]:
     """On which trials rules were tried, and which were left out."""
     if not search.tried:
         return []
-    how = f"Tried on {search.drawn:,} of {some(search.labelled, 'trial')}, drawn by seed"
+    how = f"Tried on a random sample of {search.drawn:,} of {some(search.labelled, 'trial')}"
     if search.differing is not None:
-        how += f" first from the {search.differing:,} whose label is not that of {baseline}"
+        how += f", taken first from the {search.differing:,} whose label differs from {baseline}"
     texts = [f"{how}; the best were checked on all trials." if search.best else f"{how}."]
     texts += [f"{some(search.late, 'rule')} ran out of time and did not count."] if search.late else []
     texts += [f"{some(search.slow, 'rule')} would take too long on so many trials."] if search.slow else []
-    texts += ["A rule that gives one label throughout does not count."]
+    texts += ["Rules that give every trial the same label do not count."]
     return texts
 
 

@@ -84,7 +84,7 @@ def compared(
             figures += [one.beside(measured[key][1], published.scale) for one in written]
     if not figures:
         do = "look at audit.published.on and audit.published.columns"
-        raise DataError(published.path, "has no figure of any cell of the run", _examples(table, measured), do)
+        raise DataError(published.path, "has no figure for any cell of this run", _examples(table, measured), do)
     return PublishedFigures(
         published.path,
         table.names,
@@ -124,7 +124,7 @@ class _Written:
         plain = self.text.rstrip("%").strip()
         number = written_number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
         if number is None:
-            raise DataError(self.where, f"{self.measure} is no number", self.text, "write figures alone")
+            raise DataError(self.where, f"{self.measure} is not a number", self.text, "write the figures without text")
         value, unit = number
         room = room_of(value, unit)
         percent = self.measure != "n" and (scale == "percent" or self.text.endswith("%"))
@@ -138,7 +138,7 @@ def _share(name: str, counts: LabelCounts) -> Fraction:
         return Fraction(counts.counted)
     if name == "no_answer" and counts.stored:
         where, do = "audit.published.columns.no_answer", "name a reading: audit.published.reading=NAME"
-        raise UsageError(where, "nobody knows of the answers behind stored labels", None, do)
+        raise UsageError(where, "stored labels do not say which answers were empty", None, do)
     part = {"error_rate": counts.wrong, "accuracy": counts.right, "no_answer": counts.blank}[name]
     return Fraction(part, counts.counted)
 

@@ -37,7 +37,9 @@ class Published:
 
     def __post_init__(self) -> None:
         if Path(self.path).suffix.lower() not in SUFFIXES:
-            raise UsageError("path", "is of no kind that can be read", self.path, f"name a file {', '.join(SUFFIXES)}")
+            raise UsageError(
+                "path", "is of a type that cannot be read", self.path, f"name a file {', '.join(SUFFIXES)}"
+            )
 
     def cells(self, by: Sequence[str]) -> tuple[str, ...]:
         """The columns of the cells. Raises UsageError for one that is not among those of the run."""
@@ -50,7 +52,9 @@ class Published:
         for name in self.columns:
             if name not in (*MEASURES, *names):
                 do = nearest(name, [*MEASURES, *names])
-                raise UsageError(f"audit.published.columns.{name}", "is no figure and no column of cells", None, do)
+                raise UsageError(
+                    f"audit.published.columns.{name}", "is neither a figure nor a column of the cells", None, do
+                )
         return names
 
 
@@ -90,7 +94,7 @@ def _rows(path: Path) -> list[Row]:
             return _parquet(path)
         return _records(path, read_text(path, links=True).removeprefix("\ufeff"))
     except FileNotFoundError:
-        raise DataError(str(path), "no such file", None, "look at audit.published.path") from None
+        raise DataError(str(path), "no such file", None, "check audit.published.path") from None
     except UnicodeDecodeError as error:
         raise DataError(str(path), "is not UTF-8", str(error)) from None
 
@@ -118,10 +122,12 @@ def _delimited(path: Path, text: str, delimiter: str) -> list[Row]:
                 continue
             if len(line) != len(header):
                 count = f"{len(line)} of {len(header)}"
-                raise DataError(f"{path}:{lines.line_num}", "a row has another number of fields than the header", count)
+                raise DataError(
+                    f"{path}:{lines.line_num}", "a row has a different number of fields from the header", count
+                )
             rows.append(dict(zip(header, line, strict=True)))
     except csv.Error as error:
-        raise DataError(f"{path}:{lines.line_num}", "is no CSV", str(error)) from None
+        raise DataError(f"{path}:{lines.line_num}", "is not valid CSV", str(error)) from None
     return rows
 
 
@@ -130,7 +136,7 @@ def _parsed(where: str, text: str) -> Any:
     try:
         return json.loads(text, parse_float=str, parse_int=str, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
-        raise DataError(where, "is no JSON", str(error)) from None
+        raise DataError(where, "is not valid JSON", str(error)) from None
 
 
 def _record(where: str, value: Any) -> Row:

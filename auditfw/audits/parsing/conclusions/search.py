@@ -132,7 +132,7 @@ class RuleSearch:
     def sentence(self) -> str:
         """What it came to, as the reason where no rule gives all labels."""
         if not self.best:
-            return self.why or "no rule gives both labels"
+            return self.why or "every rule gives all trials the same label"
         return f"best of {self.tried:,} rules tried, {self.best[0].agreed:,} of {self.labelled:,} labels"
 
 

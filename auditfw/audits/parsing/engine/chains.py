@@ -99,5 +99,5 @@ def once_each(normalizers: Sequence[Normalizer], kept: int) -> list[Any]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"a step must give text, not {type(value).__name__}")
+        raise TypeError(f"a step must return text, not {type(value).__name__}")
     return value

@@ -269,7 +269,7 @@ class Scorer:
             text = self._through(self._heads[normalizer], number)
             label = tests[0](text) if len(tests) == 1 else _any([test(text) for test in tests])
             if label is not True and label is not False and label is not None:
-                raise TypeError(f"a matcher must say true, false or nothing, not {type(label).__name__}")
+                raise TypeError(f"a matcher must return true, false or None, not {type(label).__name__}")
         except TimeoutError as error:
             return INSTEAD[self._failed(LATE, self.plan.normalizers[normalizer].name, error)]
         except Exception as error:

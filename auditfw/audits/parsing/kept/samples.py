@@ -25,7 +25,7 @@ def check_samples(evidence: Evidence) -> None:
     if lacking:
         what = f"scores for a log need the column '{lacking[0]}' of each trial"
         settings = ", ".join(f"source.columns.{name}=THEIRS" for name in lacking)
-        do = f"{SOURCE}; of another source write {settings}"
+        do = f"{SOURCE}; for another source write {settings}"
         raise DataError("report=[inspect_scores]", what, f"the columns {', '.join(evidence.columns)}", do)
 
 
@@ -53,5 +53,5 @@ def _epoch(value: Any, row: Any) -> int:
 
 
 def _unfit(name: str, kind: str, value: Any, row: Any) -> DataError:
-    do = f"mend it, or name another column: source.columns.{name}=THEIRS"
+    do = f"correct it, or name another column: source.columns.{name}=THEIRS"
     return DataError("report=[inspect_scores]", f"the {name} of the trial '{row}' is not {kind}", value, do)

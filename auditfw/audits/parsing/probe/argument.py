@@ -42,7 +42,7 @@ def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None) -> A
     rates = probe.rates.get(scorer or "")
     scope = [] if probe.whole else [f"{some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"]
     if scorer is None or rates is None:
-        scope.append("no rule is known to give the reference's labels, so that it decides nothing")
+        scope.append("no rule is known to reproduce the reference's labels, so the probe does not affect the answer")
         return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
     scope += undefined(rates)
     return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
@@ -130,19 +130,23 @@ class _Probed:
         if rate is None:
             raise ValueError("a rule that fired has a rate")
         share = fixed(100 * rate.share, 1)
-        headline = f"The scorer {self.scorer} accepts {share} % of its right answers for another truth, too."
+        headline = (
+            f"{share} % of the answers that scorer {self.scorer} accepts are also accepted for a different truth."
+        )
         n = round(rate.share * rate.trials)
         of = f"{n:,} of {some(rate.trials, 'accepted answer')}"
-        return headline, f"Either way: {of} would be right for a different truth of their cell, too: {percent(rate)}."
+        return headline, f"Either way: {of} would also be right for a different truth of their cell: {percent(rate)}."
 
     def _luck_words(self) -> tuple[str, str]:
         rate, most = self.rates.luck, self.rates.most_frequent
         if rate is None or most is None:
             raise ValueError("a rule that fired has a rate")
         share, bound = fixed(100 * rate.share, 1), fixed(100 * most, 1)
-        headline = f"The scorer {self.scorer} accepts {share} % of answers by luck, where one answer gets {bound} %."
-        why = f"Held against the truth of the next item, {percent(rate)} of the answers are accepted"
-        return headline, f"{why}; the most frequent truth is that of {bound} %."
+        headline = (
+            f"The scorer {self.scorer} accepts {share} % of answers by luck; always answering the same gets {bound} %."
+        )
+        why = f"Compared with the truth of the next item, {percent(rate)} of the answers are accepted"
+        return headline, f"{why}; the most frequent truth is right for {bound} %."
 
     def _no_skill_words(self) -> tuple[str, str]:
         mine, name = self.rates.skill, self._skilled() or ""
@@ -150,8 +154,8 @@ class _Probed:
         if mine is None or other is None:
             raise ValueError("a rule that fired has a skill")
         points = [f"{fixed(100 * s.shift, 1)} {interval(100 * s.low, 100 * s.high, 1)}" for s in (mine, other)]
-        headline = f"The scorer {self.scorer} does not tell right from wrong, where {name} does."
-        return headline, f"Above luck it accepts {points[0]} points, {name} {points[1]}."
+        headline = f"The scorer {self.scorer} does not tell right from wrong, but {name} does."
+        return headline, f"Accepted above luck: {points[0]} pp; with {name} {points[1]}."
 
     def _next(self) -> str:
         """A reading of the same texts that is sounder, to compare with."""
@@ -164,7 +168,7 @@ class _Probed:
             and (rates.either_way is None or 100 * rates.either_way.low <= self.bounds.either_way)
         ]
         if sound:
-            return f"{LOOK}; to compare with a sounder reading: audit.reference={sound[0]}"
+            return f"{LOOK}; to compare with a better reading: audit.reference={sound[0]}"
         return f"{LOOK}; to try a stricter scorer: matcher=exact, or a parser that finds the answer alone"
 
     def constants(self) -> list[str]:
@@ -176,4 +180,4 @@ class _Probed:
         ranked = sorted(wins, key=lambda name: -self.shares[name].share)
         listed = ", ".join(f"{name} {percent(self.shares[name])}" for name in ranked)
         share = fixed(100 * own.share, 1)
-        return [f"Constant answers do at least as well as the answers ({share} % accepted): {listed}."]
+        return [f"Constant answers do at least as well as the real answers ({share} % accepted): {listed}."]

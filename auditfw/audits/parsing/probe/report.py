@@ -14,13 +14,13 @@ from .argument import undefined
 from .scorers import SIGNS, ProbeResults, SuspectAnswer
 
 TITLE = "Does the Scorer Tell Right From Wrong?"
-CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Look At"
+CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Check"
 TITLES = (TITLE, CONSTANTS, SUSPECT)
 RAW_SHOWN, ANSWER_SHOWN, TRUTH_SHOWN = 320, 300, 400
 HOW = (
-    "Luck: the share of answers accepted for the truth of the next item of their cell; skill: own less luck. One "
-    "answer: the largest share that one truth a cell can have. Either way: of the accepted answers those also accepted "
-    "for the next different truth."
+    "Accepted: answers accepted for their own truth. Luck: answers accepted for the truth of the next item of their "
+    "cell. Skill: accepted minus luck, in percentage points. One answer: the most that one answer per cell could get. "
+    "Either way: of the accepted answers, those that are also accepted for the next different truth."
 )
 
 
@@ -36,20 +36,20 @@ def probe_sections(probe: ProbeResults, argument: Argument, scorer: str | None, 
 
 def _head(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int) -> list[Note]:
     n, items = some(len(probe.trials), "trial"), some(probe.items, "item")
-    drawn = f"All {n} of {items}" if probe.whole else f"{n} of {items}, drawn whole by seed {seed}"
+    drawn = f"All {n} of {items}" if probe.whole else f"{n} of {items}, a random sample of whole items (seed {seed})"
     decides = (
-        f"the scorer of the reference is {scorer}" if scorer else "no rule is known to give the reference's labels"
+        f"the scorer of the reference is {scorer}" if scorer else "no rule is known to reproduce the reference's labels"
     )
     statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
     because = [sentence for words in statements for sentence in words.because]
     sentences = [*because, *argument.remarks]
     if not sentences and scorer:
-        sentences = [f"Nothing of this is wrong with {scorer}."]
+        sentences = [f"The probe shows no problem with {scorer}."]
     return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]
 
 
 def _shares(probe: ProbeResults) -> Table:
-    columns = ["reading", "n", "own %", "luck %", "one answer %", "skill", "either way %"]
+    columns = ["reading", "n", "accepted %", "luck %", "one answer %", "skill pp", "either way %"]
     rows = [[name, *_row(rates)] for name, rates in probe.rates.items()]
     return Table(columns, rows, "<" + ">" * 6)
 
@@ -98,7 +98,7 @@ def _constants(probe: ProbeResults) -> Section:
         if shares
     ]
     if rows:
-        caption = "Percent of the drawn trials on which an answer that knows nothing is accepted"
+        caption = "Percent of the sampled trials on which a constant answer is accepted"
         section.blocks.append(Table(["reading", *kinds], rows, "<" + ">" * len(kinds), caption))
     return section
 
@@ -109,7 +109,7 @@ def _suspects(probe: ProbeResults) -> Section:
         [name, *(f"{counts[sign]:,}" for sign in SIGNS)] for name, counts in probe.signs.items() if any(counts.values())
     ]
     if rows:
-        note = "Accepted answers of the drawn trials that may not be right after all: by rules of thumb, to be read."
+        note = "Accepted answers of the sampled trials that may be wrong by rules of thumb: read them to decide."
         section.blocks += [Note(note), Table(["reading", *SIGNS], rows, "<" + ">" * len(SIGNS))]
         section.blocks += [_exhibit(one) for one in probe.suspects]
         section.folded = some(len(probe.suspects), "accepted answer")

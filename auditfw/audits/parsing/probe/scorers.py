@@ -37,14 +37,18 @@ from .partners import (
     unlike,
 )
 
-DENIES, SEVERAL, INSIDE = "denies the truth", "names several options", "holds the truth inside a longer word or number"
+DENIES, SEVERAL, INSIDE = (
+    "denies the truth",
+    "names several options",
+    "contains the truth only inside a longer word or number",
+)
 SIGNS = (DENIES, SEVERAL, INSIDE)
-ALONE = "no cell has two items among the trials drawn"
-ONE_TRUTH = "no cell has two different truths among the trials drawn"
-NONE_RIGHT = "no drawn answer is accepted for its own truth"
-NO_LABEL = "no drawn trial has a label"
+ALONE = "no cell has two items among the sampled trials"
+ONE_TRUTH = "no cell has two different truths among the sampled trials"
+NONE_RIGHT = "no sampled answer is accepted for its own truth"
+NO_LABEL = "no sampled trial has a label"
 
-NO_SCORER = "no rule is known to give the stored labels"
+NO_SCORER = "no rule is known to reproduce the stored labels"
 FEW, SLOWER = 20, 16  # a slow matcher's trials: so many, or one of so many audited, that it costs a quarter more
 SHOWN = 10  # accepted answers with the same sign
 

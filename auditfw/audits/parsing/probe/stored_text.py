@@ -17,7 +17,7 @@ from auditfw.formulas.probe_rates import rate_by_item, rate_of_items
 
 from .scorers import ProbeResults
 
-TITLE = "Stored Text Against Readings"
+TITLE = "Stored Answers vs Parsed Answers"
 EQUAL, DIFFER, STORED_ALONE, READ_ALONE, NEITHER = "equal", "differ", "only stored", "only the parser's", "neither"
 GROUPS = (EQUAL, DIFFER, STORED_ALONE, READ_ALONE, NEITHER)
 EMPTY = bytes(code == BLANK for code in range(256))
@@ -121,13 +121,15 @@ def stored_text(probe: ProbeResults, counts: Alone, parsers: Sequence[str]) -> S
         whole = all_alone(counts, parser, STORED_ALONE)
         if whole.trials:
             right = "" if whole.right is None else f"; {_between(whole.right)} % of them are right"
-            noun = some(whole.trials, "stored answer stands", "stored answers stand")
-            section.blocks.append(Note(f"{noun} where {parser} finds none{right} (of all audited trials)."))
+            noun = some(whole.trials, "audited trial has", "audited trials have")
+            section.blocks.append(Note(f"{noun} a stored answer where {parser} finds none{right}."))
     rows = [row for parser in parsers if parser in probe.answers for row in _rows(probe, parser)]
     if rows:
-        of = "all audited trials" if probe.whole else f"{some(len(probe.trials), 'drawn trial')}"
-        caption = f"The stored answer and the parser's as texts, of {of}; right: by the stored label"
-        section.blocks.append(Table(["parser", "answers", "n", "%", "right %", "95 %"], rows, "<<>>>>", caption))
+        of = "all audited trials" if probe.whole else some(len(probe.trials), "sampled trial")
+        caption = f"The texts of the stored and the parsed answers of {of}, compared; right %: by the stored label"
+        section.blocks.append(
+            Table(["parser", "answers", "n", "%", "right %", "95 % interval"], rows, "<<>>>>", caption)
+        )
     return section
 
 

@@ -15,7 +15,7 @@ from auditfw.formulas.loop_counts import LoopCounts
 
 from .stopping import cheaper, percent_interval
 
-LOOK = "look at the path, the filters and the buckets of problems that were not audited"
+LOOK = "check the path, the filters and why problems were not audited (Coverage)"
 BROKEN, FRAGILE, FEW, WIDE, UNTESTED = "mostly_wrong", "wrong_on_tests", "few_solved", "wrong_unsure", "tests_unknown"
 DECIDES: dict[str, AnswerStatus] = {
     BROKEN: "broken", FRAGILE: "fragile", FEW: "unknown", WIDE: "unknown", UNTESTED: "unknown",
@@ -69,14 +69,14 @@ def _share(live: LoopCounts) -> str:
 def _wrong(live: LoopCounts) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
     headline = f"{_share(live)} of the answers that solve training are wrong on the tests ({wrong:,} of {n:,})."
-    do = "Read those in report.html, solved and wrong first; success on training is not what this loop should stop at."
+    do = "Read them in report.html, solved but wrong first; success on training should not end this loop."
     return Statement(headline, [_because(live)], do)
 
 
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
     n = live.solved_tested
     if not live.solved:
-        headline = f"No problem is solved on training: the tests of {live.counted:,} decide nothing."
+        headline = f"No problem was solved on training, so the tests of {live.counted:,} say nothing."
         return Statement(headline, [], "Look at the problems with the highest soft scores in report.html.")
     if not n:
         headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
@@ -87,7 +87,7 @@ def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
         return Statement(headline, [_because(live)], do)
     high = 100 * wilson(live.solved_wrong, n)[1]
     headline = f"Up to {fixed(high, 1)} % of the answers that solve training may be wrong on the tests ({n:,} answers)."
-    return Statement(headline, [_because(live)], "Audit more problems whose tests are known.")
+    return Statement(headline, [_because(live)], "Audit more problems with known tests.")
 
 
 def _because(live: LoopCounts) -> str:
@@ -97,11 +97,11 @@ def _because(live: LoopCounts) -> str:
 
 def _stable(live: LoopCounts, saving: str | None) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
-    headline = f"Answers that solve training hold on the tests: {wrong:,} of {n:,} are wrong, {_share(live)}."
+    headline = f"Answers that solve training also pass the tests: {wrong:,} of {n:,} are wrong, {_share(live)}."
     do = (
         f"To spend less: {saving}."
         if saving
-        else "Believe the solve rate; no stop rule here is cheaper without a loss."
+        else "Report the solve rate; no stop rule here is cheaper without losing solves."
     )
     return Statement(headline, [_because(live)], do)
 
@@ -115,4 +115,4 @@ def _incomplete(counts: SelfAuditCounts, bound: float, error: AuditError) -> Arg
     failed = counts.counts["error"]
     share = failed / counts.counts.total()
     rule = AnswerRule("incomplete", LIVE, {}, share, None, None, None, bound, fired=True)
-    return incomplete_argument(rule, error, "Mend the solver, and go on with auditfw rerun RUN or resume=RUN.")
+    return incomplete_argument(rule, error, "Fix the solver and continue with auditfw rerun RUN or resume=RUN.")

@@ -97,7 +97,7 @@ class RecordCounts:
         """How many recorded values differ, with the first of them."""
         values = some(self.compared, "recorded score or success", "recorded scores and successes")
         differ = "differs" if self.differing == 1 else "differ"
-        text = f"{self.differing:,} of {values} {differ} from what the scoring gives"
+        text = f"{self.differing:,} of {values} {differ} from what the scoring computes"
         return f"{text}; first {_line(self.shown[0])}." if self.shown else f"{text}."
 
 

@@ -144,9 +144,8 @@ def stopping_section(stopping: Stopping, places: Sequence[OnLine]) -> Section:
     rows = [[name, f"{costs.n:,}", *_shares(stopping, name, costs), _on(name, line, order)] for name, costs in known]
     columns = ["reading", "n", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "best"]
     how = (
-        "Beside running all iterations. Best: no other reading asks less and solves as much, or solves more for as "
-        "much. "
-        f"Intervals: problems drawn with replacement ({LEAST} or more), Wilson's for what is lost."
+        "Compared with running all iterations. Best: no other reading solves as many problems with fewer requests, or "
+        f"more with as many. Intervals: bootstrap over problems ({LEAST} or more); for solves lost Wilson's."
     )
     section.blocks += [Table(columns, rows, "<>>>>><"), Note(how)]
     return section

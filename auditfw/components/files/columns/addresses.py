@@ -28,7 +28,7 @@ def address(text: str, known: Collection[str], where: str) -> Address:
         parts.append(int(index) if index is not None else name if name is not None else quoted)
         end = match.end()
     if not parts:
-        raise UsageError(where, "must not be empty", None, "name a column")
+        raise UsageError(where, "expected the name of a column", "''")
     return tuple(parts)
 
 

@@ -36,15 +36,15 @@ def bins_of(edges_of: Any, setting: str) -> Bins:
     edges = edges_of.get("edges") if named else edges_of
     unknown = sorted(set(edges_of) - {"edges", "labels"}) if named else []
     if unknown or not isinstance(edges, list | tuple) or not edges:
-        raise UsageError(setting, "must be a list of numbers", str(edges_of), WRITE)
+        raise UsageError(setting, "expected a list of numbers", str(edges_of), WRITE)
     if any(isinstance(edge, bool) or not isinstance(edge, int | float) or not math.isfinite(edge) for edge in edges):
-        raise UsageError(setting, "must be a list of numbers", str(list(edges)), WRITE)
+        raise UsageError(setting, "expected a list of numbers", str(list(edges)), WRITE)
     if any(not low < high for low, high in pairwise(edges)):
-        raise UsageError(setting, "must ascend", str(list(edges)), "write the smallest number first")
+        raise UsageError(setting, "expected numbers in ascending order", str(list(edges)))
     labels = tuple(map(str, (edges_of.get("labels") if named else None) or _named(edges)))
     if len(labels) != len(edges) + 1 or len(set(labels)) < len(labels):
-        do = f"write {len(edges) + 1} different labels, for the lowest range first"
-        raise UsageError(f"{setting}.labels", "must be one more than edges, each once", ", ".join(labels), do)
+        what = f"expected {len(edges) + 1} different labels, one more than there are edges"
+        raise UsageError(f"{setting}.labels", what, ", ".join(labels), "name the lowest range first")
     return Bins(tuple(map(float, edges)), labels)
 
 
@@ -64,6 +64,6 @@ def _number(value: Any, i: int, setting: str, place: Callable[[int], str]) -> fl
     if math.isnan(number):
         column = setting.rsplit(".", 1)[-1]
         nulls = f'{setting.replace(".bins.", ".nulls.")}=["{str(value)[:40]}"]'
-        do = f"mend it, or have it read as no label: {nulls}"
-        raise DataError(place(i), f"{column} is no number, and {setting} makes labels of numbers", repr(value)[:60], do)
+        do = f"correct it, or read it as no label: {nulls}"
+        raise DataError(place(i), f"{column} is not a number, and {setting} needs numbers", repr(value)[:60], do)
     return number

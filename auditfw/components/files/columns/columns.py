@@ -11,7 +11,7 @@ from auditfw.components.files.file_settings import ERROR, PEEKED, PLACE, ROW_NUM
 from auditfw.components.files.files import File
 from auditfw.components.files.join import Joined
 from auditfw.core.document import some
-from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, nearest
+from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, near
 from auditfw.kinds.conditions import Condition, condition, kind_of
 
 from .addresses import ABSENT, Address, address, dig
@@ -253,7 +253,7 @@ def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
             columns = one.glance.columns
             theirs = _absent_piece(settings, one, name, side) or theirs
             what = f"no column '{theirs}' in {one.file.path}{_limit(one)}"
-            errors.append(DataError(where, what, _found(columns), one.glance.advice or nearest(str(theirs), columns)))
+            errors.append(DataError(where, what, _found(columns), one.glance.advice or near(str(theirs), columns)))
     return errors
 
 
@@ -274,7 +274,7 @@ def _unjoined(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
     for name in settings.join.on:
         if route(settings, one, name, 0) is None and name != "id":
             what = f"no column '{name}' in {one.file.path}"
-            errors.append(DataError(settings.keys.of(f"join.on.{name}"), what, _found(columns), nearest(name, columns)))
+            errors.append(DataError(settings.keys.of(f"join.on.{name}"), what, _found(columns), near(name, columns)))
     turn = settings.unpivot
     taken = {*settings.columns, *one.file.set, *({turn.into, *turn.columns} if turn else ())}
     for name in settings.join.columns:
@@ -286,8 +286,8 @@ def _unjoined(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
 
 def _missing(settings: FileSettings, one: SeenColumns, name: str) -> DataError:
     columns = one.glance.columns
-    close = nearest(name, columns)
-    guess = close.split("'")[1] if close.startswith("did you mean") else "THEIR_NAME"
+    close = near(name, columns)
+    guess = close.split("'")[1] if close else "THEIR_NAME"
     do = one.glance.advice or f"write {settings.keys.of(f'columns.{name}')}={guess}"
     return DataError(one.file.path, f"no column '{name}'{_limit(one)}", _found(columns), do)
 
@@ -309,7 +309,7 @@ def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bo
 def _unknown(settings: FileSettings, setting: str, name: str, seen: Sequence[SeenColumns]) -> UsageError:
     columns = [column for one in seen for column in one.glance.columns]
     where = settings.keys.of(setting)
-    return UsageError(where, f"no column '{name}'", _found(columns), nearest(name, columns))
+    return UsageError(where, f"no column '{name}'", _found(columns), near(name, columns))
 
 
 def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition | None:
@@ -320,7 +320,7 @@ def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition
     for name in test.names:
         if name != "id" and not _known(settings, seen, name):
             known = [column for column in every_column(settings, seen) if not column.startswith("#")]  # ours
-            raise UsageError(where, f"no column '{name}'", _found(known), nearest(name, known))
+            raise UsageError(where, f"no column '{name}'", _found(known), near(name, known))
     return test
 
 

@@ -25,5 +25,5 @@ def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, 
         end = match.end()
     parts += [(False, theirs[end:])] if end < len(theirs) else []
     if any("{" in text or "}" in text for named, text in parts if not named) or (True, "") in parts:
-        raise UsageError(where, "braces must enclose the name of a column", theirs, "write {NAME} or {NAME}/{NAME}")
+        raise UsageError(where, "expected the name of a column in braces", theirs, "write {NAME} or {NAME}/{NAME}")
     return parts

@@ -100,7 +100,7 @@ def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows:
     others, by_rule = f"{rule} (or last, all)", (rule, "duplicates")
     repeats = _gathered(read, repeated)
     if repeats.alike:
-        return keys.advice((f"the rows of one id are the same: {others}", "duplicates"))
+        return keys.advice((f"rows with the same id are equal: {others}", "duplicates"))
     names = repeats.separating()
     if not names:
         number = f"write {keys.of('columns.id')}='#' for the row number"
@@ -111,7 +111,7 @@ def advice(read: RequestedColumns, repeated: Mapping[str, Sequence[Spot]], rows:
         do = f"ids repeat from file to file: give each a column, {files}, and write {_id(repeats.source, parts)}"
         return keys.advice((do, "files", "columns.id"), by_rule)
     parts = "/".join(f"{{{name}}}" for name in names)
-    do = f"rows of one id differ by {', '.join(names)}: write {_id(repeats.source, parts)}"
+    do = f"rows with the same id differ in {', '.join(names)}: write {_id(repeats.source, parts)}"
     return keys.advice((keys.advice(do, *_where(repeats, names), between=", or "), "columns.id"), by_rule)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, looks_like, most_decoded, too_much
-from auditfw.core.errors import AuditError, DataError, UsageError
+from auditfw.core.errors import AuditError, DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Watched, watch
 
 from .footers import decoded
@@ -178,7 +178,7 @@ class HeldFrame(FileSource):
         ):
             return plain_rows([dict(row) for row in frame[start:end]])
         where = self.keys.of("frame")
-        raise UsageError(where, "expected a frame or a list of records", f"found {type(frame).__name__}")
+        raise UsageError(where, "expected a frame or a list of records", kind_of_value(frame))
 
 
 def _unfinite(frame: Any) -> bool:

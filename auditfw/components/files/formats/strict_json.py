@@ -110,7 +110,7 @@ INSTEAD = {  # by what the decoder says
     "Expecting value": "write a text in quotes, a number, true, false, null, [...] or {...}",
     "Expecting property name": 'write {"name": value}',
     "Expecting ':'": 'write {"name": value}',
-    "Expecting ','": "write a comma, or end the value",
+    "Expecting ','": "write a comma, or close the text or value before it",
 }
 
 

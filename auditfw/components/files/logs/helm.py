@@ -26,7 +26,7 @@ CORRECT = "correct"
 PATIENCE = 1.0  # seconds for one answer
 NO_TEXT = "no_text"
 BY_CHOICE = "requests for one choice each have no answer of their own, and are not audited"
-NO_LABEL = "requests of which the statistics say nothing have no label"
+NO_LABEL = "requests that are missing in the statistics have no label"
 
 Key = tuple[str, str, str]
 

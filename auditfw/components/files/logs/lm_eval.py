@@ -27,13 +27,13 @@ LONGEST_LIST = 100_000  # characters of a target that is the text of a list
 NO_FILTER = "none"
 OTHER_FILTER = "filtered"  # the bucket of rows of other filters
 NO_TEXT = (
-    "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts read nothing"
+    "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts find nothing"
 )
 LATER = (
     "repeats that the filter left out: the stored label is that of the first repeat; these rows have no stored label "
     'and no label under the parser stored, other parsers read them (source.where="repeat = 0" drops them)'
 )
-VOTED = "lets the repeats vote; the label is of none of them, and left out, as is the answer"
+VOTED = "decides by a vote of the repeats; the label belongs to none of them and is left out, as is the answer"
 
 
 @dataclass(frozen=True)

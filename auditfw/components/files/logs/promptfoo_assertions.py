@@ -33,7 +33,7 @@ COMPARING = frozenset((*PLAIN, "icontains", *ANY))  # whose values are answers t
 
 
 class NoRuleError(Exception):
-    """Why an assertion cannot be tried again."""
+    """Why an assertion cannot be applied again."""
 
 
 class AssertionResult(NamedTuple):
@@ -79,20 +79,20 @@ def truth_of(one: Row, result: Row) -> str | list[str]:
     value = an_object(one.get("metadata")).get("renderedAssertionValue", value)
     base = kind.removeprefix(NEGATION)
     if base not in KINDS:
-        raise NoRuleError(f"assertions of type '{kind}' have no rule to try again")
+        raise NoRuleError(f"assertions of type '{kind}' have no rule that can be applied again")
     if assertion.get("transform"):
-        raise NoRuleError("assertions that read an output of their own (transform) cannot be tried again")
+        raise NoRuleError("assertions that read an output of their own (transform) cannot be applied again")
     if base in SEVERAL and value is not None:
         return _several(kind, value, result)
     if value is None or isinstance(value, list | dict):
-        raise NoRuleError(f"assertions of type '{kind}' whose value is no text cannot be tried again")
+        raise NoRuleError(f"assertions of type '{kind}' whose value is not a text cannot be applied again")
     text = _rendered(value, result)
     if base == "regex":
         try:
             translated(text)
         except UntranslatableError:
-            what = "a regular expression that JavaScript refuses or reads in a way of its own"
-            raise NoRuleError(f"assertions of {what} cannot be tried again") from None
+            what = "a regular expression that JavaScript refuses or reads differently"
+            raise NoRuleError(f"assertions of {what} cannot be applied again") from None
     return text
 
 
@@ -104,7 +104,7 @@ def _several(kind: str, value: Any, result: Row) -> str | list[str]:
     except UnquotedError:
         texts = []
     if not texts or (kind in ANY and "" in texts):
-        raise NoRuleError(f"assertions of type '{kind}' without a text to look for cannot be tried again")
+        raise NoRuleError(f"assertions of type '{kind}' without a text to look for cannot be applied again")
     return texts if kind in ANY else json.dumps(texts, ensure_ascii=False)
 
 
@@ -113,7 +113,7 @@ def _rendered(value: Any, result: Row) -> str:
     variables = an_object(result.get("vars")) or an_object(an_object(result.get("testCase")).get("vars"))
     text = _VARIABLE.sub(lambda match: as_text(variables.get(match[1], match[0])), as_text(value))
     if "{{" in text or "{%" in text or text.startswith("file://"):
-        raise NoRuleError("assertions whose value is made by a template or a file cannot be tried again")
+        raise NoRuleError("assertions whose value is made by a template or a file cannot be applied again")
     return text
 
 

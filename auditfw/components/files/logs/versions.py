@@ -42,4 +42,4 @@ def promptfoo_error(path: str, version: int, error: DataError) -> DataError:
 
 
 def _not_known(version: object, what: str, known: Sequence[object]) -> str:
-    return f"version {version} of {what} is not known ({' and '.join(map(str, known))} are)"
+    return f"version {version} of {what} is not known (known: {' and '.join(map(str, known))})"

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.components.files.files import CutOffError, File, cut_off, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, kind_of_value
 
 LARGEST = 256 << 20
 
@@ -35,5 +35,5 @@ def _whole_object(path: str, _size: int, _changed: int) -> Mapping[str, Any]:
         line = data[: error.at or 0].count(b"\n") + 1
         raise error.as_error(f"{path}:{line}") from None
     if not isinstance(whole, dict):
-        raise DataError(path, "expected an object", f"found {type(whole).__name__}")
+        raise DataError(path, "expected an object", kind_of_value(whole))
     return whole

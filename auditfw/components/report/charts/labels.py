@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 LETTER, LINE = 5.6, 12  # pixels that a letter and a line of a label take
 AWAY = 7  # pixels from the point
+POINT = 3  # half of a point's width
+EDGE = 30  # pixels left of the leftmost point that are still within the plot
 SIDES: tuple[Mapping[str, Any], ...] = (
     {"dx": AWAY, "dy": -AWAY, "align": "left"},
     {"dx": AWAY, "dy": AWAY + 4, "align": "left"},
@@ -33,13 +35,14 @@ def placed(points: Sequence[Point], room: LabelRoom) -> list[tuple[Mapping[str, 
     """The labelled points by the side on which their label has room; a label without any is left to the tooltip."""
     if any(isinstance(point["x"], str) for point in points):
         return [(SIDES[0], list(points))]
-    taken: list[Box] = []
+    pixels = _pixels(points, room)
+    taken: list[Box] = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in pixels]
     sides: list[list[Point]] = [[] for _ in SIDES]
-    for point, at in zip(points, _pixels(points, room), strict=True):
+    for point, at in zip(points, pixels, strict=True):
         wide = min(room.label, LETTER * len(point["label"]))
         for side, own in zip(SIDES, sides, strict=True):
             box = _box(at, side, wide)
-            if not any(_overlap(box, other) for other in taken):
+            if box[0] >= -EDGE and box[2] <= room.width and not any(_overlap(box, other) for other in taken):
                 own.append(point)
                 taken.append(box)
                 break

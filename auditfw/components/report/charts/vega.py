@@ -20,13 +20,14 @@ BETWEEN = 0.2  # of the room of a bar beside others
 LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
 TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
-CATEGORIES = [COLOURS[n] for n in (0, 3, 4, 6, 5, 7, 1, 2)]  # those of better and worse come last
+CATEGORIES = [COLOURS[n] for n in (0, 3, 6, 4, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
 NAME = 60
 INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
 MOST_DOTS = 2_000
 MANY = 200
+POINT_SIZE, REFERENCE_SIZE = 45, 110  # square pixels: a reference under a point can be seen beside it
 CHOSEN, OTHER = "chosen", "other"
 
 Spec = dict[str, Any]
@@ -102,7 +103,7 @@ def _with_choices(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     plots = [_upright(chart, names, paper), *(_choice(chart, names, *each, paper) for each in chart.choices.items())]
     for plot in plots:
         plot.pop("autosize", None)
-    alone = {"scale": {"color": "independent"}}
+    alone = {"scale": dict.fromkeys(("color", "shape", "size"), "independent")}
     column = [{**plot, "width": width} for plot in plots]
     return {"vconcat": column, "spacing": 8, "bounds": "flush", "resolve": alone}
 
@@ -153,7 +154,7 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
             "legend": legend,
         }
         encoding["color"] = colour
-        if names and (chart.kind == "bars" or along == "y"):
+        if names and (chart.kind == "bars" or (along == "y" and _meet(chart))):
             scale = {"domain": series, "paddingInner": BETWEEN, "paddingOuter": BETWEEN / 2}
             encoding[f"{along}Offset"] = {"field": "series", "sort": None, "scale": scale}
     elif by_outcome(chart):
@@ -162,8 +163,15 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     rows = list(_values(chart, names, paper))
     if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
         shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
-        scale = {"domain": list(_names(one.name for one in chart.series).values()), "range": shapes}
-        description["encoding"]["shape"] = {"field": "series", "type": "nominal", "scale": scale, "legend": None}
+        domain = list(_names(one.name for one in chart.series).values())
+        sizes = [REFERENCE_SIZE if one.role == "reference" else POINT_SIZE for one in chart.series]
+        named: Spec = {"field": "series", "type": "nominal", "sort": None}
+        legend_of_shapes = encoding["color"]["legend"] if several else None
+        shape = {**named, "scale": {"domain": domain, "range": shapes}, "legend": legend_of_shapes}
+        size = {**named, "scale": {"domain": domain, "range": sizes}, "legend": None}
+        description["encoding"] |= {"shape": shape, "size": size}
+        below = [name for name, one in zip(domain, chart.series, strict=True) if one.role == "reference"]
+        rows.sort(key=lambda row: row["series"] not in below)  # what is drawn first is covered by the next
     main = {"mark": _mark(chart, len(rows)), **description}
     spans = _intervals(chart, rows, value, encoding)
     layers = [main, *spans] if chart.kind == "bars" else [*spans, main]
@@ -201,7 +209,7 @@ def _mark(chart: Chart, points: int) -> Spec:
     if chart.kind == "line":
         return {"type": "line", "strokeWidth": 2, "point": points <= MANY and {"size": 22}}
     if chart.kind == "points":
-        return {"type": "point", "filled": True, "size": 20 if points > MANY else 45, "opacity": 0.75}
+        return {"type": "point", "filled": True, "size": 20 if points > MANY else POINT_SIZE, "opacity": 0.75}
     if _named(chart) and len(chart.series) > 1:
         return {"type": "bar"}  # the offset keeps them apart; with a band of their own they would be off its middle
     return {"type": "bar", "height" if _named(chart) and not chart.choices else "width": {"band": 0.8}}
@@ -302,6 +310,12 @@ def _places(one: Series, chart: Chart, paper: Paper) -> Sequence[int]:
     if len(one.x) <= most:
         return range(len(one.x))
     return [round(i * (len(one.x) - 1) / (most - 1)) for i in range(most)]
+
+
+def _meet(chart: Chart) -> bool:
+    """Whether two series have a point for the same name, so that they must be drawn beside each other."""
+    names = [x for one in chart.series for x in dict.fromkeys(one.x)]
+    return len(set(names)) < len(names)
 
 
 def _named(chart: Chart) -> bool:

@@ -16,11 +16,12 @@ from auditfw.core.digits import short
 from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
 from auditfw.core.escaping import visible
 
-from .content import Folded, Items, Linked, Shown
+from .content import Fitted, Folded, Items, Linked, Shown
 from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
 
-SHADES, LONG = 9, 40
+SHADES, LONG, WORDY = 9, 40, 24
+DENSE = 16  # columns: of more paper shows the shades alone
 FEW_SHADE = "few"
 CHART_ROWS = 200
 STATUSES = frozenset({"pass", "fail", "inconclusive", "none", "error"})
@@ -64,6 +65,9 @@ def table_view(table: Table) -> View:
     return {
         "kind": "table",
         "caption": table.caption,
+        "label": table.caption or f"table: {', '.join(heads[:3])}",
+        "lead": len(heads) > 1 and not sides[0],
+        "fits": isinstance(table, Fitted),
         "heads": list(zip(heads, sides, strict=True)),
         "rows": cells,
         "left": left,
@@ -76,7 +80,7 @@ def _cell(text: str, side: str, status: bool, target: str) -> tuple[str, str, st
     if side and text.endswith("]") and " [" in text:
         value, _, span = text.partition(" [")
         return value, side, f"[{span}", target
-    return text, side or ("long" if _is_long(text) else ""), "", target
+    return text, side or ("long" if _is_long(text) else "wordy" if len(text) > WORDY else ""), "", target
 
 
 def _is_long(text: str) -> bool:
@@ -91,9 +95,10 @@ def matrix_view(matrix: Matrix) -> View:
     known = [value for value, n in pairs if value is not None and n >= FEW]
     low, high = matrix.ends or (min(known, default=0.0), max(known, default=0.0))
     most = max(abs(low), abs(high))
+    diverging, sign = matrix.diverging and matrix.better is not None, -1 if matrix.better == "higher" else 1
 
     def shaded(value: float | None) -> str:
-        return _shade(value, low, high, most, matrix.diverging)
+        return _shade(value if value is None or not diverging else sign * value, low, high, most, diverging)
 
     rows = [
         (
@@ -102,20 +107,22 @@ def matrix_view(matrix: Matrix) -> View:
         )
         for name, cells in zip(matrix.rows, zip(matrix.values, matrix.shown, counts, strict=True), strict=True)
     ]
-    ends = (short(-most), short(most)) if matrix.diverging else (short(low), short(high))
+    ends = (short(-most), short(most)) if diverging else (short(low), short(high))
     left = wording.left_out(matrix.left_out)
     return {
         "kind": "matrix",
         "matrix": matrix,
         "rows": rows,
+        "wordy": WORDY,
+        "dense": len(matrix.columns) > DENSE,
         "ends": ends,
-        "scale": _scale(matrix.diverging) if known else [],
+        "scale": _scale(diverging, sign) if known else [],
         "left": left,
     }
 
 
 def _shade(value: float | None, low: float, high: float, most: float, diverging: bool) -> str:
-    """The class of a number's shade: h0 to h9 for one colour, d1 to d9 and e1 to e9 for the two sides of 0."""
+    """The class of a number's shade: h0 to h9 for one colour, d1 to d9 (worse) and e1 to e9 for the two sides of 0."""
     if value is None:
         return "hole"
     if diverging:
@@ -129,11 +136,11 @@ def _level(value: float, low: float, high: float) -> int:
     return min(SHADES, max(0, round(share * SHADES)))
 
 
-def _scale(diverging: bool) -> list[str]:
+def _scale(diverging: bool, sign: int) -> list[str]:
     up = range(1, SHADES + 1)
-    return (
-        [*(f"e{n}" for n in reversed(up)), "h0", *(f"d{n}" for n in up)] if diverging else [f"h{n}" for n in (0, *up)]
-    )
+    if not diverging:
+        return [f"h{n}" for n in (0, *up)]
+    return [*(f"e{n}" for n in reversed(up)), "h0", *(f"d{n}" for n in up)][::sign]
 
 
 def chart_view(chart: Chart) -> View:

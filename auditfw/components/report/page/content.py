@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
-from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.document import Block, Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
 INPUTS_SHOWN = 1_000
+MOST_COLUMNS = 8  # numbers in a row of the measurements
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Linked(Table):
     """A table of which the first cell of a row leads to `targets[row]`, a file beside the page; "" for none."""
 
     targets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Fitted(Table):
+    """A table that a narrow page shows without scrolling: names break at underscores."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,11 @@ class PageAnswer:
     because: Sequence[str]
     next: str
     scope: str
+
+
+def charts_of(page: HtmlPage) -> list[Chart]:
+    """The charts of a page, in order."""
+    return [block for part in page.parts for block in part.blocks if isinstance(block, Chart)]
 
 
 def result_page(result: Result) -> HtmlPage:
@@ -132,12 +144,11 @@ def _first(picture: Picture) -> PagePart:
 def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
-    table, why = wording.gates_table(result.gates, result.styles)
+    table, why = wording.gates_table(result.gates, result.styles, result.titles)
     passed = ", ".join(passed_scopes(result.gates))
     feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]
-    table = replace(table, columns=_status_second(table.columns), rows=rows, align="<<<<>")
-    return PagePart("Gates", [table, Items(feet)])
+    return PagePart("Gates", [Fitted(_status_second(table.columns), rows, "<<<<>"), Items(feet)])
 
 
 def _status_second(cells: Sequence[str]) -> list[str]:
@@ -157,7 +168,14 @@ def _measurements(result: Result) -> PagePart:
 
 
 def parted(table: Table) -> list[Table]:
-    """A table as several, so that none has columns that most of its rows leave empty."""
+    """A table as several, so that none has columns that most of its rows leave empty, nor more than fit a page.
+
+    A single row of many numbers is turned: a row for each number.
+    """
+    if len(table.rows) == 1 and len(table.columns) > MOST_COLUMNS:
+        (name, *values), (corner, *heads) = table.rows[0], table.columns
+        pairs = [[head, value] for head, value in zip(heads, values, strict=True) if value]
+        return [replace(table, columns=[corner, name], rows=pairs, align="<>")]
     groups: list[tuple[list[int], set[int]]] = []
     for column in range(1, len(table.columns)):
         rows = {i for i, row in enumerate(table.rows) if row[column]}
@@ -168,7 +186,16 @@ def parted(table: Table) -> list[Table]:
         else:
             group[0].append(column)
             group[1].update(rows)
-    return [_part(table, [0, *columns], sorted(rows)) for columns, rows in groups] or [table]
+    return [
+        _part(table, [0, *part], sorted(rows)) for columns, rows in groups for part in _evenly(columns, MOST_COLUMNS)
+    ] or [table]
+
+
+def _evenly(columns: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Columns in as few parts as there must be, all of about one size."""
+    parts = -(-len(columns) // most)
+    ends = [round(n * len(columns) / parts) for n in range(parts + 1)]
+    return [columns[start:end] for start, end in pairwise(ends)]
 
 
 def _part(table: Table, columns: Sequence[int], rows: Sequence[int]) -> Table:

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const ROW = 46, AROUND = 8, WAIT = 120;
+  const BARE = /^(|yes|no|none|true|false|–|[-+]?[\d.,]+)$/i;
   const root = document.documentElement;
 
   function make(tag, name, ...inside) {
@@ -84,6 +85,13 @@
     // Finding
 
     tags(n, group) { return (this.items[n][group + 1] ?? []).map((v) => this.index.values[group][v]); }
+
+    // A value in words: of one that says little by itself, a number or a yes, with the name of its facet
+
+    called(group, values) {
+      const names = this.index.facets[group];
+      return names.length === 1 && BARE.test(values[0]) ? `${names[0]} ${values[0] || "(empty)"}` : values.join(": ");
+    }
 
     fits(n, group, wanted) {
       if (wanted.every((word) => word === "")) return true;
@@ -234,7 +242,8 @@
 
     row(at) {
       const n = this.found[at];
-      const words = this.index.facets.map((_, group) => (this.tags(n, group)[0] ?? []).join(", ")).filter((word) => word);
+      const firsts = this.index.facets.map((_, group) => [group, this.tags(n, group)[0] ?? []]);
+      const words = firsts.filter(([, values]) => values.some((word) => word)).map(([group, values]) => this.called(group, values));
       const row = make("div", "option", make("b", "", this.items[n][0]), make("span", "", words.join(" · ")));
       row.id = `gallery-${this.number}-option-${at}`;
       row.style.top = `${at * ROW}px`;
@@ -278,14 +287,16 @@
       const place = make("span", "quiet", `${(at + 1).toLocaleString("en")} of ${this.found.length.toLocaleString("en")}`);
       this.shown.append(make("div", "steer", make("h3", "", this.items[n][0]), place, before, after));
       const chips = make("ul", "chips");
-      this.index.facets.forEach((_, group) => {
-        for (const values of this.tags(n, group)) chips.append(make("li", "", values.join(": ")));
+      const known = new Map(one.facts);
+      this.index.facets.forEach((names, group) => {
+        const told = this.tags(n, group).filter((values) => names.length > 1 || !known.get(names[0])?.startsWith(values[0]));
+        for (const values of told) chips.append(make("li", "", this.called(group, values)));
       });
       this.shown.append(chips, this.facts(one), this.legend(at));
       for (const text of one.texts) this.shown.append(...this.text(text));
       for (const row of examples(one.grids ?? [])) this.shown.append(make("div", "grids", ...row.map(grid)));
       this.shown.append(hint());
-      this.shown.querySelectorAll(".text").forEach(bringMark);
+      this.shown.querySelectorAll(".text").forEach((box) => { reach(box); bringMark(box); });
     }
 
     facts(one) {
@@ -319,6 +330,8 @@
         label.append(" ", make("span", "whole", "whole text:", ...by));
       }
       const held = make("div", "text", ...one.head.map((piece) => this.piece(piece)));
+      held.setAttribute("role", "group");
+      held.setAttribute("aria-label", one.label);
       if (one.omitted) {
         const gap = [`${one.omitted.toLocaleString("en")} characters omitted`, ...one.across];
         held.append(make("span", "gap", this.piece(gap)));
@@ -339,6 +352,12 @@
       }
       return held;
     }
+  }
+
+  // A text longer than its box can be scrolled by the keyboard
+
+  function reach(box) {
+    if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
   }
 
   // A text longer than its box shows the first region that a parser kept

@@ -12,6 +12,8 @@ MOST = 4
 SCOPES = {
     "baseline_reproduces": "labels reproduce",
     "aligned": "mean score",
+    "better_than_free": "not worse than trivial baselines",
+    "must_met": "requirements met",
     "agreement": "percent agreement",
     "abstain": "abstentions",
     "hard_flags": "no red flag called valid",
@@ -48,5 +50,6 @@ def gate_lines(result: Result) -> list[str]:
 def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
-    number = "" if gate.value is None and not gate.reading else f"; {gate.reading or 'it'} has {value}"
+    reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
+    number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
     return f"{gate.status}: {name} ({gate.rule}{number})"

@@ -97,8 +97,8 @@ def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
     scope = SENTENCE.split(answer.scope)
     return {
         "next": lambda: page.lines([f"Next: {answer.next}"]),
-        "scope": lambda: page.lines([f"Looked at: {scope[0]}"]),
-        "scope all": lambda: page.lines([f"Looked at: {answer.scope}"]),
+        "scope": lambda: page.lines([f"Scope: {scope[0]}"]),
+        "scope all": lambda: page.lines([f"Scope: {answer.scope}"]),
         "because all": lambda: page.lines(answer.because),
         "end": lambda: page.answer(answer, wording.answer_short(answer)),
     }

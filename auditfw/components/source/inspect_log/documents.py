@@ -100,7 +100,7 @@ def _spans(window: Window, at: int) -> list[Span] | None:
             window.check_end()
             return spans
         elif len(after) < len(_LAST):
-            raise DataError(window.file.path, "the file is cut off", f"behind sample {len(spans)}", "copy it again")
+            raise DataError(window.file.path, "the file is cut off", f"after sample {len(spans)}", "copy it again")
         else:
             return None
 
@@ -136,7 +136,7 @@ class Window:
         """Raises DataError where the file does not end with a brace."""
         self.stream.seek(max(0, os.path.getsize(self.file.path) - TAIL))
         if not self.stream.read().rstrip().endswith(b"}"):
-            raise DataError(self.file.path, "the file is cut off", "behind its samples", "copy it again")
+            raise DataError(self.file.path, "the file is cut off", "after its samples", "copy it again")
 
     def _more(self) -> bool:
         more = self.stream.read(CHUNK)

@@ -75,7 +75,7 @@ def head_of(document: Any, path: str, killed: bool = False) -> LogHead:
     version = document["version"]
     if version not in KNOWN_VERSIONS:
         known = f"{' and '.join(map(str, KNOWN_VERSIONS))} are known"
-        raise DataError(path, "the log is of a version that is not known", f"version {version}; {known}", "update")
+        raise DataError(path, "the version of the log is not known", f"version {version}; {known}", "update")
     run = document["eval"]
     return LogHead(
         path=path,

@@ -111,7 +111,7 @@ class LogSample:
             raise DataError(self.where, "the sample has no id and epoch", detail, "write the log again")
         if name and name != f"{sample}_epoch_{epoch}":
             detail = f"id {sample!r}, epoch {epoch}"
-            raise DataError(self.where, "the sample is another than its name says", detail, "write the log again")
+            raise DataError(self.where, "the sample does not match the name of its file", detail, "write the log again")
         if self.decoded.invalidation and part_of(self.decoded.invalidation):
             self.notes["samples that were marked invalid are read"] += 1
 

@@ -38,7 +38,7 @@ class ScoreRules:
 
     def __post_init__(self) -> None:
         if not 0 <= self.partial <= 1:
-            raise UsageError("partial", "must be from 0 to 1", self.partial)
+            raise UsageError("partial", "expected a number from 0 to 1", self.partial)
 
     def label(self, value: Any, where: str, notes: Counter[str]) -> Label:
         """The label that a value stands for. Raises DataError for several values without a key."""

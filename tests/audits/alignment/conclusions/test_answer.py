@@ -47,7 +47,10 @@ def test_a_simulator_that_ignores_its_parameters_is_broken() -> None:
     assert value is not None
     assert value > 0.7
     assert answer(result).status == "broken"
-    assert answer(result).headline == "No better than a trivial baseline (constant): 0.000 [0.000, 0.000] in score."
+    assert (
+        answer(result).headline
+        == "No better than a trivial baseline (constant): score difference 0.000 [0.000, 0.000]."
+    )
     one = rule(result, "no_better_than_free")
     assert (one.value, one.low, one.high, one.bound, one.fired) == (0.0, 0.0, 0.0, 0.0, True)
     assert result.measurement("above_free", "actual").estimate.high == 0.0
@@ -64,7 +67,7 @@ def test_a_healthy_simulator_is_stable() -> None:
     found = answer(result)
     assert found.status == "stable"
     assert found.headline.startswith("Better than every trivial baseline by ")
-    assert "No must is declared (level: must), so the comparison with trivial baselines decides" in found.scope
+    assert "No outcome is required (level: must), so the comparison with trivial baselines decides" in found.scope
     assert fired(result) == []
     assert result.warnings == []
 
@@ -86,7 +89,7 @@ def test_six_scenarios_are_needed(n: int, status: str) -> None:
     assert answer(result).status == status
     assert rule(result, "few_scenarios").fired == (n < 6)
     if n < 6:
-        assert answer(result).headline == "Too few scenarios to tell: 5, and 6 are needed."
+        assert answer(result).headline == "Too few scenarios to tell: 5, at least 6 are needed."
         again = run(SIGNED[:3] + SIGNED[-2:], lambda p: {"y": p["x"]}, least_scenarios=5)
         assert answer(again).status == "stable"
 
@@ -100,12 +103,12 @@ def test_one_missed_must_is_fragile() -> None:
     rows = [least(i) for i in range(-6, 7)]
     healthy = run(rows, lambda p: {"y": p["x"] + 1})
     assert (answer(healthy).status, healthy.measurement("must_met", "actual").estimate.value) == ("stable", 1.0)
-    assert "All 13 scenarios meet every must." in answer(healthy).because
+    assert "Every required outcome (level: must) is met in all 13 scenarios." in answer(healthy).because
     result = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] != 4 else -3)})
     found = answer(result)
     assert found.status == "fragile"
-    assert found.headline == "A must is missed: 1 of 13 scenarios, 8 % [1, 33]."
-    assert found.because[0] == "First in s4: y is 1, and must be at least 4."
+    assert found.headline == "Some scenarios miss a requirement: 1 of 13 scenarios, 8 % [1, 33]."
+    assert found.because[0] == "First: in s4, y is 1 but must be at least 4."
     assert (rule(result, "must_missed").value, rule(result, "mostly_missed").fired) == (1.0, False)
 
 
@@ -114,7 +117,7 @@ def test_most_musts_missed_is_broken() -> None:
     rows = [least(i) for i in range(1, 21)]
     many = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 4 else -1)})
     assert answer(many).status == "broken"
-    assert answer(many).headline == "Most scenarios miss what they must meet: 15 of 20 scenarios, 75 % [53, 89]."
+    assert answer(many).headline == "Most scenarios miss a requirement: 15 of 20 scenarios, 75 % [53, 89]."
     few = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)})
     assert not rule(few, "mostly_missed").fired  # 13 of 20: 65 % [43, 82]
     strict = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)}, most_missed=0.4)
@@ -127,12 +130,16 @@ def test_a_must_that_never_came_is_missed() -> None:
     result = run(rows, lambda p: {"y": p["x"]} | ({"z": 1.0} if p["x"] < 5 else {}))
     assert result.measurement("must_met", "actual").estimate.value == pytest.approx(24 / 26)
     assert answer(result).status == "fragile"
-    assert answer(result).because[0] == "First in s5: z has no outcome, and must be at least 0."
+    assert answer(result).because[0] == "First: in s5, z has no outcome but must be at least 0."
 
 
 @pytest.mark.parametrize(
     ("level", "scope"),
-    [(None, "No must is declared"), ("should", "No must is declared"), ("must", "0 of 9 scenarios meet every must")],
+    [
+        (None, "No outcome is required"),
+        ("should", "No outcome is required"),
+        ("must", "0 of 9 scenarios meet all requirements"),
+    ],
 )
 def test_what_nobody_declared_decides_nothing(level: Any, scope: str) -> None:
     """Plain numbers are musts by default, and missed by more than the tolerance almost always."""
@@ -155,16 +162,16 @@ def test_one_purpose_leaves_the_musts_to_decide(declared: bool) -> None:
     assert [one.rule for one in answer(result).rules if one.rule == "no_better_than_free"] == []
     assert answer(result).status == ("stable" if declared else "unknown")
     if declared:
-        assert answer(result).headline.startswith("Does what it must: all 8 scenarios meet every must; score 1.00")
+        assert answer(result).headline.startswith("Every required outcome is met in all 8 scenarios; score 1.00")
     else:
-        assert "Every scenario intends the same and no must is declared" in answer(result).headline
+        assert "Every scenario has the same intentions and none is required" in answer(result).headline
 
 
 def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     empty = run(SIGNED, lambda p: {"y": p["x"]} if p["x"] < 6 else {})
     assert (answer(empty).status, answer(empty).headline) == (
         "unknown",
-        "1 of 12 scenarios gave no outcome: what they do is unknown.",
+        "1 of 12 scenarios returned no outcome, so their score is unknown.",
     )
 
     def failing(params: dict[str, float]) -> Outcomes:
@@ -180,14 +187,17 @@ def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     assert (answer(allowed).status, allowed.exit_code) == ("stable", 0)
     assert "1 outcome of 12 were not scored" in answer(allowed).scope
     nothing = run(SIGNED, lambda p: {})
-    assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trial.")
+    assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trials.")
 
 
 def test_nothing_drawn_is_unknown() -> None:
     result = run(SIGNED, lambda p: {"y": p["x"]}, draw=0)
-    assert (answer(result).status, answer(result).next) == ("unknown", "Draw scenarios: audit.draw=2000")
+    assert (answer(result).status, answer(result).next) == (
+        "unknown",
+        "Score trivial baselines on a sample of scenarios: audit.draw=2000",
+    )
     part = run(SIGNED, lambda p: {"y": p["x"]}, draw=8)
-    assert "Trivial baselines were scored on 8 scenarios, drawn by seed" in answer(part).scope
+    assert "Trivial baselines were scored on a random sample of 8 scenarios" in answer(part).scope
 
 
 # One outcome is 16.25 where 0.00006 was intended: both are positive, so half of its score is free.
@@ -201,7 +211,7 @@ def far_off(params: dict[str, float]) -> Outcomes:
 def test_direction_that_is_free_is_reported() -> None:
     result = run(POSITIVE, far_off)
     assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)
-    free = "Direction is free for all 2 keys: nothing negative is intended, so every outcome above 0 scores 1; "
+    free = "Direction tests nothing for all 2 keys: no negative value is intended, so every outcome above 0 scores 1; "
     assert answer(result).because[-1] == f"{free}by magnitude alone the score is 0.46."
     assert rule(result, "direction_free").value == 1.0
 
@@ -226,7 +236,10 @@ def test_weights_that_decide_are_fragile() -> None:
     found = answer(result)
     assert found.status == "fragile"
     numbers = "0.73 balanced, 0.46 magnitude alone"
-    assert found.headline == f"The weights decide: {numbers}; balanced meets 0.5, magnitude alone does not."
+    assert (
+        found.headline
+        == f"The result depends on the weights: {numbers}; balanced reaches 0.5, magnitude alone does not."
+    )
     assert "weights=magnitude" in found.next
     assert rule(result, "weights_turn", "actual.magnitude").value == pytest.approx(0.46)
     assert result.measurement("mean_overall", "actual.magnitude").estimate.value == pytest.approx(0.46)
@@ -318,10 +331,10 @@ def test_cells_have_intervals_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"aligned": 1.5}, "aligned: must be between 0 and 1 (1.5)"),
-        ({"most_missed": -0.1}, "most_missed: must be between 0 and 1 (-0.1)"),
-        ({"least_scenarios": 1}, "least_scenarios: must be 2 or more (1)"),
-        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must have no blank, @ or dot (a b)"),
+        ({"aligned": 1.5}, "aligned: expected a number from 0 to 1, got 1.5"),
+        ({"most_missed": -0.1}, "most_missed: expected a number from 0 to 1, got -0.1"),
+        ({"least_scenarios": 1}, "least_scenarios: expected a whole number of 2 or more, got 1"),
+        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must not contain white space, @ or a dot (a b)"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], message: str) -> None:

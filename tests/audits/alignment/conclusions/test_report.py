@@ -77,7 +77,7 @@ def test_the_mean_over_replicates_is_held_against_the_intended_number(tmp_path: 
     inside = ((trials["actual_low"] <= 10.0) & (trials["actual_high"] >= 10.0)).mean()
     assert inside == number(result, "within_noise", key="near")
     notes = [block.text for block in section(result, "Noise").blocks if isinstance(block, Note)]
-    assert any("of 180 outcomes the intended number is in the 95 % t interval" in text for text in notes)
+    assert any("of 180 outcomes the intended value is inside the 95 % t interval" in text for text in notes)
     once = Run(rows, Given(noisy, stochastic=True), metrics=["within_noise"])()
     assert once.measurement("within_noise", "actual").estimate.undefined == "needs audit.replicates of 2 or more"
     assert once.answer is not None

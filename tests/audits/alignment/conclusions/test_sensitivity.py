@@ -109,7 +109,7 @@ def test_it_is_off_by_default_and_needs_an_extra(monkeypatch: pytest.MonkeyPatch
     assert str(caught.value) == "audit.sensitivity: needs no-such-package - pip install 'auditfw[sensitivity]'"
     monkeypatch.setattr(sensitivity, "PACKAGES", {})
     few = section(run(sensitivity=True), "Sensitivity of the Outcomes")
-    assert str(few.blocks[0]).startswith("Note(text='Needs 20 scenarios that vary a parameter")
+    assert str(few.blocks[0]).startswith("Note(text='Needs 20 scenarios with a varying parameter")
 
 
 @pytest.mark.slow

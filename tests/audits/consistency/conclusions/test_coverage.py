@@ -25,7 +25,7 @@ def test_nulls_of_nine_percent_passed_as_missing() -> None:
     drawn = answer(result)
     assert drawn.status == "unknown"
     assert fired(result) >= {("coverage", "scholar")}
-    assert drawn.headline == "scholar labelled 91 % of 1,000 items: what it would say of the others is unknown."
+    assert drawn.headline == "scholar labelled 91 % of 1,000 items: its labels for the others are unknown."
     assert "audit.missing_label=NONE" in drawn.next
     assert result.counts == {"read": 1000, "audited": 910, "one_sided": 90}
 
@@ -115,7 +115,7 @@ def test_merged_records_count_their_nulls(tmp_path: Path) -> None:
 def test_undeclared_labels_are_not_covered() -> None:
     counted = {("valid", VALID): 20, (REJECT, REJECT): 80, (VALID, VALID): 60, (VALID, REJECT): 2}
     drawn = answer(judged(rows(counted), audit={"unknown_labels": "count"}, gate=[]))
-    assert (drawn.status, drawn.next) == ("unknown", "Read labels whatever their case: audit.case=fold")
+    assert (drawn.status, drawn.next) == ("unknown", "Ignore upper and lower case in labels: audit.case=fold")
     other = {("MAYBE", VALID): 20, (REJECT, REJECT): 80, (VALID, VALID): 60, (VALID, REJECT): 2}
     drawn = answer(judged(rows(other), audit={"unknown_labels": "count"}, gate=[]))
     assert drawn.next == "Declare what scholar writes, 'MAYBE': audit.labels, or audit.aliases"
@@ -152,7 +152,7 @@ def test_a_join_of_the_wrong_items_passed(tmp_path: Path) -> None:
     assert drawn.headline == "25 % of the joined items hold two different records: were the right ones joined?"
     assert drawn.because[0].count(" by scholar") == 3
     assert "q150: question is 'What is 151?' by scholar, 'What is 150?' by auditor" in drawn.because[0]
-    assert any("50 items whose joined records differ in a column they have in common" in w for w in result.warnings)
+    assert any("50 items whose joined records differ in a shared column" in w for w in result.warnings)
 
 
 def test_a_right_join_raises_no_alarm(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_merged_records_have_nothing_to_compare() -> None:
     result = judged(rows({(VALID, VALID): 30, (REJECT, REJECT): 30}))
     estimate = result.measurement("joined_differ", "all").estimate
     assert (estimate.value, statuses(result)["joins"]) == (None, "pass")
-    assert estimate.undefined == "no records were joined that have a further column in common"
+    assert estimate.undefined == "the joined records have no further column in common"
 
 
 def test_a_value_is_the_same_in_every_format(tmp_path: Path) -> None:

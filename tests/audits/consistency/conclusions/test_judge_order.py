@@ -12,7 +12,7 @@ from auditfw.audits.consistency.conclusions.presentation import Order, order_of
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Result
 
-TITLE = "Does the Order of Presentation Matter?"
+TITLE = "Position Bias"
 
 
 def because(result: Result) -> str:
@@ -50,7 +50,7 @@ def test_labels_that_name_places_are_found(tmp_path: Path) -> None:
     (rule,) = fired(found, "exchange_raises")
     assert rule.cell == {"order": "B"}
     assert rule.value == pytest.approx(0.4)
-    assert "Exchange A and B of gpt where first is B: agreement would rise from 50.0 to 90.0 %." in because(found)
+    assert "Swap A and B of gpt where first is B: agreement would rise from 50.0 to 90.0 %." in because(found)
     assert [one.cell for one in fired(found, "one_order")] == [{"order": "B"}]
 
 
@@ -62,7 +62,7 @@ def test_a_bound_that_holds_in_one_order_only_is_fragile(tmp_path: Path) -> None
     assert found.answer is not None
     assert found.answer.status == "fragile"
     assert found.answer.headline == (
-        "Kappa of gpt holds its bound 0.6 in one order of presentation only: 0.40 where first is B and 0.90 where "
+        "Kappa of gpt meets its bound 0.6 in one order of presentation only: 0.40 where first is B and 0.90 where "
         "first is A."
     )
     without = audited(tmp_path, rows)
@@ -111,18 +111,22 @@ def test_one_order_only_and_rows_without_an_order(tmp_path: Path) -> None:
     ("order", "labels", "message"),
     [
         ("place", ["A", "B"], r"audit\.order: no column 'place' \(found: id, human, gpt\)"),
-        ("id", ["A", "B"], r"audit\.order: the column 'id' should say in two values .* \(it has 180: 'q0000'"),
-        ("position", ["A", "B", "C1"], r"which two labels prefer an answer is not plain \(.*: A, B, C1\)"),
+        ("id", ["A", "B"], r"audit\.order: the column 'id' should have two values, .* \(it has 180: 'q0000'"),
+        ("position", ["A", "B", "C1"], r"it is unclear which two labels prefer an answer \(.*: A, B, C1\)"),
         (["gpt", "other"], ["A", "B"], r"audit\.order: no rater 'other'"),
-        (["gpt"], ["A", "B"], r"audit\.order: must name two raters"),
-        (["gpt", "gpt"], ["A", "B"], r"audit\.order: must name two raters"),
-        (7, ["A", "B"], r"audit\.order: must be a column or two raters \(7\)"),
-        ({"colum": "position"}, ["A", "B"], r"audit\.order: must be a column or two raters"),
+        (["gpt"], ["A", "B"], r"audit\.order: expected two raters"),
+        (["gpt", "gpt"], ["A", "B"], r"audit\.order: expected two raters"),
+        (7, ["A", "B"], r"audit\.order: expected a column or two raters, got 7"),
+        ({"colum": "position"}, ["A", "B"], r"audit\.order: expected a column or two raters"),
         ({"first": {"A": "A", "B": "B"}}, ["A", "B"], r"audit\.order: needs either column or raters"),
-        ({"column": "position", "first": {"A": "A"}}, ["A", "B"], r"audit\.order\.first: must give two labels"),
-        ({"column": "position", "first": {"A": "A", "B": "A"}}, ["A", "B"], r"audit\.order\.first: must give two"),
+        ({"column": "position", "first": {"A": "A"}}, ["A", "B"], r"audit\.order\.first: expected two labels"),
+        ({"column": "position", "first": {"A": "A", "B": "A"}}, ["A", "B"], r"audit\.order\.first: expected two"),
         ({"column": "position", "first": {"A": "A", "B": "X"}}, ["A", "B"], r"audit\.order\.first\.B: no label 'X'"),
-        ({"raters": ["human", "gpt"], "first": {"A": "A", "B": "B"}}, ["A", "B"], r"must name the two raters"),
+        (
+            {"raters": ["human", "gpt"], "first": {"A": "A", "B": "B"}},
+            ["A", "B"],
+            r"expected the names of the two raters",
+        ),
     ],
 )
 def test_an_order_that_does_not_fit_is_refused(tmp_path: Path, order: Any, labels: list[str], message: str) -> None:
@@ -131,7 +135,7 @@ def test_an_order_that_does_not_fit_is_refused(tmp_path: Path, order: Any, label
 
 
 def test_an_empty_column_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(AuditError, match="the column 'position' says of no record which answer came first"):
+    with pytest.raises(AuditError, match="the column 'position' does not say for any record which answer came first"):
         audited(tmp_path, [{**row, "position": ""} for row in SOUND], order="position")
 
 
@@ -148,7 +152,7 @@ def test_an_empty_column_is_refused(tmp_path: Path) -> None:
 )
 def test_values_find_their_labels(values: list[str], labels: list[str], first: dict[str, str] | None) -> None:
     if first is None:
-        with pytest.raises(AuditError, match="is not plain"):
+        with pytest.raises(AuditError, match="it is unclear which"):
             Order("position").sides(values, labels, ())
     else:
         assert dict(Order("position").sides(values, labels, ()).first) == first

@@ -65,7 +65,7 @@ def test_every_coefficient_by_cell(tmp_path: Path) -> None:
 def test_many_cells_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MOST_DRAWN", 3)
     found = audited(tmp_path, rows(400, 4), run={"metric": ["kappa"], "by": ["topic"]})
-    assert "4 cells by 1 rater: their intervals are those of the large-sample error, not drawn again" in found.warnings
+    assert "4 cells by 1 rater: their intervals use the large-sample error, not resampling" in found.warnings
     few = audited(tmp_path, rows(400, 3), run={"metric": ["kappa"], "by": ["topic"]})
     assert few.warnings == []
 

@@ -34,7 +34,7 @@ def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
     )
     assert "agreement of 22 items rises from 4.5 % to 90.9 %" in drawn.because[0]
     assert drawn.next == (
-        'Mend the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
+        'Fix the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
         '\'audit.aliases={scholar: {0: "1", 1: "2"}}\''
     )
 
@@ -99,7 +99,7 @@ def test_renamings_of_all_items(counted: Counted, labels: list[str], kind: str, 
     drawn = answer(result)
     assert drawn.status in ("fragile", "broken")
     assert any(f"Labels of scholar and auditor differ {kind}: read as" in reason for reason in drawn.because)
-    assert drawn.next == f"Read these labels so: {do}"
+    assert drawn.next == f"Map these labels: {do}"
 
 
 def test_renamed_labels_agree() -> None:
@@ -142,7 +142,7 @@ QUICK = {"kappa": {"interval": {"method": "none"}}}
 def test_a_label_of_one_rater_alone_is_reported() -> None:
     counted = {(VALID, VALID): 80, (REJECT, REJECT): 80, ("NOT_IN_CONTEXT", REJECT): 10, ("ABSTAIN", VALID): 10}
     drawn = answer(judged(rows(counted), gate=["kappa"]))
-    assert "Only scholar gives 'NOT_IN_CONTEXT' × 10" in drawn.scope
+    assert "Only scholar uses 'NOT_IN_CONTEXT' × 10" in drawn.scope
     assert "ABSTAIN" not in drawn.scope
     rare = answer(judged(rows(counted | {("NOT_IN_CONTEXT", REJECT): 3}), gate=["kappa"]))
     assert "Only" not in rare.scope

@@ -11,7 +11,7 @@ from judged_orders import audited, section
 
 from auditfw.core.errors import UsageError
 
-TITLE = "May a Judge Stand In for the Annotators?"
+TITLE = "Can a Judge Replace the Annotators?"
 HUMANS = ["human", "ann", "bob"]
 
 
@@ -27,7 +27,7 @@ def rows(right: float, n: int = 120) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("right", "says"), [(0.9, "gpt may stand in"), (0.1, "gpt may not stand in")])
+@pytest.mark.parametrize(("right", "says"), [(0.9, "gpt can replace"), (0.1, "gpt cannot replace")])
 def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     found = audited(tmp_path, rows(right), [*HUMANS, "gpt"], humans=HUMANS)
     assert found.answer is not None
@@ -50,11 +50,11 @@ def test_few_items_say_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("audit", "message"),
     [
-        ({"humans": ["human", "ann"]}, r"audit\.humans: must name three annotators or more"),
-        ({"humans": ["human", "ann", "ann"]}, r"audit\.humans: must name three annotators or more, each once"),
+        ({"humans": ["human", "ann"]}, r"audit\.humans: expected three or more different annotators"),
+        ({"humans": ["human", "ann", "ann"]}, r"audit\.humans: expected three or more different annotators"),
         ({"humans": ["human", "ann", "bod"]}, r"audit\.humans: no rater 'bod' .* did you mean 'bob'\?"),
         ({"humans": [*HUMANS, "gpt"]}, r"audit\.humans: every rater is one"),
-        ({"humans": HUMANS, "epsilon": 1}, r"audit\.epsilon: must be from 0 to 1"),
+        ({"humans": HUMANS, "epsilon": 1}, r"audit\.epsilon: expected a number from 0 to 1"),
     ],
 )
 def test_settings_that_do_not_fit(tmp_path: Path, audit: dict[str, Any], message: str) -> None:

@@ -25,7 +25,9 @@ def test_the_sample_names_its_questions(tmp_path: Path) -> None:
     assert isinstance(note, Note)
     assert isinstance(shown, Table)
     flips = table.select(pl.selectors.starts_with("to_")).sum_horizontal()
-    assert note.text == f"One of 20 items makes {flips.max()} of the {flips.sum()} flips of all readings."
+    assert (
+        note.text == f"One of 20 items accounts for {flips.max()} of the {flips.sum()} changed labels of all readings."
+    )
     assert shown.columns[:3] == ["item", "trials", "stored+v1"]
     totals = [sum(map(int, row[2:])) for row in shown.rows]
     assert totals == sorted(totals, reverse=True)
@@ -36,7 +38,7 @@ def test_rows_that_do_not_fit_are_counted() -> None:
     items = ["a" * (SHOWN + 1), "b", "c"]
     rows = {"item": items, "trials": [2, 3, 4], "to_true.r": [0, 2, 0], "to_false.r": [1, 0, 0]}
     note, table = by_item(rows, ["r"], 1).blocks
-    assert note == Note("One of 3 items makes 2 of the 3 flips of all readings.")
+    assert note == Note("One of 3 items accounts for 2 of the 3 changed labels of all readings.")
     assert isinstance(table, Table)
     assert (table.rows, table.left_out) == ([["b", "3", "2"]], 1)
     _, whole = by_item(rows, ["r"], 9).blocks

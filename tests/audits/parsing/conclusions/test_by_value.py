@@ -61,7 +61,7 @@ def test_every_row_is_reproduced_by_the_rule_of_its_value() -> None:
     assert of(result, "flips", "first_line+none").estimate.value == 6  # of the 12 rows of last: A\nB and B\nA
     assert result.warnings == []
     assert result.answer is not None
-    scope = "The rule of the labels: that of its scorer gives all stored labels of 2 of 2 values."
+    scope = "Rule behind the stored labels: that of its scorer reproduces all labels of 2 of 2 values."
     assert result.answer.scope.startswith(scope)
 
 
@@ -78,7 +78,8 @@ def test_the_value_that_is_not_reproduced_is_named_with_the_rule_that_gives_its_
     assert result.gates[0].status == "fail"
     [reason] = [text for text in reasons(result) if text.startswith("Where scorer is ")]
     assert reason == (
-        "Where scorer is first, its rule raw+none gives another label on 6 of 12 trials; raw+none+prefix gives "
+        "Where scorer is first, its rule raw+none differs from the stored label on 6 of 12 trials; "
+        "raw+none+prefix reproduces "
         "all: in audit.baseline.rules, first: {parser: raw, normalizer: none, matcher: prefix}."
     )
     [section] = [one for one in result.sections if one.title == "Stored-Label Consistency Check"]
@@ -94,7 +95,7 @@ def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:
     result = audited(trials)
     assert result.answer is not None
     assert result.answer.status == "broken"
-    assert result.answer.headline.startswith("No rule gives the stored labels where scorer is first: the best of ")
+    assert result.answer.headline.startswith("No rule reproduces the stored labels where scorer is first: the best of ")
     assert len(result.answer.headline) <= 140
     assert [rule.cell for rule in result.answer.rules if rule.rule == "no_rule"] == [{"scorer": "first"}]
     missed = of(result, "unreproduced").estimate.value
@@ -104,7 +105,10 @@ def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:
 
 def test_a_judge_is_not_searched() -> None:
     result = audited(rows(), {"last": LAST, "first": LAST}, audit={"labels": "judge"})
-    assert reasons(result)[0] == "Where scorer is first, its rule last_line+none gives another label on 6 of 12 trials."
+    assert (
+        reasons(result)[0]
+        == "Where scorer is first, its rule last_line+none differs from the stored label on 6 of 12 trials."
+    )
     assert of(result, "unreproduced").estimate.undefined == "scorer = first: nothing was searched"
 
 
@@ -165,7 +169,7 @@ def test_causes_and_the_probe_go_by_the_rule_of_each_row() -> None:
     trials = [{**row, "item": row["id"], "ground_truth": "A"} for row in rows(80)]
     result = audited(trials)
     [section] = [one for one in result.sections if one.title == "Why Labels Change"]
-    assert "(a rule of its own for each value)" in section.blocks[0].text  # type: ignore[union-attr]
+    assert "(one rule for each value)" in section.blocks[0].text  # type: ignore[union-attr]
     assert result.answer is not None
     assert "no rule is known" not in result.answer.scope  # the probe knows the scorer: the rules of all rows
 

@@ -75,7 +75,7 @@ def test_the_sample() -> None:
     for name, table in shown.items():
         assert sum(int(row[1]) for row in table.rows) == flips_of(result, name)
         assert all(int(row[1]) == int(row[2]) + int(row[3]) >= int(row[4]) for row in table.rows)
-        assert table.caption == f"{name}: {flips_of(result, name)} flips"
+        assert table.caption == f"{name}: {flips_of(result, name)} changed labels"
     [section] = [section for section in result.sections if section.title == TITLE]
     assert not section.console
     notes = [block.text for block in section.blocks if isinstance(block, Note)]
@@ -93,7 +93,9 @@ def test_any_kernel_and_any_number_of_processes(name: str, tmp_path: Path, monke
     assert len({(tmp_path / str(n) / "report.md").read_bytes() for n in (1, 2)}) == 1
     assert gallery_of(results[0]) == gallery_of(results[1])
     assert causes(tables(results[0])["answer_v2+v1"]) == [(AFTER, "7", "0", "7", "7")]
-    assert tables(results[0])["answer_v2+v1"].caption == "answer_v2+v1: 7 of 23 flips, drawn by seed 0"
+    assert (
+        tables(results[0])["answer_v2+v1"].caption == "answer_v2+v1: 7 of 23 changed labels, a random sample (seed 0)"
+    )
 
 
 def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,10 +105,12 @@ def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: p
     result = auditfw.run(settings, tmp_path)
     whole = tables(auditfw.run({"report": ["html"]}))
     gallery = gallery_of(result)
-    assert gallery.facets[-3:] == [("reading", "flips", "cause"), ("marker",), ("sign",)]
+    assert gallery.facets[-3:] == [("reading", "direction", "cause"), ("marker",), ("sign",)]
     shown = Counter((tag[0], tag[2]) for one in gallery.exhibits for tag in one.tags[-3])
     assert shown == {(name, row[0]): int(row[1]) for name, table in whole.items() for row in table.rows}
-    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {"1 of 23 flips, drawn by seed 0"}
+    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {
+        "1 of 23 changed labels, a random sample (seed 0)"
+    }
     for one in gallery.exhibits:
         facts = dict(one.facts)
         assert all(facts[f"cause under {tag[0]}"].startswith(tag[2]) for tag in one.tags[-3])
@@ -118,13 +122,13 @@ def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: p
 def test_none_are_looked_for() -> None:
     result = auditfw.run({"audit": {"causes": 0}, "report": ["html"]})
     assert tables(result) == {}
-    assert gallery_of(result).facets[-2:] == [("reading", "flips"), ("marker",)]
+    assert gallery_of(result).facets[-2:] == [("reading", "direction"), ("marker",)]
     assert not [fact for one in gallery_of(result).exhibits for fact in one.facts if "cause" in fact[0]]
 
 
 @pytest.mark.parametrize("causes", [-1, MOST + 1])
 def test_how_many_is_bounded(causes: int) -> None:
-    with pytest.raises(UsageError, match=r"audit\.causes: must be from 0 to 2,000"):
+    with pytest.raises(UsageError, match=r"audit\.causes: expected a whole number from 0 to 2,000"):
         auditfw.run({"audit": {"causes": causes}})
 
 
@@ -135,7 +139,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
     rows = [CUT] * cut + [plain] * other + [KEPT] * 200
     answer = audited(rows, audit={"baseline": {"parser": "stored", "normalizer": "v1"}}).answer
     assert answer is not None
-    assert answer.because[0].startswith("answer_v2+v1 moves the error by")
+    assert answer.because[0].startswith("answer_v2+v1 shifts the error rate by")
     ending = f"; {cut} of {cut + other} through step {AFTER}."
     assert answer.because[0].endswith(ending) is named
     assert named or answer.because[0].endswith(f"{cut + other} to wrong, none to right.")
@@ -144,7 +148,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
 def test_a_draw_is_said_in_the_answer() -> None:
     answer = audited([CUT] * 20 + [KEPT] * 200, audit={"causes": 10}).answer
     assert answer is not None
-    assert answer.because[0].endswith(f"; 10 of 10 drawn through step {AFTER}.")
+    assert answer.because[0].endswith(f"; 10 of 10 sampled through step {AFTER}.")
 
 
 def test_a_reading_that_churns_is_explained_too() -> None:
@@ -175,8 +179,8 @@ def test_a_rule_that_is_not_known_is_taken_to_be_the_first() -> None:
     assert causes(tables(result)["stored+none"]) == [("without v1", "1", "0", "1", "1")]
     [section] = [section for section in result.sections if section.title == TITLE]
     first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
-    assert "(not known, taken to be normalizer v1)" in first
-    assert last == "Without v1: the reference normalizes so, the reading does not."
+    assert "(not known, assumed to be normalizer v1)" in first
+    assert last == "Without v1: the reference normalizes in this way, the reading does not."
 
 
 def test_without_the_delimiter_there_is_no_label_and_no_flip() -> None:
@@ -195,7 +199,7 @@ def test_another_reference() -> None:
     [section] = [section for section in result.sections if section.title == TITLE]
     first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
     assert "by the rule of the labels of answer_v2+v1 (normalizer v1)" in first
-    assert last.startswith("No step: the changed label is there at first.")
+    assert last.startswith("No step: the label differs before the first step,")
 
 
 def test_a_parser_of_a_plugin_is_one_step() -> None:

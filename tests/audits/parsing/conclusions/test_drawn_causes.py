@@ -127,8 +127,8 @@ def test_texts_of_a_flip() -> None:
     ("step", "sufficient", "text"),
     [
         ("digits", True, "digits (sufficient)"),
-        ("digits", False, "digits (with others)"),
-        (NO_STEP, False, "no step: the reference read another text"),
+        ("digits", False, "digits (with other steps)"),
+        (NO_STEP, False, "no step: the reference reads a different text"),
     ],
 )
 def test_a_cause_in_words(step: str, sufficient: bool, text: str) -> None:

@@ -46,7 +46,16 @@ def test_without_large_cells_nothing_is_put_last() -> None:
 def test_a_shift_has_the_interval_that_was_measured() -> None:
     (table,) = shifts(*trials("many", 10, 1)).blocks
     assert isinstance(table, Table)
-    assert list(table.columns) == ["reading", "g", "n", "stored err %", "err %", "Δ pp", "no answer %", "flips"]
+    assert list(table.columns) == [
+        "reading",
+        "g",
+        "n",
+        "stored error %",
+        "error %",
+        "Δ pp",
+        "no answer %",
+        "changed labels",
+    ]
     reading, cell, n, before, after, shift, blank, flips = table.rows[0]
     assert (reading, cell, n, before, after, blank, flips) == ("raw+v1", "many", "10", "0.00", "10.00", "0.00", "1")
     assert shift.startswith("+10.00 [")
@@ -55,5 +64,5 @@ def test_a_shift_has_the_interval_that_was_measured() -> None:
 def test_without_that_metric_there_is_no_column_of_it() -> None:
     (table,) = shifts(*trials("many", 10, 1), metric=["flips"]).blocks
     assert isinstance(table, Table)
-    assert list(table.columns) == ["reading", "g", "n", "stored err %", "err %", "Δ pp", "flips"]
+    assert list(table.columns) == ["reading", "g", "n", "stored error %", "error %", "Δ pp", "changed labels"]
     assert table.rows[0][5] == "+10.00"

@@ -68,7 +68,7 @@ def test_a_reading_that_turns_who_is_better(by_item: bool) -> None:
     assert drawn.because[0].startswith("first holds under stored, +")
     assert " and fails under raw+none, -" in drawn.because[0]
     assert "first holds in 2 of 3 readings" in drawn.scope
-    assert "Pairs resolved: model 2 of 3" in drawn.scope
+    assert "Significantly different pairs: model 2 of 3" in drawn.scope
     fired = [(rule.rule, rule.cell) for rule in drawn.rules if rule.fired and "turned" in rule.rule]
     assert fired == [
         ("claim_turned", {"claim": "first"}),
@@ -99,9 +99,9 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     result = audited(trials, audit={"churn": 100, "precision": 100})
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline == "raw+none turns who is better: b before a, by 1.00 points."
+    assert result.answer.headline == "raw+none reverses the order: b is better than a by 1.00 pp."
     reason = result.answer.because[0]
-    assert reason.startswith("a is better than b under stored by +9.00 points [")
+    assert reason.startswith("a is better than b under stored by +9.00 pp [")
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
@@ -155,7 +155,7 @@ def test_turned_pairs_where_nothing_can_be_ordered() -> None:
     result = audited(trials)
     values = [m.estimate for m in result.measurements if m.metric == "turned"]
     assert [(one.value, one.undefined) for one in values] == [(None, "no column of by has 2 to 50 values")] * 2
-    assert section(result, "Who Is Better") == []
+    assert section(result, "Ranking") == []
     blind = audited([{k: v for k, v in row.items() if k != "parsed_text"} for row in rows(RATES, 30, by_item=False)])
     [lost] = [m.estimate for m in blind.measurements if (m.metric, m.reading) == ("turned", "stored+none")]
     assert (lost.value, lost.undefined) == (None, "the source has no column 'parsed_text'")
@@ -177,13 +177,13 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
     result = audited(
         rows(RATES, 40, by_item=False), claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}}
     )
-    assert section(result, "Who Is Better") == []  # nobody knows of the answers behind stored labels
+    assert section(result, "Ranking") == []  # stored labels do not say which answers were empty
     named = audited(
         rows(RATES, 40, by_item=False),
         claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}},
         audit={"reference": "stored+none"},
     )
-    [how, *_] = section(named, "Who Is Better")
+    [how, *_] = section(named, "Ranking")
     assert how.text.startswith("Mine by no answer %: lower is better; under stored+none 0 of 3 pairs resolved")
 
 
@@ -191,8 +191,8 @@ def test_many_values_are_not_tried() -> None:
     trials = rows({f"m{i}": (0.5, 0.5) for i in range(51)}, 2, by_item=False)
     result = audited(trials)
     assert result.answer is not None
-    assert "The order of model was not tried: it has 51 values." in result.answer.scope
-    assert "The order of model was not tried: it has 51 values." in report_text(result)
+    assert "The order of model was not tested: it has 51 values." in result.answer.scope
+    assert "The order of model was not tested: it has 51 values." in report_text(result)
 
 
 def test_the_shipped_sample() -> None:
@@ -210,8 +210,11 @@ def test_the_shipped_sample() -> None:
         ["after_think+v2", "cannot tell", "–", "–", "6"],
     ]
     assert table.rows[0][2] == "+15.56 [+4.94, +25.97]"
-    assert last.text == "think_helps holds in 4 of 6 readings; 29 labels reverse it, 9 unsettle it."
-    ranks = section(result, "Who Is Better")[3]
+    assert (
+        last.text
+        == "think_helps holds in 4 of 6 readings; 29 changed labels would reverse it, 9 would leave it undecided."
+    )
+    ranks = section(result, "Ranking")[3]
     assert [(row[0], row[-1]) for row in ranks.rows] == [
         ("think_sft", "1 to 4"),
         ("think", "1 to 5"),
@@ -221,11 +224,13 @@ def test_the_shipped_sample() -> None:
         ("rl_zero", "6"),
     ]
     assert result.answer is not None
-    assert result.answer.scope.endswith("Pairs resolved: temperature 0 of 3, variant 6 of 15, condition 0 of 3.")
+    assert result.answer.scope.endswith(
+        "Significantly different pairs: temperature 0 of 3, variant 6 of 15, condition 0 of 3."
+    )
 
 
 REFUSED = [
-    ("better: \"variant = 'thnk'\", than: \"variant = 'base'\"", "claims.x.better: holds in no cell", "'think'?"),
+    ("better: \"variant = 'thnk'\", than: \"variant = 'base'\"", "claims.x.better: matches no cell", "'think'?"),
     ("better: \"model = 'a'\", than: \"variant = 'base'\"", "claims.x.better: is about a column", "condition,model]"),
     ("better: \"variant = 'base'\", than: \"variant = 'base'\"", "claims.x.than: is the same condition", "two sides"),
     (
@@ -251,10 +256,10 @@ def test_sides_that_are_refused(sides: str, where: str, do: str, command: Comman
     [
         (
             ("+claims.x.use=at_most", "+claims.x.value=30", "+claims.y.use=at_least", "+claims.y.value=40"),
-            "claims.y: cannot hold where claims.x does - leave one of the two out",
+            "claims.y: contradicts claims.x - leave one of the two out",
         ),
         (("+claims.x.use=at_most", "+claims.x.value=.nan"), "claims.x.value: expected a number, got '.nan'"),
-        (("+claims.x.use=at_most",), "claims.x.value: not set - set claims.x.value=..."),
+        (("+claims.x.use=at_most",), "claims.x.value: not set - write claims.x.value=..."),
         (
             ("+claims.x={use: order, of: variant, metric: delta_pp}",),
             "claims.x.metric: claims are about rates that have a better side (delta_pp) - write one of error_rate, "

@@ -21,7 +21,7 @@ from auditfw.core.records import Result
 
 pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
-TITLE = "Which Rule Gave the Labels"
+TITLE = "Which Rule Produced the Labels"
 FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR = range(6)
 
 
@@ -274,7 +274,7 @@ def test_the_truth_is_read_as_configured() -> None:
 @pytest.mark.parametrize(
     ("audit", "words"),
     [
-        ({"baseline": "serch"}, "audit.baseline: is not one of the choices (serch)"),
+        ({"baseline": "serch"}, "audit.baseline: expected search, null, "),
         ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
         ({"labels": "human"}, "audit.labels: expected 'rule' or 'judge', got 'human'"),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),
@@ -355,7 +355,7 @@ def test_where_there_is_no_text_no_rule_can_be_tried() -> None:
     assert "there is no text that a rule could read" in notes(result)[-1].lower()
     assert value(result, "unreproduced") is None
     assert result.answer is not None
-    assert result.answer.scope.startswith("The rule of the labels: there is no text that a rule could read.")
+    assert result.answer.scope.startswith("Rule behind the stored labels: there is no text that a rule could read.")
 
 
 def test_check_says_nothing_of_a_search_and_reads_the_published_table(folder: Path) -> None:

@@ -123,22 +123,22 @@ def test_a_reading_is_compared_and_its_empty_answers() -> None:
     done = figures([(("a", "1"), {"error_rate": "14.3", "no_answer": "14.29"})], reading="raw+v1")
     assert [one.equal for one in done.figures] == [True, True]
     table = PublishedTable((), ("no_answer",), [((), {"no_answer": "14.29"})])
-    with pytest.raises(UsageError, match="nobody knows of the answers behind stored labels"):
+    with pytest.raises(UsageError, match="stored labels do not say which answers were empty"):
         compared(Published("table.csv"), table, [sample({}, counts(3, 4, stored=True))], "stored")
 
 
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([(("a", "0.5"), {"n": "three"})], "table.csv, row 1: n is no number (three)"),
-        ([(("a", "0.5"), {"n": "1e999999999"})], "is no number"),
-        ([(("a", "0.5"), {"n": "nan"})], "is no number"),
+        ([(("a", "0.5"), {"n": "three"})], "table.csv, row 1: n is not a number (three)"),
+        ([(("a", "0.5"), {"n": "1e999999999"})], "is not a number"),
+        ([(("a", "0.5"), {"n": "nan"})], "is not a number"),
         ([(("a", "0.5"), {"n": "3"}), (("a", "0.50"), {"n": "3"})], "has two rows for one cell (model = a, t = 0.50)"),
         (
             [(("z", "0.5"), {"n": "3"})],
-            "has no figure of any cell of the run (there model = z, t = 0.5; here model = a",
+            "has no figure for any cell of this run (there model = z, t = 0.5; here model = a",
         ),
-        ([], "has no figure of any cell of the run (there no row"),
+        ([], "has no figure for any cell of this run (there no row"),
     ],
 )
 def test_tables_that_cannot_be_compared(rows: Any, words: str) -> None:
@@ -208,10 +208,10 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
     ("settings", "code", "words"),
     [
         ({"path": "nope.csv"}, 3, "nope.csv: no such file"),
-        ({"path": "table.xls"}, 2, "audit.published.path: is of no kind that can be read (table.xls)"),
+        ({"path": "table.xls"}, 2, "audit.published.path: is of a type that cannot be read (table.xls)"),
         ({"path": "table.csv", "on": ["model"]}, 2, "audit.published.on[0]: the run has no cells by 'model'"),
         ({"path": "table.csv", "columns": {"error_rate": "error"}}, 3, "has no column 'error' - did you mean 'err'?"),
-        ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is no figure"),
+        ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is neither a figure"),
         ({"path": "table.csv", "reading": "row+none"}, 2, "audit.published.reading: no reading 'row+none'"),
         (
             {"path": "table.csv", "scale": "parts"},

@@ -53,17 +53,17 @@ def test_figures_without_a_setting_are_those_of_our_names(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("t.csv", "m,t,err\nx,1\n", "t.csv:2: a row has another number of fields than the header (2 of 3)"),
+        ("t.csv", "m,t,err\nx,1\n", "t.csv:2: a row has a different number of fields from the header (2 of 3)"),
         ("t.csv", "", "has no column 'm'"),
         ("t.csv", "m,t,N\nx,1,2\n", "has no column 'err'"),
         ("t.csv", b"m,t,err,N\n\xff,1,2,3\n", "is not UTF-8"),
         ("t.json", '{"m": 1}', "expected a list of records (dict)"),
         ("t.json", "[1]", "t.json[0]: expected a record (str)"),
-        ("t.json", "[" * 100_000, "is no JSON"),
-        ("t.jsonl", '{"m": 1}\n{"m"\n', "t.jsonl:2: is no JSON"),
+        ("t.json", "[" * 100_000, "is not valid JSON"),
+        ("t.jsonl", '{"m": 1}\n{"m"\n', "t.jsonl:2: is not valid JSON"),
         ("t.parquet", "no", "cannot be read"),
-        ("gone.csv", None, "gone.csv: no such file - look at audit.published.path"),
-        ("gone.parquet", None, "gone.parquet: no such file - look at audit.published.path"),
+        ("gone.csv", None, "gone.csv: no such file - check audit.published.path"),
+        ("gone.parquet", None, "gone.parquet: no such file - check audit.published.path"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: str | bytes | None, words: str) -> None:
@@ -80,7 +80,10 @@ def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: str | byt
     ("more", "words"),
     [
         ({"on": ("mm",)}, "audit.published.on[0]: the run has no cells by 'mm'"),
-        ({"on": ("m",), "columns": {"t": "T"}}, "audit.published.columns.t: is no figure and no column of cells"),
+        (
+            {"on": ("m",), "columns": {"t": "T"}},
+            "audit.published.columns.t: is neither a figure nor a column of the cells",
+        ),
     ],
 )
 def test_names_that_are_not_there(tmp_path: Path, more: dict[str, Any], words: str) -> None:

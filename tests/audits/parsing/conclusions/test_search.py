@@ -219,7 +219,12 @@ def test_the_end_of_a_search() -> None:
     assert most.counts is not None
     assert (most.counts.right, most.counts.wrong) == (9, 1)
     none = result_of(checked([10], [{RIGHT}], 10), [ALWAYS], search)
-    assert (none.best, none.rule, none.missed, none.sentence) == ((), None, None, "no rule gives both labels")
+    assert (none.best, none.rule, none.missed, none.sentence) == (
+        (),
+        None,
+        None,
+        "every rule gives all trials the same label",
+    )
 
 
 def test_parsers_of_steps_are_tried_by_both_kernels() -> None:

@@ -79,7 +79,8 @@ def test_a_sound_scorer() -> None:
     assert 5 < luck < 15
     assert text_of(result)[:2] == [
         "All 600 trials of 600 items; the scorer of the reference is stored+none.",
-        "Constant answers do at least as well as the answers (72.3 % accepted): all options 100.0 % [99.4, 100.0].",
+        "Constant answers do at least as well as the real answers (72.3 % accepted): all options 100.0 % "
+        "[99.4, 100.0].",
     ]
 
 
@@ -103,7 +104,7 @@ def test_a_scorer_that_accepts_two_of_ten() -> None:
     assert fired(result) == ["either_way", "luck_above_most_frequent"]
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline.startswith("The scorer stored+none accepts 9.1 %")
+    assert result.answer.headline.startswith("9.1 % of the answers that scorer stored+none accepts")
     rule = rules(result)["either_way"]
     assert rule.value is not None
     assert 8 < rule.value < 13  # a second option is one certain other in about a tenth of the answers
@@ -122,7 +123,8 @@ def test_a_scorer_that_accepts_everything() -> None:
     assert result.answer is not None
     assert result.answer.status == "broken"
     assert (
-        result.answer.headline == "The scorer stored+none accepts 100.0 % of its right answers for another truth, too."
+        result.answer.headline
+        == "100.0 % of the answers that scorer stored+none accepts are also accepted for a different truth."
     )
     assert rules(result)["either_way"].bound == 50
     assert len(result.answer.because) == 3
@@ -146,8 +148,8 @@ def test_labels_from_the_wrong_column() -> None:
     assert fired(result) == ["no_skill"]
     assert result.answer is not None
     assert result.answer.status == "broken"
-    assert result.answer.headline == "The scorer stored+none does not tell right from wrong, where raw+none does."
-    assert result.answer.next.endswith("to compare with a sounder reading: audit.reference=raw+none")
+    assert result.answer.headline == "The scorer stored+none does not tell right from wrong, but raw+none does."
+    assert result.answer.next.endswith("to compare with a better reading: audit.reference=raw+none")
     other = audited(rows, audit={"reference": "raw+none"})
     assert fired(other) == []
     assert measured(other, "stored") == measured(result, "stored")  # now one of the candidates
@@ -160,10 +162,10 @@ def test_labels_of_no_known_rule() -> None:
     rows[0]["stored"] = 0 if rows[0]["ground_truth"] in rows[0]["parsed_text"] else 1
     result = audited(rows)
     assert rules(result) == {}
-    assert measured(result)["luck"].undefined == "no rule is known to give the stored labels"
+    assert measured(result)["luck"].undefined == "no rule is known to reproduce the stored labels"
     assert measured(result, "stored+none")["luck"].value is not None
     assert result.answer is not None
-    assert "no rule is known to give the reference's labels" in result.answer.scope
+    assert "no rule is known to reproduce the reference's labels" in result.answer.scope
 
 
 def test_one_truth_a_cell() -> None:
@@ -171,7 +173,7 @@ def test_one_truth_a_cell() -> None:
     result = audited(rows, by=["cell"])
     estimate = measured(result)["either_way"]
     assert (estimate.value, estimate.counted, estimate.missing) == (None, 0, 300)
-    assert estimate.undefined == "no cell has two different truths among the trials drawn"
+    assert estimate.undefined == "no cell has two different truths among the sampled trials"
     assert "either_way" not in rules(result)
     assert result.answer is not None
     assert f"either way is undefined: {estimate.undefined}" in result.answer.scope
@@ -180,7 +182,7 @@ def test_one_truth_a_cell() -> None:
 def test_one_item_a_cell() -> None:
     rows = [row | {"cell": row["id"]} for row in task(20, 0.5)]
     result = audited(rows, by=["cell"])
-    assert measured(result)["luck"].undefined == "no cell has two items among the trials drawn"
+    assert measured(result)["luck"].undefined == "no cell has two items among the sampled trials"
     assert rules(result) == {}
 
 
@@ -196,10 +198,10 @@ def test_no_probe(probe: int | None) -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
-        ("probe", -1, "must be from 0 to 20,000 (-1)"),
-        ("probe", 20_001, "must be from 0 to 20,000 (20001)"),
+        ("probe", -1, "expected a whole number from 0 to 20,000, got -1"),
+        ("probe", 20_001, "expected a whole number from 0 to 20,000, got 20001"),
         ("probe", "all", "expected a whole number"),
-        ("either_way", 0, "must be above 0"),
+        ("either_way", 0, "expected a number above 0"),
         ("either_way", 101, "at most 100"),
     ],
 )
@@ -217,7 +219,7 @@ def test_cells_are_not_measured() -> None:
 
 def test_a_part_is_drawn() -> None:
     result = audited(task(300, 0.5), audit={"probe": 100})
-    assert text_of(result)[0].startswith("100 trials of 100 items, drawn whole by seed 0; ")
+    assert text_of(result)[0].startswith("100 trials of 100 items, a random sample of whole items (seed 0); ")
     assert measured(result)["luck"].counted == 100
     other = audited(task(300, 0.5), audit={"probe": 100}, seed=1)
     assert measured(other)["luck"].counted == 100
@@ -280,7 +282,7 @@ def test_answers_to_look_at() -> None:
     rows[3] |= dict.fromkeys(("raw_text", "parsed_text"), f"It is not {rows[3]['ground_truth']}")
     rows[4]["raw_text"] = f"un{rows[4]['ground_truth']}s {rows[4]['ground_truth']}ly"
     result = audited(rows)
-    [section] = [section for section in result.sections if section.title == "Accepted Answers to Look At"]
+    [section] = [section for section in result.sections if section.title == "Accepted Answers to Check"]
     [table] = [block for block in section.blocks if isinstance(block, Table)]
     assert [row[:2] for row in table.rows] == [["stored+none", "1"], ["raw+none", "1"]]
     exhibits = section.blocks[2:]

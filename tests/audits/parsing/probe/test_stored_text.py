@@ -95,8 +95,7 @@ def test_the_section() -> None:
     [note] = [block.text for block in section.blocks if isinstance(block, Note)]
     low, high = (f"{100 * end:.0f}" for end in wilson(10, 10))
     assert note == (
-        f"10 stored answers stand where answer_tag finds none; {low} to {high} % of them are right "
-        "(of all audited trials)."
+        f"10 audited trials have a stored answer where answer_tag finds none; {low} to {high} % of them are right."
     )
     [table] = [block for block in section.blocks if isinstance(block, Table)]
     assert [row[1:5] for row in table.rows] == [
@@ -112,8 +111,8 @@ def test_a_draw() -> None:
     """The sentence counts all trials, the table those drawn."""
     [section] = sections(rows(80), probe=20)
     [note, table] = section.blocks
-    assert note.text.startswith("20 stored answers stand where answer_tag finds none; ")
-    assert "of 20 drawn trials" in table.caption
+    assert note.text.startswith("20 audited trials have a stored answer where answer_tag finds none; ")
+    assert "of 20 sampled trials" in table.caption
     assert sum(int(row[2]) for row in table.rows) == 20
 
 

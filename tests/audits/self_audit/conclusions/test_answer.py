@@ -53,8 +53,8 @@ def test_the_words() -> None:
     one = answer(100, 12)
     assert one.headline == "12.0 % of the answers that solve training are wrong on the tests (12 of 100)."
     assert one.because == ["Wrong on the tests: 12 of 100, 12.0 % [7.0, 19.8]."]
-    assert answer(12, 0).headline == "Answers that solve training hold on the tests: 0 of 12 are wrong, 0.0 %."
-    assert answer(0, 0).headline == "No problem is solved on training: the tests of 50 decide nothing."
+    assert answer(12, 0).headline == "Answers that solve training also pass the tests: 0 of 12 are wrong, 0.0 %."
+    assert answer(0, 0).headline == "No problem was solved on training, so the tests of 50 say nothing."
     assert answer(0, 0, solved=3).headline == "3 answers solved training; whether they are right on tests is unknown."
     assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == (
         "Too few answers: 9 solved training and have tests, 2 of them wrong."

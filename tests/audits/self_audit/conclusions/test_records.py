@@ -61,12 +61,12 @@ def test_a_sentence_names_the_first(tmp_path: Path) -> None:
     counts = RecordCounts()
     assert records_section(counts, 5).blocks == []
     counts.add(check_records("p", [RecordedResult(2, 3, 0.75, False, "a.jsonl:1")], LEDGER))
-    assert counts.sentence() == "0 of 2 recorded scores and successes differ from what the scoring gives."
+    assert counts.sentence() == "0 of 2 recorded scores and successes differ from what the scoring computes."
     assert not records_section(counts, 5).console
     counts.add(check_records("p", [RecordedResult(1, 3, 0.76, None, "a.jsonl:2")], LEDGER))
     counts.add(check_records("q", [RecordedResult(None, 3, None, True, "a.jsonl:3")], LEDGER))
     assert counts.sentence() == (
-        "2 of 4 recorded scores and successes differ from what the scoring gives; "
+        "2 of 4 recorded scores and successes differ from what the scoring computes; "
         "first a.jsonl:2, problem p, attempt 1: "
         "score 0.76 recorded, 0.0000 here (an output of another shape)."
     )
@@ -106,7 +106,7 @@ def test_a_recorded_score_of_a_grid_of_another_shape_is_named(tmp_path: Path) ->
     assert gate.status == "fail"
     assert result.answer is not None
     assert result.answer.because[0].startswith(
-        "2 of 6 recorded scores and successes differ from what the scoring gives"
+        "2 of 6 recorded scores and successes differ from what the scoring computes"
     )
     assert "attempts.jsonl:2, problem b, attempt 1: score 0.76 recorded, 0.0000 here" in result.answer.because[0]
 

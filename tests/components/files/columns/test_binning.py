@@ -36,16 +36,16 @@ def test_a_number_at_an_edge_is_in_the_upper_range(given: Any, number: float, la
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "must be a list of numbers"),
-        (1.5, "must be a list of numbers"),
-        (["a"], "must be a list of numbers"),
-        ([True], "must be a list of numbers"),
-        ([float("nan")], "must be a list of numbers"),
-        ([1, 1], "must ascend"),
-        ([2, 1], "must ascend"),
-        ({"edges": [1], "labels": ["a"]}, r"bins\.x\.labels: must be one more than edges"),
-        ({"edges": [1], "labels": ["a", "a"]}, r"bins\.x\.labels: must be one more than edges, each once"),
-        ({"edge": [1]}, "must be a list of numbers"),
+        ([], "expected a list of numbers"),
+        (1.5, "expected a list of numbers"),
+        (["a"], "expected a list of numbers"),
+        ([True], "expected a list of numbers"),
+        ([float("nan")], "expected a list of numbers"),
+        ([1, 1], "expected numbers in ascending order"),
+        ([2, 1], "expected numbers in ascending order"),
+        ({"edges": [1], "labels": ["a"]}, r"bins\.x\.labels: expected 2 different labels"),
+        ({"edges": [1], "labels": ["a", "a"]}, r"bins\.x\.labels: expected 2 different labels"),
+        ({"edge": [1]}, "expected a list of numbers"),
     ],
 )
 def test_bins_that_are_none(given: Any, message: str) -> None:
@@ -56,7 +56,7 @@ def test_bins_that_are_none(given: Any, message: str) -> None:
 def test_values() -> None:
     assert TWO.labelled([1, 2.0, "1.7", " 1 ", None], "source.bins.x", str) == ["<1.5", ">=1.5", ">=1.5", "<1.5", None]
     for value in ("lots", "", True, [1], float("nan")):
-        with pytest.raises(DataError, match=r"^1: x is no number, and source\.bins\.x makes labels of numbers"):
+        with pytest.raises(DataError, match=r"^1: x is not a number, and source\.bins\.x needs numbers"):
             TWO.labelled([1, value], "source.bins.x", str)
 
 
@@ -72,7 +72,7 @@ def test_sources(tmp_path: Path) -> None:
     assert columns(csv, "x") == ["<1.5", None, ">=1.5"]
     assert columns(csv.changed(where="id = 'c'"), "x") == [">=1.5"]
     assert columns(JsonLines(path=str(tmp_path / "a.jsonl"), bins={"x": [1.5]}), "x") == ["<1.5", None, ">=1.5"]
-    with pytest.raises(DataError, match=r"a\.csv:5: x is no number.*'oops'.*source\.nulls\.x=\[\"oops\"\]"):
+    with pytest.raises(DataError, match=r"a\.csv:5: x is not a number.*'oops'.*source\.nulls\.x=\[\"oops\"\]"):
         columns(csv.changed(where="id <> 'a'"), "x")
     with pytest.raises(UsageError, match=r"source\.bins\.y: no column 'y'"):
         columns(csv.changed(bins={"y": [1]}), "x")

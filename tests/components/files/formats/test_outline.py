@@ -52,7 +52,7 @@ def test_members_of_an_object_are_records() -> None:
     put("a.json", json.dumps(DETAILS))
     rows, tally = read(JsonArray(path="a.json", records="details.*", columns={"id": "key"}))
     assert rows == [{"id": "0", "p": "x"}, {"id": "own", "p": "y"}]
-    assert tally["notes"] == {"a.json: values beside the records, which are no objects, left out": 1}
+    assert tally["notes"] == {"a.json: values next to the records that are not objects were left out": 1}
     put("b.json", json.dumps({"q1": {"p": "x"}, "q2": {"p": "y"}}, indent=1))
     rows, _ = read(JsonArray(path="b.json", records="*"), "key", optional=("#place",))
     assert rows == [{"id": "1", "key": "q1", "#place": "b.json:2"}, {"id": "2", "key": "q2", "#place": "b.json:5"}]
@@ -78,7 +78,7 @@ def test_members_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "words"),
     [
-        ('{"d": [1]}', DataError, ("expected an object at 'd.*'", "found '['")),
+        ('{"d": [1]}', DataError, ("expected an object at 'd.*'", "got '['")),
         ('{"d": {"a": 1}}', NothingAudited, ("a.json: the array at 'd.*' is empty",)),
         ('{"d": {"a": {"b": 1},}}', DataError, ("a.json:1", "trailing comma")),
         ('{"d": {1: {"b": 1}}}', DataError, ("a.json:1", "a key is a int, not text")),

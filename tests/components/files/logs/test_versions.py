@@ -32,11 +32,11 @@ def test_promptfoo_of_the_form_that_is_known(version: int, remarks: int) -> None
     rows, tally = read(promptfoo(version, result(component("contains", "Rome"))))
     warnings = [line for line in tally["evidence"].warnings if "version" in line]
     assert [row["stored"] for row in rows] == [True]
-    assert warnings == ["out.json: version 4 of promptfoo's results is not known (2 and 3 are)"] * remarks
+    assert warnings == ["out.json: version 4 of promptfoo's results is not known (known: 2 and 3)"] * remarks
 
 
 def test_promptfoo_of_another_form() -> None:
-    refused(DataError, promptfoo(4, {"x": 1}), "out.json", "version 4", "not known", "2 and 3 are", "'success'")
+    refused(DataError, promptfoo(4, {"x": 1}), "out.json", "version 4", "not known", "known: 2 and 3", "'success'")
     refused(DataError, promptfoo(3, {"x": 1}), "out.json", "not a result of promptfoo")
 
 
@@ -61,7 +61,9 @@ def test_versions_of_lm_eval_that_are_not_known(version: str) -> None:
     Path(RESULTS).write_text(json.dumps({**whole, "lm_eval_version": version}), "utf-8")
     rows, tally = read(LmEval(path=GSM))
     assert len(rows) == 48
-    assert f"version {version} of lm-evaluation-harness is not known (0.3 and 0.4 are)" in tally["evidence"].warnings[0]
+    assert (
+        f"version {version} of lm-evaluation-harness is not known (known: 0.3 and 0.4)" in tally["evidence"].warnings[0]
+    )
 
 
 def test_samples_of_lm_eval_of_another_form() -> None:

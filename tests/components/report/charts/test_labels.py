@@ -21,15 +21,28 @@ def test_points_far_apart_have_their_label_on_the_first_side() -> None:
 
 
 def test_points_at_one_place_have_their_labels_around_them() -> None:
-    far = point(10, 10.0, "far")
-    assert sides(far, *(point(0, 0.0, f"near {n}") for n in range(4))) == {"far": 0} | {
+    far = point(0, 10.0, "far"), point(9, 10.0, "off")
+    assert sides(*far, *(point(5, 0.0, f"near {n}") for n in range(4))) == {"far": 0, "off": 0} | {
         f"near {n}": n for n in range(4)
     }
 
 
 def test_a_label_without_room_is_left_out() -> None:
-    found = sides(point(10, 10.0, "far"), *(point(0, 0.0, f"near {n}") for n in range(6)))
-    assert set(found) == {"far", *(f"near {n}" for n in range(4))}
+    found = sides(point(0, 10.0, "far"), point(9, 10.0, "off"), *(point(5, 0.0, f"near {n}") for n in range(6)))
+    assert set(found) == {"far", "off", *(f"near {n}" for n in range(4))}
+
+
+def test_a_label_stays_within_the_plot_and_off_other_points() -> None:
+    ends = sides(
+        point(0, 0.0, "left"), point(0, 0.0, "a long name"), point(0, 0.0, "another long name"), point(9, 9, "x")
+    )
+    assert ends == {"left": 0, "a long name": 1, "x": 0}  # to the left of the leftmost point there is no room
+    assert sides(point(0, 0.0, "a"), point(9, 9.0, "the rightmost of all the points")) == {
+        "a": 0,
+        "the rightmost of all the points": 2,
+    }
+    beside = {"x": 0.35, "y": 0.35, "label": ""}
+    assert sides(point(0, 0.0, "crossed"), beside | {"label": "by"}, point(9, 9.0, "x"))["crossed"] == 1
 
 
 def test_names_along_an_axis_are_left_where_they_are() -> None:

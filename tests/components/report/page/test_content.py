@@ -35,6 +35,16 @@ def test_a_table_has_the_columns_of_its_rows(
     assert all(one.align == "<" + ">" * (len(one.columns) - 1) for one in tables)
 
 
+def test_a_single_row_of_many_numbers_is_turned_and_wide_tables_are_parted() -> None:
+    heads = [f"m{n}" for n in range(10)]
+    (turned,) = parted(Table(["reading", *heads], [["actual", *map(str, range(9)), ""]], "<" + ">" * 10))
+    assert (turned.columns, turned.rows[0], turned.rows[-1], turned.align) == (
+        ["reading", "actual"], ["m0", "0"], ["m8", "8"], "<>",
+    )  # fmt: skip
+    two = parted(Table(["reading", *heads], [["a", *heads], ["b", *heads]], "<" + ">" * 10))
+    assert [one.columns for one in two] == [["reading", *heads[:5]], ["reading", *heads[5:]]]
+
+
 def test_numbers_of_few_trials_are_hatched_and_do_not_stretch_the_scale() -> None:
     values, counts = [[50.0, -5.0, None, 10.0]], [[9, 10, 0, 20]]
     shown = [["+50", "-5", "", "+10"]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pages
 import pytest
 from page_reading import HOSTILE
@@ -28,8 +30,19 @@ from auditfw.core.document import Chart, Grid, Matrix, Series
 )
 def test_shades(value: float | None, diverging: bool, wanted: str) -> None:
     ends = (-10.0, 10.0) if diverging else (0.0, 10.0)
-    told = blocks.matrix_view(Matrix("t", "c", ["r"], ["x"], [[value]], [[""]], diverging, ends))
+    told = blocks.matrix_view(Matrix("t", "c", ["r"], ["x"], [[value]], [[""]], diverging, ends, better="lower"))
     assert told["rows"] == [("r", [("", wanted)])]
+
+
+@pytest.mark.parametrize(
+    ("better", "wanted", "ends"),
+    [("lower", ["e9", "d4"], ["e9", "d9"]), ("higher", ["d9", "e4"], ["d9", "e9"]), (None, ["h0", "h9"], ["h0", "h9"])],
+)
+def test_the_better_side_is_green_whichever_it_is(better: Any, wanted: list[str], ends: list[str]) -> None:
+    matrix = Matrix("t", "c", ["r"], ["x", "y"], [[-10.0, 5.0]], [["", ""]], diverging=True, better=better)
+    told = blocks.matrix_view(matrix)
+    assert [shade for _, shade in told["rows"][0][1]] == wanted
+    assert [told["scale"][0], told["scale"][-1]] == ends
 
 
 def test_a_matrix_of_one_value_or_none() -> None:

@@ -53,7 +53,7 @@ def cut(data: str, at: str) -> str:
     ("change", "words"),
     [
         (lambda data: cut(data, '"attachments"'), ("cut off", "inside sample 2")),
-        (lambda data: data.rstrip().removesuffix("}"), ("cut off", "behind its samples")),
+        (lambda data: data.rstrip().removesuffix("}"), ("cut off", "after its samples")),
     ],
 )
 def test_a_document_that_is_cut_off(change: Any, words: tuple[str, ...]) -> None:

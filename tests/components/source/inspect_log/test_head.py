@@ -111,8 +111,8 @@ def test_how_a_run_ended(more: dict[str, Any], samples: int, remark: str | None)
         ([], ("a: is not an Inspect log", "list")),
         ({"eval": 1, "version": 2}, ("is not an Inspect log", "keys eval, version")),
         ({"eval": {}}, ("is not an Inspect log",)),
-        ({"eval": {}, "version": 3}, ("version that is not known", "version 3; 1 and 2 are known")),
-        ({"eval": {}, "version": None}, ("version that is not known",)),
+        ({"eval": {}, "version": 3}, ("version of the log is not known", "version 3; 1 and 2 are known")),
+        ({"eval": {}, "version": None}, ("version of the log is not known",)),
     ],
 )
 def test_what_is_no_head(document: Any, words: tuple[str, ...]) -> None:

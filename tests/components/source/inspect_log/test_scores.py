@@ -75,5 +75,5 @@ def test_several_values(key: str | None, value: Any, words: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize("partial", [-0.1, 1.1, float("nan")])
 def test_partial_is_a_share(partial: float) -> None:
-    with pytest.raises(UsageError, match="partial: must be from 0 to 1"):
+    with pytest.raises(UsageError, match="partial: expected a number from 0 to 1"):
         ScoreRules(partial=partial)

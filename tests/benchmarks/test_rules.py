@@ -1,0 +1,37 @@
+"""The benchmark of rules: completions that every rule finds an answer in, and a script that labels them alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from auditfw.benchmarks.rules import completions, script
+from auditfw.benchmarks.rules import measure as rules
+
+
+def test_every_rule_of_the_benchmark_finds_answers_in_its_completions(tmp_path: Path) -> None:
+    for rule in rules.RULES:
+        completions.write(tmp_path / "made-up.jsonl", 40, rule.ending, letters=rule.letters)
+        rows = [json.loads(line) for line in (tmp_path / "made-up.jsonl").read_text("utf-8").splitlines()]
+        assert all(100 < len(row["completion"]) < 8200 for row in rows)
+        script.main([str(tmp_path / "made-up.jsonl"), rule.name, str(tmp_path / "labels")])
+        labels = (tmp_path / "labels").read_text("ascii")
+        assert len(labels) == 40, rule.name
+        assert rule.name == "answer_v2" or "1" in labels, rule.name
+
+
+def test_the_rules_are_those_of_the_script() -> None:
+    assert [rule.name for rule in rules.RULES] == list(script.RULES)
+
+
+def test_the_searches_alone_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules.run(["--engine", "--texts", "60"]) == 0
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["last number", "last letter"]
+
+
+@pytest.mark.slow
+def test_no_label_differs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules.run(["--rows", "300"]) == 0
+    assert f"labels compared: {300 * len(rules.RULES):,}, different: 0" in capsys.readouterr().out

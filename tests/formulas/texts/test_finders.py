@@ -1,0 +1,169 @@
+"""Searches by the native kernel equal those by the engine that a pattern is written for, on hostile texts."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+
+import pytest
+import regex
+from pattern_cases import own_patterns, pattern, searched, shipped_steps, text
+
+from auditfw.components.parser.inspect_pattern import InspectPattern
+from auditfw.components.step.patterns import Capture, Substitute
+from auditfw.core.native import compiled
+from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, KeptPart, extract, finder
+from auditfw.formulas.texts.patterns import lint
+
+NATIVE = compiled() is not None
+native = pytest.mark.skipif(not NATIVE, reason="the kernel is not built")
+STEPS = list(shipped_steps())
+
+
+class GivenUp(Exception):
+    """The kernel left a text to the engine."""
+
+
+def give_up(text):
+    raise GivenUp
+
+
+def differences(step, draw, texts):
+    for _ in range(texts):
+        one = text(draw)
+        if step.fast(one) != step(one):
+            return one
+    return None
+
+
+@pytest.mark.parametrize("step", STEPS, ids=repr)
+def test_a_shipped_step_by_the_kernel_equals_its_definition(step):
+    if step.fast is None:
+        assert not NATIVE or "\\" in step.replacement
+        return
+    assert differences(step, random.Random(0), 60) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", STEPS, ids=repr)
+def test_a_shipped_step_by_the_kernel_equals_its_definition_on_many_texts(step):
+    if step.fast is not None:
+        assert differences(step, random.Random(1), 40_000) is None
+
+
+@native
+@pytest.mark.parametrize(("source", "engine"), own_patterns())
+@pytest.mark.parametrize("which", [0, -1])
+def test_the_package_s_own_patterns_are_for_the_kernel(source, engine, which):
+    draw, search = random.Random(2), finder(source, KeptPart(which), give_up, engine)
+    for _ in range(40):
+        one = text(draw)
+        assert search(one) == searched(source, one, KeptPart(which), engine)
+
+
+def made_up(seed, patterns, texts):
+    """How many searches were compared, by made-up patterns; and those that differ."""
+    draw, compared, different = random.Random(seed), 0, []
+    while patterns:
+        source, engine = pattern(draw), draw.choice(("re", "regex"))
+        try:
+            groups = _usable(source, engine)
+        except (re.error, regex.error, ValueError):
+            continue
+        part = draw.choice((0, 0, 1, FILLED, JOINED, REPLACED, REST))
+        part = 0 if part > groups or (part == FILLED and not groups) else part
+        kept = KeptPart(draw.choice((-1, -1, 0, 1, 2)), part, "??")
+        search = finder(source, kept, give_up, engine)
+        if search is None:
+            continue
+        patterns -= 1
+        for _ in range(texts):
+            one = text(draw)
+            wanted, compared = searched(source, one, kept, engine), compared + 1
+            if search(one) != wanted:
+                different.append((source, engine, one, kept, wanted))
+                break
+    return compared, different
+
+
+def _usable(source, engine):
+    """How many groups a pattern has; raises ValueError for one that may take exponential time, or is empty."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = (re if engine == "re" else regex).compile(source)
+    if made.search("") or lint(source) or "+)" in source or "*)" in source:
+        raise ValueError
+    return made.groups
+
+
+@native
+def test_made_up_patterns_find_what_their_engine_finds():
+    compared, different = made_up(0, 60, 12)
+    assert (compared, different) == (720, [])
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_many_made_up_patterns_find_what_their_engine_finds(seed):
+    compared, different = made_up(seed, 6_000, 30)
+    assert (compared, different) == (180_000, [])
+
+
+@native
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a*", "[^a]|[^b]", "a++", "(?>a)b", r"(a)\2", r"(?i)(a)\1", "[[:alpha:]]", "[a--b]", "(?x)a b", r"\Ka",
+        r"\X", r"\Ga",
+        "(?|(a)|b)", "a{e<=1}", "(?<=a+)b", r"\N{DIGIT ONE}", "(?(1)a|b)", "(?P<x>a)|(?P<x>b)", "(a){100}", "a(?i)b",
+        r"(?<=\b)a", "(?=(a))a", "x{", "(?r)a", "(?:a|)+b",
+    ],
+)  # fmt: skip
+def test_what_is_not_read_for_the_kernel_is_left_to_the_engine(source):
+    assert finder(source, KeptPart(), give_up) is None
+
+
+def test_the_python_kernel_searches_by_the_engine(monkeypatch):
+    monkeypatch.setenv("AUDITFW_KERNEL", "python")
+    assert Capture("([0-9])").fast is None
+    assert Substitute("[0-9]").fast is None
+    assert extract("([0-9])x", "1x2x", KeptPart(-1, 1)) == "2"
+    assert extract("([0-9])x", "1x2x", KeptPart(0, 1), engine="re") == "1"
+    assert extract("x", "1x23\n4", KeptPart(-1, REST), engine="re") == "23"
+    assert extract("x", "1") == ""
+
+
+@native
+def test_a_pattern_that_takes_very_many_steps_is_left_to_the_engine():
+    search = finder("(?:(?:a|aa)(?:a|aa)){20}c", KeptPart(), give_up, "re")
+    assert search("a" * 40 + "c") == "a" * 40 + "c"
+    with pytest.raises(GivenUp):
+        search("a" * 4000)
+    deep = finder("(?:ab)+c", KeptPart(), give_up, "re")
+    assert deep("ab" * 900 + "c") == "ab" * 900 + "c"
+    with pytest.raises(GivenUp):
+        deep("ab" * 9000)
+
+
+@native
+@pytest.mark.parametrize(
+    ("source", "which", "text", "wanted"),
+    [
+        ("aa", -1, "aaa", "aa"), ("(a)|(b)", -1, "ab", "b"), ("a.a", -1, "ababa", "aba"), ("#+", -1, "x##y#", "#"),
+        (r"[0-9]+", -1, "1\n22\n", "22"), (r"(?m)^\w+", -1, "ab cd\nef gh\n", "ef"), (r"\A\w", -1, "ab", "a"),
+        (r".*[aA]nswer", 0, "x\ny answer z answer\n", "y answer z answer"), ("(.*)x\\1", 0, "abxb", "bxb"),
+        ("(?i)answer", 0, "AN\u017fWER", "AN\u017fWER"), ("(?i)k", -1, "k\u212a", "\u212a"),
+    ],
+)  # fmt: skip
+def test_matches_that_can_be_checked_by_hand(source, which, text, wanted):
+    assert finder(source, KeptPart(which), give_up, "re")(text) == wanted
+
+
+def test_the_kept_part_of_a_match():
+    assert Capture("(a)|(b)", "filled", "first")("b") == (Capture("(a)|(b)", "filled", "first").fast or str)("b") == "b"
+    joined = InspectPattern("(a)(x)?(b)")
+    assert joined("ab") == (joined.fast or joined)("ab") == "a\x1fb"
+    dropped = Substitute("[0-9]+", "#")
+    assert dropped("a12b3") == (dropped.fast or dropped)("a12b3") == "a#b#"
