@@ -30,7 +30,7 @@ def answer_sections(run: StoredRun) -> list[Section]:
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
     sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
     sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
-    last = Section("What to Do", [Note(f"Looked at: {answer['scope']}"), Note(f"Next: {answer['next']}")])
+    last = Section("What to Do", [Note(f"Scope: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 
 
