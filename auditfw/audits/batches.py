@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from auditfw.core.background import BackgroundTask
 from auditfw.core.records import Input
-from auditfw.kinds.context import Context
+from auditfw.kinds.context import Context, Task
+from auditfw.kinds.evidence import one_pass_of
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -58,6 +60,36 @@ def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take:
         if taken.stop:
             break
     return done
+
+
+@dataclass(frozen=True)
+class Noting(Generic[S, T]):
+    """The work on a task, and what the task notes for the check of all of them."""
+
+    work: Callable[[S], T]
+
+    def __call__(self, task: S) -> tuple[T, bytes]:
+        return self.work(task), getattr(task, "note", b"")
+
+
+def collect_checked(
+    context: Context, work: Callable[[Task], T], batches: Batches[Task], take: Callable[[T], TakenBatch]
+) -> int:
+    """The same for tasks that may be checked while the work goes on, and not before: for work that costs little.
+
+    Raises DataError after the last batch, for an id that is there twice.
+    """
+    once = one_pass_of(batches.tasks)
+    if once is None:
+        return collect(context, work, batches, take)
+
+    def taken(outcome: tuple[T, bytes]) -> TakenBatch:
+        once.take(outcome[1])
+        return take(outcome[0])
+
+    rows = collect(context, Noting(work), batches._replace(tasks=once.tasks), taken)
+    once.finish()
+    return rows
 
 
 class InputSums:

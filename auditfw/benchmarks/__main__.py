@@ -7,7 +7,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
+from .releases import record
 from .rules import measure as rules
+from .sources import read
 
 BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "agreement": agreement.run,
@@ -16,7 +18,9 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "logs": logs.run,
     "parsing": parsing.run,
     "readers": readers.run,
+    "record": record.run,
     "rules": rules.run,
+    "sources": read.run,
     "startup": startup.run,
     "sweep": sweep.run,
 }

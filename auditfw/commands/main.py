@@ -116,6 +116,10 @@ def _verb(name: str) -> Callable[[list[str]], int]:
 
 def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran; groups of words make it a sweep of them."""
+    if not groups:
+        from .start import ahead
+
+        ahead.start(argv)
     from auditfw.config import build as bridge
     from auditfw.config.choices import parsed
     from auditfw.config.hydra import command as commanding

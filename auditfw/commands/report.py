@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from auditfw.components.report.charts.drawer import drawer, expects_charts
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import revised
 from auditfw.config.schema import load
 from auditfw.config.stored import check_config
 from auditfw.core.errors import UsageError
 from auditfw.core.interrupts import look
+from auditfw.kinds.capabilities import capability
 
 from .run import speak, writing
 from .run_folder import table_errors
@@ -31,6 +33,8 @@ def report(argv: list[str]) -> int:
         if key != "report" and not key.startswith("reports."):
             raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
     folder = Path(folders[0])
+    if expects_charts(words):
+        drawer().start()
     result = read_result(folder)
     bridge.prepare()
     config, digest = stored_config(folder)
@@ -43,6 +47,8 @@ def report(argv: list[str]) -> int:
     with table_errors(folders[0]):
         for part in writing(parts):
             look()
+            if begin := capability(part, "begin"):
+                begin(result)
             part(result, folders[0])
         speak(parts, result, folders[0])
     return result.exit_code

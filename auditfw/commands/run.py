@@ -38,6 +38,9 @@ Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
     """Writes the files of a run, result.json last. Raises AuditError."""
     with guarded(folder):
+        for report in reports:
+            if begin := capability(report, "begin"):
+                begin(result)
         save_sections(str(folder), result.sections, result.cells)
         for report in reports:
             if not capability(report, "sends", False):

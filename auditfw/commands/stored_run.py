@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from auditfw.components.report.wording import introduced
 from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
 from auditfw.core.errors import AuditError, DataError
@@ -33,7 +34,7 @@ _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart,
 class StoredRun:
     """A finished run: its folder, result.json, config as composed ({} where it was not kept) with its digest.
 
-    `styles` says of its metrics how they print.
+    `styles` says of its metrics how they print, `titles` what its readings are called for people.
     """
 
     folder: Path
@@ -41,6 +42,13 @@ class StoredRun:
     config: Mapping[str, Any]
     digest: str = ""
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, reading: str) -> str:
+        """A reading for people, or two of them: `GPT-4 (scholar) and human annotators (auditor)`."""
+        names = reading.split(" and ")
+        known = all(name in self.titles for name in names)
+        return " and ".join(introduced(name, self.titles) for name in (names if known else [reading]))
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -52,7 +60,7 @@ def stored(folder: Path) -> StoredRun:
     """Reads a finished run. Raises DataError where the folder holds none."""
     result = read_run(folder)
     check_tables(folder, result)
-    return StoredRun(folder, result, *stored_config(folder), read_styles(folder))
+    return StoredRun(folder, result, *stored_config(folder), read_styles(folder), read_titles(folder))
 
 
 def config_file(folder: Path) -> Path:
@@ -127,7 +135,7 @@ def read_result(folder: Path | str) -> Result:
             "cells": cells,
             "styles": read_styles(folder),
             "reference": read_reference(folder),
-            "titles": _in_manifest(folder, TITLES, dict[str, str], {}),
+            "titles": read_titles(folder),
         }
     )
 
@@ -135,6 +143,11 @@ def read_result(folder: Path | str) -> Result:
 def read_reference(folder: Path) -> str:
     """The reading that the others are compared with, as the manifest says; "" where it does not."""
     return str(_in_manifest(folder, REFERENCE, str, ""))
+
+
+def read_titles(folder: Path) -> dict[str, str]:
+    """What readings are called for people, as the manifest says."""
+    return dict(_in_manifest(folder, TITLES, dict[str, str], {}))
 
 
 def _in_manifest(folder: Path, key: str, shape: Any, otherwise: Any) -> Any:

@@ -102,25 +102,27 @@ def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of I_x(a, b), from its front to where a term changes nothing."""
-    above, below = 1.0, _not_zero(1.0 - (a + b) * x / (a + 1.0))
-    below = 1.0 / below
-    value = below
+    """The continued fraction of I_x(a, b), from its front to where a term changes nothing; no part of it becomes 0."""
+    below = 1.0 - (a + b) * x / (a + 1.0)
+    below = 1.0 / (below if below > TINY or below < -TINY else TINY)
+    above, value = 1.0, below
     for m in range(1, STEPS):
-        for term in (
-            m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0)),
-        ):
-            below = 1.0 / _not_zero(1.0 + term * below)
-            above = _not_zero(1.0 + term / above)
-            value *= above * below
+        end = a + 2 * m
+        term = m * (b - m) * x / ((end - 1.0) * end)
+        below = 1.0 + term * below
+        below = 1.0 / (below if below > TINY or below < -TINY else TINY)
+        above = 1.0 + term / above
+        above = above if above > TINY or above < -TINY else TINY
+        value *= above * below
+        term = -(a + m) * (a + b + m) * x / (end * (end + 1.0))
+        below = 1.0 + term * below
+        below = 1.0 / (below if below > TINY or below < -TINY else TINY)
+        above = 1.0 + term / above
+        above = above if above > TINY or above < -TINY else TINY
+        value *= above * below
         if abs(above * below - 1.0) < 1e-15:
             break
     return value
-
-
-def _not_zero(value: float) -> float:
-    return value if abs(value) > TINY else TINY
 
 
 def _solved(tails: float, n: float, start: float) -> float:

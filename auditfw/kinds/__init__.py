@@ -65,7 +65,7 @@ SOURCE = (
     "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
-REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts")
+REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from auditfw.core.records import Input, Size
 
@@ -41,6 +41,34 @@ class Evidence:
     def counted(self) -> Size:
         """How many rows there are: counted where that is cheap."""
         return Size(0, None, self.rows) if self.size is None else self.size()
+
+
+class OnePass(Protocol):
+    """Tasks that are checked while they are done: each has a `note` behind its batch, for `take`, in any order.
+
+    When all are taken, `finish` raises DataError for what only all of them together show.
+    """
+
+    @property
+    def tasks(self) -> Iterable[Task]: ...
+
+    def take(self, note: bytes) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+@runtime_checkable
+class CheckedTasks(Protocol):
+    """Tasks that look over all records before the first of them, or can be checked on the way."""
+
+    def one_pass(self) -> OnePass | None:
+        """The same, checked while they are done; None where there is nothing to check, or it must be known before."""
+        ...
+
+
+def one_pass_of(tasks: Iterable[object]) -> OnePass | None:
+    """The way to check tasks while they are done; None where there is none."""
+    return tasks.one_pass() if isinstance(tasks, CheckedTasks) else None
 
 
 class ScorerRule(NamedTuple):

@@ -15,6 +15,7 @@ class Report(Protocol):
 
     - `prints = True`: it uses standard output, and is called when all files are written;
     - `alone = True`: nothing else may be printed there;
+    - `begin(result)`: called before any report is written, to begin what takes long;
     - `announce(result)`: called when all files are written, where the run prints;
     - `locates = True`: it needs the places (FILE:LINE) of what the audit found;
     - `keeps`: what it needs an audit to keep beyond the counts, by name (`texts`, `scores`); audits that do not keep

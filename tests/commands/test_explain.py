@@ -292,7 +292,7 @@ def test_sections_that_cannot_be_read_are_left_out(copied: Path, text: str) -> N
 
 
 OTHERS: list[Any] = [
-    ("cross_agent", "kappa", "72 trials where scholar and auditor differ."),
+    ("cross_agent", "kappa", "72 trials where GPT-4 (scholar) and human annotators (auditor) differ."),
     ("posiwid", "aligned", None),
     pytest.param("self_audit", "solved", None, marks=pytest.mark.slow),
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
@@ -108,10 +108,10 @@ class Parsing(ParsingSettings):
             check_samples(evidence)
         scorer = self.work(context, evidence)
         counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
-        inputs = InputSums(evidence, *further)
+        inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
-        collect(context, scorer, Batches(evidence.tasks, evidence.rows), take)
+        collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None

@@ -16,7 +16,7 @@ from auditfw.audits.parsing.probe import draw
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
@@ -203,7 +203,8 @@ class ParsingSettings:
         """
         if self.reference is not None or STORED_LABEL not in evidence.columns or STORED_LABEL in evidence.filled:
             return evidence
-        for task in evidence.tasks:
+        once = one_pass_of(evidence.tasks)
+        for task in evidence.tasks if once is None else once.tasks:
             if any(label is not None and label != "" for label in task().columns[STORED_LABEL]):
                 return evidence
         columns = tuple(name for name in evidence.columns if name != STORED_LABEL)

@@ -23,18 +23,22 @@ def answer_sections(run: StoredRun) -> list[Section]:
     alpha = alpha_of(run)
     because = [Note(sentence) for sentence in answer["because"]]
     sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
+    answer = {**answer, "rules": rules}
     deciding, besides, quiet = parted(answer)
     sections += _rules("The Deciding Rules", deciding, alpha, fired=True)
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
     sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
     sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
-    last = Section("What to Do", [Note(f"Looked at: {answer['scope']}"), Note(f"Next: {answer['next']}")])
+    last = Section("What to Do", [Note(f"Scope: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 
 
 def _gates(run: StoredRun) -> list[Section]:
     """The gates of a run, each of which may be explained."""
-    rows = [[gate["name"], gate["rule"], gate["reading"] or "", gate["status"]] for gate in run.result["gates"]]
+    rows = [
+        [gate["name"], gate["rule"], run.called(gate["reading"] or ""), gate["status"]] for gate in run.result["gates"]
+    ]
     more = Note(f"To explain a gate: auditfw explain {run.folder} GATE")
     return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
 

@@ -90,7 +90,7 @@ def _head(run: StoredRun, gate: StoredGate) -> list[str]:
     value = number(result["value"], gate.metric, run.styles)
     texts = [f"The rule is: {result['rule']}."]
     if result["value"] is not None:
-        of = f" of {result['reading']}" if result["reading"] else ""
+        of = f" of {run.called(result['reading'])}" if result["reading"] else ""
         what = {"change": "change", "low": "lower end", "high": "upper end"}.get(gate.end, "value")
         texts.append(f"The deciding {what}{of} is {value}{_room(run, gate)}.")
     return [*texts, *([f"{result['why'][0].upper()}{result['why'][1:].rstrip('.')}."] if result["why"] else [])]
@@ -125,7 +125,7 @@ def measured(run: StoredRun, gate: StoredGate) -> Table:
         counts = [f"{row['counted']:,}", f"{row['missing']:,}" if row["missing"] else ""]
         shown = estimate_text(estimate_of(row), row["metric"], run.styles)
         name = "" if one else title(row["metric"], run.styles)
-        rows.append([name, row["reading"], shown, _held(gate, row), *counts])
+        rows.append([name, run.called(row["reading"]), shown, _held(gate, row), *counts])
     value = title(gate.metric, run.styles) if one and gate.metric else "value"
     return filled(["measurement", "reading", value, "in bounds", "counted", "missing"], rows, "<<><>>")
 
@@ -170,7 +170,7 @@ def cell_table(run: StoredRun, gate: StoredGate) -> Table:
     shown = [
         [
             *(str(row["cell"].get(name, "")) for name in names),
-            "" if gate.result["reading"] else row["reading"],
+            "" if gate.result["reading"] else run.called(row["reading"]),
             estimate_text(estimate_of(row), gate.metric, run.styles),
             _held(gate, row),
             f"{row['counted']:,}",

@@ -75,13 +75,13 @@ def _differing(run: StoredRun, gate: StoredGate, frame: Any, reading: str) -> Tr
     by = [name for name in columns[: columns.index("status")] if name != "id"] if "status" in columns else []
     if gate.metric in OF_LABEL:
         rows = frame.filter(frame[reading].eq(other=False))  # a trial without a label is not wrong
-        labels, what = (reading,), f"that {reading} has wrong"
+        labels, what = (reading,), f"that {run.called(reading)} has wrong"
         kept = ["id", *by, reading]
     elif reading == reference:
         return None
     else:
         rows = frame.filter(frame[reading] != frame[reference])
-        labels, what = (reference, reading), f"where {reading} and {reference} differ"
+        labels, what = (reference, reading), f"where {run.called(reading)} and {run.called(reference)} differ"
         kept = ["id", *by, reference, reading]
     return TrialsBehind("trial", what, len(rows), rows.select(kept).head(MOST).to_dicts(), labels)
 

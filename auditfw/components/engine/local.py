@@ -13,26 +13,21 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError, UsageError
-from auditfw.core.processes import shielded
 from auditfw.kinds.registry import register
 
 from .order import in_order, one_by_one
+from .server import context
 from .workers import begin, do
-
-if TYPE_CHECKING:
-    from multiprocessing.context import BaseContext
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
-PRELOADED = ("auditfw.audits.", "auditfw.components.")  # imported once, before the workers are forked, where needed
-ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
 
 
 @register("engine", "local")
@@ -56,7 +51,7 @@ class Local:
         `classes` are those whose modules the work needs; without any, all that hold components are loaded.
         """
         if (self.workers or 1) > 1:
-            _context([cls.__module__ for cls in classes] or list(sys.modules))
+            context([cls.__module__ for cls in classes] or list(sys.modules))
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
         """Yields `work(task)` for each task, in the order of the tasks."""
@@ -88,20 +83,6 @@ def packed(work: Callable[[Any], Any]) -> bytes | None:
     except Exception:
         return None
     return None if b"__main__" in packed else packed
-
-
-def _context(needed: Iterable[str]) -> BaseContext:
-    import multiprocessing
-
-    if "forkserver" not in multiprocessing.get_all_start_methods():  # Windows: every worker loads its modules itself
-        return multiprocessing.get_context("spawn")
-    from multiprocessing import forkserver
-
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
-    with shielded(tracked=True):
-        forkserver.ensure_running()
-    return context
 
 
 def named_in(packed: bytes) -> list[str]:
@@ -141,8 +122,8 @@ def _end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -
 
 
 def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
-    context = _context(named_in(packed))
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=begin, initargs=(packed, sys.path[:]))
+    server = context(named_in(packed))
+    return ProcessPoolExecutor(workers, mp_context=server, initializer=begin, initargs=(packed, sys.path[:]))
 
 
 @contextmanager

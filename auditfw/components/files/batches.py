@@ -17,6 +17,7 @@ from auditfw.core.records import Batch
 from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
 
+from .column_rows import column_of
 from .file_settings import Records, RowBlock, RowMaker
 from .files import File
 from .join import Joined
@@ -65,9 +66,9 @@ class Route:
         if not self.address:
             return [self.value] * len(got.rows)
         if len(self.address) == 1:
-            name = str(self.address[0])
-            return [row.get(name) for row in got.rows]
-        values = [dig(row, self.address) for row in got.rows]
+            return column_of(got.rows, str(self.address[0]))
+        head, *rest = self.address
+        values = [dig(one, tuple(rest)) for one in column_of(got.rows, str(head))]
         return [None if value is ABSENT else value for value in values]
 
     def present(self, rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from auditfw.kinds.judgements import EVIDENCE, REASON
 from .batches import BatchTask, Shape, place
 from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
 from .files import File, holding_nothing, is_empty
+from .id_check import IdCheck
 from .join import beside, joined
 from .rows import Chained, Explode
 
@@ -193,6 +194,20 @@ class Tasks:
     def __iter__(self) -> Iterator[Task]:
         for shape, reading in self._readings(self.shapes):
             yield replace(reading, skip=self.skips.get(shape.file.number, frozenset()))
+
+    def one_pass(self) -> IdCheck | None:
+        """The tasks with their ids noted; None where no id is looked at, or which rows are dropped must be known."""
+        numbered = all(routes["id"].numbered for shape in self.shapes for routes in shape.routes)
+        if self.source.duplicates != "error" or numbered or "skips" in self.__dict__:
+            return None
+        return IdCheck((reading for _, reading in self._readings(self.shapes)), self._settle)
+
+    def _settle(self, suspected: bool) -> None:
+        """Looks over the ids where two may be the same; else it is known that none are. Raises DataError."""
+        if suspected:
+            _ = self.skips
+        else:
+            self.__dict__["skips"] = {}
 
     def _readings(self, file_shapes: Sequence[Shape]) -> Iterator[tuple[Shape, BatchTask]]:
         left = self.source.limit

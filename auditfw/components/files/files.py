@@ -135,6 +135,11 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
     return io.BufferedReader(_Guarded(file, inner), 1 << 20)
 
 
+def is_compressed(file: File) -> bool:
+    """Whether a file is, by its name."""
+    return file.path.endswith((".gz", ".zst"))
+
+
 def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
     """The text of a stream, line ends untouched; bytes that are no text become lone surrogates."""
     plain = codecs.lookup(encoding).name

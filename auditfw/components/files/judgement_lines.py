@@ -10,7 +10,7 @@ from typing import Any, Literal
 from auditfw.components.files.batches import MadeUp, no_id
 from auditfw.components.files.file_settings import Glance, Records, Row, RowBlock
 from auditfw.components.files.files import File
-from auditfw.components.files.formats.jsonl import JsonLines, Lines
+from auditfw.components.files.formats.jsonl import JsonLines, Lines, Pieces
 from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PARTS, QID, sort_of
 
@@ -107,7 +107,7 @@ class JudgedFile(JsonLines):
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, SLICE, ROWS, near=True)
+        return self._ranges(file, counted, Pieces(SLICE, ROWS, near=True, summed=True))
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", "")

@@ -10,8 +10,8 @@ from typing import Any, Literal, cast
 from auditfw.components.files.batches import BatchTask
 from auditfw.components.files.file_settings import Row
 from auditfw.components.files.file_source import since
-from auditfw.components.files.files import File
-from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines, is_compressed
+from auditfw.components.files.files import File, is_compressed
+from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines
 from auditfw.components.files.formats.native_jsonl import (
     NEVER,
     NOT_LIST,

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import hydra._internal.defaults_list as defaults_lists
 from hydra import initialize_config_dir
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.config_repository import CachingConfigRepository
 from hydra.core.config_loader import ConfigLoader
+from hydra.core.default_element import InputDefault
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 
@@ -26,6 +28,7 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component
 
 COMMA = ","
+MAP = "_create_interpolation_map"
 
 
 def is_list(group: str, name: str) -> bool:
@@ -98,6 +101,20 @@ def whole(kind: str, name: str, where: str) -> dict[str, Any]:
         return {**plain(KINDS[kind].protocol()), **settings}
     base = component(kind, settings["use"], where)
     return merged(defaults(base.cls, base.name), settings)
+
+
+def _leave_out_maps() -> None:
+    """Spares Hydra the map of all that names in a defaults list may refer to, for each file in which none does."""
+    whole_map = vars(defaults_lists)[MAP]
+
+    def map_if_used(overrides: Any, entries: Sequence[InputDefault], self_added: bool) -> Any:
+        return whole_map(overrides, entries, self_added) if any(one.is_interpolation() for one in entries) else None
+
+    vars(defaults_lists)[MAP] = map_if_used
+
+
+if MAP in vars(defaults_lists):
+    _leave_out_maps()
 
 
 class ListLoader(ConfigLoaderImpl):

@@ -72,14 +72,33 @@ static inline int is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
 static int is_hex(unsigned char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-/* The length of the escape at p, 0 where there is none, or where it may be half a character. */
-static int escape(const unsigned char *p) {
-    if (p[1] != 'u')
-        return p[1] != 0 && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
+/* Whether \u and four digits stand at p. */
+static int is_unit(const unsigned char *p) {
+    if (p[0] != '\\' || p[1] != 'u')
+        return 0;
     for (int i = 2; i < 6; i++)
         if (!is_hex(p[i]))
             return 0;
-    return p[2] == 'd' || p[2] == 'D' ? 0 : 6;
+    return 1;
+}
+
+/* Whether the unit at p is the first half of a character, or the second. */
+static int is_first(const unsigned char *p) {
+    return (p[2] | 0x20) == 'd' && memchr("89abAB", p[3], 6) != NULL;
+}
+static int is_second(const unsigned char *p) {
+    return (p[2] | 0x20) == 'd' && memchr("cdefCDEF", p[3], 8) != NULL;
+}
+
+/* The length of the escape at p, both halves of a character together; 0 where there is none, or half a character. */
+static int escape(const unsigned char *p) {
+    if (p[1] != 'u')
+        return p[1] != 0 && strchr("\"\\/bfnrt", p[1]) != NULL ? 2 : 0;
+    if (!is_unit(p))
+        return 0;
+    if (is_first(p))
+        return is_unit(p + 6) && is_second(p + 6) ? 12 : 0;
+    return is_second(p) ? 0 : 6;
 }
 
 static Kind text(Json *json) {

@@ -48,18 +48,22 @@ typedef struct {
     Step *steps;
     Column *columns;
     Py_ssize_t met, before; /* keys of this line, and of the one before that are remembered */
+    unsigned char line_end;  /* a blank as well where it does not end a line, else a blank */
     int alike;              /* all keys of this line so far were those of the one before */
     Key known[MOST_KEYS];
     Past past[MOST_KEYS];
 } Json;
 
 static inline void json_blanks(Json *json) {
-    while (*json->p == ' ' || *json->p == '\t' || *json->p == '\r')
+    while (*json->p == ' ' || *json->p == '\t' || *json->p == '\r' || *json->p == json->line_end)
         json->p++;
 }
 
 /* json.c: the value at `p`, which is passed over; `step` is its step, or -1 where nothing in it is wanted. */
 Kind json_value(Json *, int step, int depth);
+
+/* elements.c: where a value ends that begins with a bracket, by its brackets and quotes alone; NULL where it does not. */
+const unsigned char *json_end(const unsigned char *p, const unsigned char *end);
 
 /* A column as Python hands it back: where its values are in the data. */
 typedef struct {
@@ -96,10 +100,15 @@ static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j)
 int held(Held *, PyObject *data, PyObject *told);
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
 
-/* lines.c, groups.c, texts.c, draws.c */
+/* lines.c, elements.c, cells.c, groups.c, texts.c, values.c, draws.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
+PyObject *kernel_elements(PyObject *module, PyObject *args);
+PyObject *kernel_objects(PyObject *module, PyObject *args);
+PyObject *kernel_rows(PyObject *module, PyObject *args);
+PyObject *kernel_cells(PyObject *module, PyObject *args);
 PyObject *kernel_texts(PyObject *module, PyObject *args);
+PyObject *kernel_values(PyObject *module, PyObject *args);
 PyObject *kernel_coded(PyObject *module, PyObject *args);
 PyObject *kernel_crossed(PyObject *module, PyObject *args);
 PyObject *kernel_within(PyObject *module, PyObject *args);

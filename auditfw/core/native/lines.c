@@ -69,6 +69,15 @@ static Step *steps_make(PyObject *paths) {
     return steps;
 }
 
+/* Notes that a row is left to the strict reader, and where it is. */
+static void odd(Json *json, Py_ssize_t columns, const unsigned char *start, const unsigned char *end) {
+    for (Py_ssize_t i = 0; i < columns; i++) {
+        json->columns[i].starts[json->row] = (uint32_t)(start - json->data);
+        json->columns[i].sizes[json->row] = (uint32_t)(end - start);
+        json->columns[i].kinds[json->row] = ODD;
+    }
+}
+
 /* Reads one line as a row, from `p` to behind its end. */
 static void line(Json *json, Py_ssize_t columns) {
     const unsigned char *start = json->p;
@@ -89,11 +98,27 @@ static void line(Json *json, Py_ssize_t columns) {
     const unsigned char *end = json->p < json->end ? memchr(json->p, '\n', json->end - json->p) : NULL;
     json->p = end == NULL ? json->end : end + 1;
     if (kind == ODD)
-        for (Py_ssize_t i = 0; i < columns; i++) {
-            json->columns[i].starts[json->row] = (uint32_t)(start - json->data);
-            json->columns[i].sizes[json->row] = (uint32_t)((end == NULL ? json->end : end) - start);
-            json->columns[i].kinds[json->row] = ODD;
-        }
+        odd(json, columns, start, end == NULL ? json->end : end);
+    json->row++;
+}
+
+/* Reads one element of an array as a row, from `p` to behind the comma or bracket after it; `p` is at the end where there
+   is no further one. */
+static void element(Json *json, Py_ssize_t columns) {
+    json->keys = json->met = 0;
+    json->alike = 1;
+    json_blanks(json);
+    if (json->p >= json->end)
+        return;
+    const unsigned char *start = json->p;
+    Kind kind = *json->p == '{' ? json_value(json, 0, 0) : ODD;
+    json->before = json->met;
+    const unsigned char *end = kind == ODD ? json_end(start, json->end) : json->p;
+    json->p = end == NULL ? json->end : end;
+    if (kind == ODD)
+        odd(json, columns, start, json->p);
+    json_blanks(json);
+    json->p += json->p < json->end;
     json->row++;
 }
 
@@ -128,10 +153,10 @@ PyObject *kernel_ends(PyObject *Py_UNUSED(module), PyObject *data) {
     return PyLong_FromSsize_t(count);
 }
 
-PyObject *kernel_lines(PyObject *Py_UNUSED(module), PyObject *args) {
+static PyObject *scanned(PyObject *args, int lined) {
     PyObject *data, *paths, *made = NULL;
     Py_ssize_t rows;
-    if (!PyArg_ParseTuple(args, "SO!n:lines", &data, &PyTuple_Type, &paths, &rows))
+    if (!PyArg_ParseTuple(args, lined ? "SO!n:lines" : "SO!n:elements", &data, &PyTuple_Type, &paths, &rows))
         return NULL;
     const Py_ssize_t columns = PyTuple_GET_SIZE(paths), size = PyBytes_GET_SIZE(data);
     if (size > (Py_ssize_t)UINT32_MAX || rows < 0 || rows > size + 1)
@@ -148,12 +173,13 @@ PyObject *kernel_lines(PyObject *Py_UNUSED(module), PyObject *args) {
     json->end = json->data + size;
     json->steps = steps;
     json->columns = made_columns;
+    json->line_end = lined ? ' ' : '\n';
     for (Py_ssize_t i = 0; i < columns; i++)
         if (column_make(&made_columns[i], rows) < 0)
             goto done;
     Py_BEGIN_ALLOW_THREADS
     while (json->p < json->end && json->row < rows)
-        line(json, columns);
+        lined ? line(json, columns) : element(json, columns);
     Py_END_ALLOW_THREADS
     if (json->p < json->end)
         PyErr_SetString(PyExc_ValueError, "more lines than rows");
@@ -168,3 +194,7 @@ done:
     PyMem_Free(json);
     return made;
 }
+
+PyObject *kernel_lines(PyObject *Py_UNUSED(module), PyObject *args) { return scanned(args, 1); }
+
+PyObject *kernel_elements(PyObject *Py_UNUSED(module), PyObject *args) { return scanned(args, 0); }

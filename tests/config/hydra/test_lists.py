@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hydra import compose as hydra_compose
+from hydra import initialize_config_dir
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.types import RunMode
 from running import Command, run_auditfw
@@ -266,3 +268,15 @@ def test_weights_of_the_users_own(project: Path, command: Command) -> None:
     assert "direction 0.5 : magnitude 2" in json.loads(done.stdout)["answer"]["because"][1]
     other = command("weights=magnitude", cwd=project)
     assert (other.returncode, "audit.weights: unknown setting" in other.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("words", "sizes"), [([], [1, 10]), (["one=b"], [2, 20]), (["one=b", "two=a"], [2, 10])])
+def test_names_in_a_list_of_defaults_may_refer_to_others(tmp_path: Path, words: list[str], sizes: list[int]) -> None:
+    (tmp_path / "config.yaml").write_text("defaults:\n  - one: a\n  - two: ${one}\n  - _self_\n", "utf-8")
+    for group, times in (("one", 1), ("two", 10)):
+        (tmp_path / group).mkdir()
+        for name, size in (("a", 1), ("b", 2)):
+            (tmp_path / group / f"{name}.yaml").write_text(f"size: {size * times}\n", "utf-8")
+    with initialize_config_dir(str(tmp_path), version_base="1.3"):
+        config = hydra_compose("config", words)
+    assert [config.one.size, config.two.size] == sizes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -15,12 +16,13 @@ from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 
+from .scanned_array import UnusualError
+from .scanned_cells import MOST_BLANK, CellBlock, cell_blocks
 from .sizing import Step, position
 from .strict_json import mended
 
 CHARACTERS = 4 << 20
 LARGEST_CELL = 64 << 20  # characters, of which csv holds each in four bytes
-MOST_BLANK = 10_000_000
 WORDS = {"\\t": "\t", "tab": "\t"}
 
 Line = tuple[list[str], int]
@@ -95,23 +97,63 @@ class DelimitedText(FileSource):
             yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
+        done = 0
+        try:
+            for block in self._scanned(file, columns):
+                yield block
+                done += block.count
+        except UnusualError:
+            yield from self._strictly(file, columns, done)
+
+    def _scanned(self, file: File, columns: frozenset[str] | None) -> Iterator[CellBlock]:
+        """The blocks of rows as the scanner finds them. Raises UnusualError where it does not."""
+        with open_bytes(file, self.encoding) as binary:
+            names = _header(next(self._lines(binary, file), None), file)
+        bare = DelimitedText(encoding=self.encoding, delimiter=self.delimiter, quote=self.quote).placed(self.keys)
+        with open_bytes(file, self.encoding) as binary:
+            yield from cell_blocks(bare, file, binary, names, columns)
+
+    def _strictly(self, file: File, columns: frozenset[str] | None, done: int) -> Iterator[Cells]:
+        """The blocks behind the first `done` rows, read by csv."""
         with open_bytes(file, self.encoding) as binary:
             lines = self._lines(binary, file)
             names = _header(next(lines, None), file)
             kept = [i for i, name in enumerate(names) if columns is None or name in columns]
             held = tuple(names[i] for i in kept)
-            start = 1
+            start, lines = done + 1, islice(lines, done, None)
             while batch := list(_bounded(lines)):
                 rows = tuple(tuple(cells[i] for i in kept) for cells, _ in batch)
                 yield Cells(file.path, held, rows, start, tuple(line for _, line in batch))
                 start += len(batch)
 
+    def block(self, data: bytes, cells: CellBlock) -> Records:
+        """The records of a block that the scanner leaves to csv. Raises DataError for what is wrong with the file."""
+        text = io.StringIO(data.decode("utf-8", "surrogateescape"), newline="")
+        rows, lines, line = list[tuple[str, ...]](), list[int](), cells.line
+        kept = [cells.places.index(at) for at in range(len(cells.names))]
+        reader = self._reader(text)
+        try:
+            for row in reader:
+                if row and len(row) != len(cells.places):
+                    raise csv.Error
+                if row:
+                    rows.append(tuple(row[i] for i in kept))
+                    lines.append(line)
+                line = cells.line + reader.line_num
+        except csv.Error:
+            with open_bytes(cells.file, self.encoding) as binary:
+                for _ in self._lines(binary, cells.file):
+                    pass
+        return Cells(cells.file.path, cells.names, tuple(rows), cells.start, tuple(lines))()
+
+    def _reader(self, text: Any) -> Any:
+        quoting: Literal[0, 3] = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        return csv.reader(text, delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True)
+
     def _lines(self, binary: Any, file: File) -> Iterator[Line]:
         """Each row with the line it starts on, the header first. Raises DataError with file and line."""
         csv.field_size_limit(LARGEST_CELL)
-        quoting: Literal[0, 3] = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
-        text = text_of(cast(Any, Bounded(binary, file.path)), self.encoding)
-        reader = csv.reader(text, delimiter=self.delimiter, quotechar=self.quote, quoting=quoting, strict=True)
+        reader = self._reader(text_of(cast(Any, Bounded(binary, file.path)), self.encoding))
         width, line, blank = None, 1, 0
         try:
             for cells in reader:

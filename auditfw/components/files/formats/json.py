@@ -6,19 +6,29 @@ import io
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
-from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
+from auditfw.components.files.file_settings import PEEKED, Glance, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
-from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File, cut_off, open_bytes, text_of
+from auditfw.components.files.files import (
+    LARGEST_RECORD,
+    CutOffError,
+    File,
+    cut_off,
+    is_compressed,
+    open_bytes,
+    text_of,
+)
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, kind_of_value
 
 from .arrays import advice
+from .held_text import HeldText
 from .outline import KEY, MEMBERS, entered, header, members, start_of
+from .scanned_array import Elements, UnusualError, elements
 from .sizing import Step, position
 from .strict_json import Reader, check_depth, mended, refused, too_deep
 
@@ -26,34 +36,6 @@ CHUNK = 1 << 18
 CHARACTERS = 4 << 20
 _blanks = re.compile(r"[ \t\r\n]+").match
 SLACK = 16
-
-
-@dataclass(frozen=True)
-class HeldText:
-    """A block whose records were read already."""
-
-    rows: tuple[dict[str, Any], ...]
-    start: int
-    path: str
-    lines: tuple[int, ...]
-    unfinite: bool = False
-    left_out: int = 0
-
-    @property
-    def count(self) -> int:
-        return len(self.rows)
-
-    def __call__(self) -> Records:
-        notes = Counter({f"{self.path}: values next to the records that are not objects were left out": self.left_out})
-        notes = +notes
-        pairs = [mended(row) for row in self.rows]
-        for line, (_, halves) in zip(self.lines, pairs, strict=True):
-            if halves:
-                remark = f"{self.path}: bytes or escapes that are not characters, read as U+FFFD"
-                key = next((key for key in notes if key.startswith(remark)), f"{remark} (first: line {line})")
-                notes[key] += halves
-        numbers = range(self.start, self.start + len(self.rows))
-        return Records([row for row, _ in pairs], numbers, self.lines, notes=notes, unfinite=self.unfinite)
 
 
 class Tape:
@@ -185,13 +167,36 @@ class JsonArray(FileSource):
                 yield rows, position(binary)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
+        done = 0
+        try:
+            for block in self._scanned(file, columns):
+                yield block
+                done += block.count
+        except UnusualError:
+            yield from self._strictly(file, columns, done)
+
+    def _scanned(self, file: File, columns: frozenset[str] | None) -> Iterator[Elements]:
+        """The blocks of one array as the scanner finds them. Raises UnusualError where it does not."""
+        if self.records:
+            raise UnusualError
+        bare = JsonArray(encoding=self.encoding, columns=self.columns).placed(self.keys)
+        with open_bytes(file, self.encoding) as binary:
+            yield from elements(bare, file, binary, columns, not is_compressed(file))
+
+    def refuse(self, file: File) -> None:
+        """Reads a file to its end, strictly. Raises DataError for what is wrong with it."""
+        with open_bytes(file, self.encoding) as binary:
+            for _ in self._each(self._tape(binary, file)):
+                pass
+
+    def _strictly(self, file: File, columns: frozenset[str] | None, done: int) -> Iterator[HeldText]:
+        """The blocks behind the first `done` records."""
         held: list[dict[str, Any]] = []
         lines: list[int] = []
-        done = 0
+        size = 0
         with open_bytes(file, self.encoding) as binary:
             tape = self._tape(binary, file)
-            size = 0
-            for row, line in self._each(tape):
+            for row, line in islice(self._each(tape), done, None):
                 held.append(row if columns is None else {k: v for k, v in row.items() if k in columns})
                 lines.append(line)
                 size += sum(len(value) for value in held[-1].values() if isinstance(value, str))

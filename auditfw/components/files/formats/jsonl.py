@@ -9,21 +9,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
-from auditfw.components.files.files import File, open_bytes
+from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Summing
 from auditfw.core.records import Size
 
 from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
+from .scanned_lines import scanned, torn_line
 from .sizing import Step, by_samples, evenly
 from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
 
-BLOCK = 2 << 20
+BLOCK, GLANCE = 2 << 20, 1 << 18
 BOM = b"\xef\xbb\xbf"
 
 
@@ -37,31 +38,35 @@ class Lines:
 
     def records(self, data: bytes, start: int, last: bool) -> Records:
         """The records of a slice of lines. Raises DataError with file and line."""
-        got, reader = Records(rows := [], numbers := []), Reader()
-        for number, line in enumerate(
-            self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes), start
-        ):
-            if not line or line.isspace():
-                continue
-            where = f"{self.file.path}:{number}"
-            try:
-                value = reader.parse(line)
-            except RefusedError as error:
-                if last and self._torn(data, number, start):
-                    if not self.tolerant:
-                        raise self._cut_off(where, error) from None
-                    got.dropped["malformed"] += 1
-                    continue
-                raise self._refused(where, line, error) from None
-            if may_hold_surrogates(line):
-                value, halves = mended(value)
-                _note(got.notes, self.file.path, "half a surrogate pair, read as U+FFFD", number, halves)
-            if not isinstance(value, dict):
-                raise self._not_an_object(where, value)
-            rows.append(value)
-            numbers.append(number)
+        got, reader = Records([], []), Reader()
+        lines = self._lines(data.removeprefix(BOM) if start == 1 else data, start, got.notes)
+        torn = torn_line(data, start, last)
+        for number, line in enumerate(lines, start):
+            self.take(got, reader, line, number, number == torn)
         got.unfinite = reader.unfinite
         return got
+
+    def take(self, got: Records, reader: Reader, line: str, number: int, torn: bool) -> None:
+        """Adds the record of a line, if it is not blank; `torn` says that it has no end. Raises DataError."""
+        if not line or line.isspace():
+            return
+        where = f"{self.file.path}:{number}"
+        try:
+            value = reader.parse(line)
+        except RefusedError as error:
+            if not torn:
+                raise self._refused(where, line, error) from None
+            if not self.tolerant:
+                raise self._cut_off(where, error) from None
+            got.dropped["malformed"] += 1
+            return
+        if may_hold_surrogates(line):
+            value, halves = mended(value)
+            _note(got.notes, self.file.path, "half a surrogate pair, read as U+FFFD", number, halves)
+        if not isinstance(value, dict):
+            raise self._not_an_object(where, value)
+        got.rows.append(value)  # type: ignore[attr-defined]  # a list of this reader
+        got.numbers.append(number)  # type: ignore[attr-defined]
 
     def _lines(self, data: bytes, start: int, notes: Counter[str]) -> list[str]:
         try:
@@ -76,9 +81,6 @@ class Lines:
                 texts.append(line.decode(self.encoding, "replace"))
                 _note(notes, self.file.path, f"bytes that are not {self.encoding}, read as U+FFFD", number, 1)
         return texts
-
-    def _torn(self, data: bytes, number: int, start: int) -> bool:
-        return not data.endswith(b"\n") and number == start + data.count(b"\n")
 
     def _cut_off(self, where: str, error: RefusedError) -> DataError:
         setting = "tolerate_torn_tail"
@@ -108,7 +110,8 @@ class Lines:
 class LineRange:
     """A block of whole lines: of a plain file by offset and length, or the bytes themselves.
 
-    `near` are the bytes of a plain file while they are in this process; other processes read them again.
+    `columns` are those of the records that are wanted (None: all), `near` the bytes of a plain file while they are in
+    this process; other processes read them again.
     """
 
     lines: Lines
@@ -119,6 +122,7 @@ class LineRange:
     length: int = 0
     data: bytes | None = None
     near: bytes | None = field(default=None, repr=False, compare=False)
+    columns: frozenset[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "near": None}
@@ -132,12 +136,30 @@ class LineRange:
             return stream.read(self.length)
 
     def __call__(self) -> Records:
-        return self.lines.records(self.bytes(), self.start, self.last)
+        data = self.bytes()
+        if type(self.lines) is Lines and (got := scanned(self.lines, data, self.start, self.last, self.columns)):
+            return got
+        return self.lines.records(data, self.start, self.last)
+
+
+class Pieces(NamedTuple):
+    """How a file is cut into blocks: their bytes and lines, and which columns of the records are wanted (None: all).
+
+    With `near` this process keeps the bytes of each; with `summed` it sums the file while it reads it.
+    """
+
+    size: int = BLOCK
+    rows: int = ROWS
+    near: bool = False
+    columns: frozenset[str] | None = None
+    summed: bool = False
 
 
 @dataclass(frozen=True)
 class JsonLines(FileSource):
     """JSON Lines, read block by block."""
+
+    _sums = False  # no setting: whether whoever reads all records learns the checksums too
 
     tolerate_torn_tail: bool = False
 
@@ -154,7 +176,7 @@ class JsonLines(FileSource):
     def glance(self, file: File) -> Glance:
         rows: list[Any] = []
         size, last = 0, True
-        for line_range in self._ranges(file, True, 1 << 18):
+        for line_range in self._ranges(file, True, Pieces(GLANCE)):
             size, last = size + len(line_range.bytes()), line_range.last
             rows += line_range().rows
             if len(rows) >= PEEKED:
@@ -165,7 +187,7 @@ class JsonLines(FileSource):
         return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, BLOCK)
+        return self._ranges(file, counted, Pieces(near=True, columns=columns, summed=self._sums))
 
     @property
     def affordable(self) -> int:
@@ -173,7 +195,7 @@ class JsonLines(FileSource):
 
     def steps(self, file: File) -> Iterator[Step]:
         rows = 0
-        for one in self._ranges(file, True, BLOCK):
+        for one in self._ranges(file, True, Pieces()):
             rows += one.count
             yield rows, None if is_compressed(file) else one.offset + one.length
 
@@ -188,36 +210,38 @@ class JsonLines(FileSource):
                 samples.append((max(0, filled_lines(data) - 1), len(data)))
         return by_samples(samples, whole, least)
 
+    def sums(self) -> bool:
+        """Whether the files' checksums are known when all records are read."""
+        return self._sums and self.limit is None and not any(map(is_compressed, self.located()))
+
     def lines(self, file: File) -> Lines:
         """How the lines of a file are read."""
         return Lines(file, self.encoding, self.tolerate_torn_tail)
 
-    def _ranges(
-        self, file: File, counted: bool, size: int, rows: int = ROWS, near: bool = False
-    ) -> Iterator[LineRange]:
+    def _ranges(self, file: File, counted: bool, pieces: Pieces) -> Iterator[LineRange]:
         lines = self.lines(file)
         with open_bytes(file) as stream:
             plain = not is_compressed(file)
             blocks = (
-                plain_blocks(stream, file.path, size, rows)
+                plain_blocks(stream, file.path, pieces.size, pieces.rows)
                 if plain
-                else line_blocks(stream, file.path, size, self.tolerate_torn_tail, rows)
+                else line_blocks(stream, file.path, pieces.size, self.tolerate_torn_tail, pieces.rows)
             )
-            with Summing(file.path) if near and plain else nullcontext() as summing:
+            with Summing(file.path) if pieces.summed and plain else nullcontext() as summing:
                 for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
                     count = ends + (not data.endswith(b"\n"))
                     known = filled_lines(data) if counted else count
-                    held = (None, data if near else None) if plain else (data, None)
-                    yield LineRange(lines, start, known, last, offset, len(data), *held)
+                    here, near = (None, data if pieces.near else None) if plain else (data, None)
+                    yield LineRange(lines, start, known, last, offset, len(data), here, near, pieces.columns)
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
-        ranges = self._ranges(file, False, BLOCK)
+        ranges = self._ranges(file, False, Pieces())
         return (row for one in ranges if any(key in one.bytes() for key in keys) for row in one().rows)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
-        return (_ids(line_range, column) for line_range in self._ranges(file, False, BLOCK))
+        return (_ids(line_range, column) for line_range in self._ranges(file, False, Pieces()))
 
 
 def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
@@ -241,11 +265,6 @@ def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
             numbers += [n for n, _ in known]
             ids += [word for _, word in known]
     return numbers, ids
-
-
-def is_compressed(file: File) -> bool:
-    """Whether a file is, by its name."""
-    return file.path.endswith((".gz", ".zst"))
 
 
 def _note(notes: Counter[str], path: str, what: str, number: int, count: int) -> None:

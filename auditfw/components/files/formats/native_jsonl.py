@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, TextSlices
+from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, Held, TextSlices
 
 from .strict_json import parse
 
@@ -56,7 +56,7 @@ class Scanner:
         odd = self._odd(held, lines.kinds)
         if len(odd) > (1 - ENOUGH) * len(lines):
             return None
-        numbers = range(start, start + count) if len(lines) == count else _numbers(data, lines, start)
+        numbers = line_numbers(data, lines.held, start, count)
         strict: dict[int, dict[str, Any]] = {}
         for i in odd:
             row = read(lines.raw(i), numbers[i])
@@ -77,10 +77,12 @@ class Scanner:
         return sorted(odd)
 
 
-def _numbers(data: bytes, lines: TextSlices, start: int) -> Sequence[int]:
-    """The line number of each row, where some lines are blank."""
+def line_numbers(data: bytes, whole: Held, start: int, count: int) -> Sequence[int]:
+    """The line number of each row of a block of so many lines, some of which may be blank."""
+    if len(whole[2]) == count:
+        return range(start, start + count)
     numbers, before = [], 0
-    for at in memoryview(lines.held[0]).cast("I"):
+    for at in memoryview(whole[0]).cast("I"):
         start += data.count(b"\n", before, at)
         before = at
         numbers.append(start)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 
@@ -25,13 +25,14 @@ PIECE = 1 << 16
 WAITS = hasattr(select, "poll")  # else, on Windows, a thread is waited for
 READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 KEPT = 256
+_drawing = threading.Lock()  # who asks for a picture that is being drawn waits for it
 LOST = (
     "charts: cannot be drawn ({why}); the reports show their numbers as tables - give the run more address space "
     "(ulimit -v), or write report=[console,junit]"
 )
 CODE = (
     "import sys; sys.path[:] = {path!r}; "
-    "from auditfw.components.report.charts.drawer import serve; serve({parent}, {deadline})"
+    "from auditfw.components.report.charts.serving import serve; serve({parent}, {deadline})"
 )
 
 
@@ -42,7 +43,7 @@ class DrawingError(Exception):
 class Drawer:
     """A process that makes SVG of Vega-Lite specifications, one a line; after its first failure there is none.
 
-    It is started with the first picture and kept for the next ones. A failure is reported once, in a warning.
+    It is started with the first picture, or before, and kept for the next ones. A failure is reported once.
     """
 
     def __init__(self, deadline: float = DEADLINE) -> None:
@@ -73,6 +74,11 @@ class Drawer:
         with self._lock, contextlib.suppress(OSError):
             if not self.failed:
                 self._running()
+
+    def stop(self) -> None:
+        """Ends the process where it runs; one that is needed later is started then."""
+        with self._lock:
+            self._end()
 
     def close(self) -> None:
         """Ends the process, whatever it is doing, and draws no more."""
@@ -205,10 +211,22 @@ def drawer() -> Drawer:
     return _drawer_of(os.getpid())
 
 
-@lru_cache(KEPT)
 def drawn(specification: str) -> str | None:
     """The picture of a specification, drawn once for all the reports of a run; None where it cannot be drawn."""
+    with _drawing:
+        return _drawn(specification)
+
+
+@lru_cache(KEPT)
+def _drawn(specification: str) -> str | None:
     return drawer()(specification)
+
+
+def expects_charts(words: Sequence[str]) -> bool:
+    """Whether a run of these overrides is likely to draw: no flag, and no word that leaves out the page."""
+    reports = [word for word in words if word.partition("=")[0].strip("+~") == "report"]
+    flagged = any(word.startswith("-") or "hydra.mode" in word for word in words)
+    return not flagged and all("html" in word and word[0] != "~" for word in reports) and installed()
 
 
 def can_draw() -> bool:
@@ -219,56 +237,3 @@ def can_draw() -> bool:
 def installed() -> bool:
     """Whether the extra `charts` is installed."""
     return find_spec("vl_convert") is not None
-
-
-def serve(parent: int, deadline: int) -> None:
-    """Draws what comes on standard input, a specification a line, until it ends.
-
-    Ctrl-C is for the parent. Where the parent ends while the engine hangs, Linux or the alarm ends this process too.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    alarm = _alarm()
-    _leave_no_core()
-    _die_with(parent)
-    channel = os.dup(1)
-    os.dup2(2, 1)  # what the engine may print is no answer
-    from vl_convert import vegalite_to_svg
-
-    answers = open(channel, "wb")  # noqa: SIM115 - open as long as the process is there
-    for line in sys.stdin.buffer:
-        alarm(deadline)
-        try:
-            answer = {"svg": vegalite_to_svg(line.decode("ascii"))}
-        except Exception as error:
-            answer = {"error": " ".join(f"{type(error).__name__}: {error}".split())[:300]}
-        alarm(0)
-        answers.write(json.dumps(answer).encode("ascii") + b"\n")
-        answers.flush()
-
-
-def _alarm() -> Callable[[int], object]:
-    """What ends this process so many seconds from now, unless it is called with 0 before; on Windows nothing does."""
-    if sys.platform == "win32" or not hasattr(signal, "alarm"):
-        return lambda _: None
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    return signal.alarm
-
-
-def _leave_no_core() -> None:
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        if sys.platform == "win32":
-            raise NotImplementedError  # it has no module `resource`
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _die_with(parent: int) -> None:
-    """Asks Linux to end this process when the one that started it ends, however that happens."""
-    if sys.platform == "linux":
-        import ctypes
-
-        set_death_signal = 1
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-    if WAITS and os.getppid() != parent:  # on Windows a virtual environment's Python is its starter's child
-        os._exit(1)

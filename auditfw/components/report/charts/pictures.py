@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from auditfw.core.background import BackgroundTask
 from auditfw.core.document import Chart, Section
 from auditfw.core.result_json import write_whole
 
-from .drawer import can_draw, drawn, installed
-from .vega import WIDE, Paper, specification
+from .drawer import can_draw, drawer, drawn, installed
+from .vega import NARROW, WIDE, Paper, specification
 
 NOT_INSTALLED = "Charts need the extra charts: pip install 'auditfw[charts]'"
 FAILED = "No chart: the process that draws it failed."
@@ -34,6 +35,23 @@ def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
     if len(known) < len(pictures):
         return []
     return [write_whole(folder, f"chart-{n}.svg", picture + "\n") for n, picture in enumerate(known, 1)]
+
+
+def begin_drawing(every_chart: Sequence[Chart]) -> Callable[[], object]:
+    """Begins to draw these charts for a page, wide and narrow; calling what it gives waits until they are there."""
+    if not every_chart or not can_draw():
+        return lambda: None
+    drawer().start()
+
+    def draw() -> None:
+        for chart in every_chart:
+            for paper in (WIDE, NARROW):
+                svg(chart, paper)
+
+    try:
+        return BackgroundTask(draw)
+    except RuntimeError:  # no memory for a thread
+        return draw
 
 
 def svg(chart: Chart, paper: Paper = WIDE) -> str | None:

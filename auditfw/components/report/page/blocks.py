@@ -21,6 +21,7 @@ from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
 
 SHADES, LONG, WORDY = 9, 40, 24
+DENSE = 16  # columns: of more paper shows the shades alone
 FEW_SHADE = "few"
 CHART_ROWS = 200
 STATUSES = frozenset({"pass", "fail", "inconclusive", "none", "error"})
@@ -113,6 +114,7 @@ def matrix_view(matrix: Matrix) -> View:
         "matrix": matrix,
         "rows": rows,
         "wordy": WORDY,
+        "dense": len(matrix.columns) > DENSE,
         "ends": ends,
         "scale": _scale(diverging, sign) if known else [],
         "left": left,

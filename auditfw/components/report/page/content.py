@@ -10,7 +10,7 @@ from typing import Literal
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
-from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.document import Block, Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
@@ -86,6 +86,11 @@ class PageAnswer:
     because: Sequence[str]
     next: str
     scope: str
+
+
+def charts_of(page: HtmlPage) -> list[Chart]:
+    """The charts of a page, in order."""
+    return [block for part in page.parts for block in part.blocks if isinstance(block, Chart)]
 
 
 def result_page(result: Result) -> HtmlPage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -13,15 +13,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditfw.components.report.charts.drawer import can_draw, drawer
-from auditfw.components.report.charts.pictures import svg, why_none
-from auditfw.core.background import BackgroundTask
+from auditfw.components.report.charts.pictures import begin_drawing, why_none
 from auditfw.core.document import Chart, Gallery
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
-from .blocks import PAPERS, view
-from .content import HtmlPage, Shown
+from .blocks import view
+from .content import HtmlPage, Shown, charts_of
 from .gallery import FIRST, Packed, fitted, pack
 from .grammar import grammar
 
@@ -33,7 +31,7 @@ SPARE = 20_000
 def page_text(page: HtmlPage, max_bytes: int) -> str:
     """The whole page, the same text for the same content; exhibits of galleries are cut to keep to `max_bytes`."""
     every = [block for part in page.parts for block in part.blocks]
-    drawing = _drawing([block for block in every if isinstance(block, Chart)])
+    drawing = begin_drawing(charts_of(page))
     macros: Any = environment().get_template(TEMPLATE).module
     galleries = [block for block in every if isinstance(block, Gallery)]
     packed = [pack(gallery) for gallery in galleries]
@@ -67,23 +65,6 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
         "no_picture": why_none() if _charted(page) else "",
     }
     return str(macros.page(content))
-
-
-def _drawing(charts: Sequence[Chart]) -> Callable[[], object]:
-    """Begins to draw these charts in the process that does that; calling it waits until they are there."""
-    if not charts or not can_draw():
-        return lambda: None
-    drawer().start()
-
-    def draw() -> None:
-        for chart in charts:
-            for _, paper in PAPERS:
-                svg(chart, paper)
-
-    try:
-        return BackgroundTask(draw)
-    except RuntimeError:  # no memory for a thread
-        return draw
 
 
 @remembered

@@ -165,3 +165,46 @@ def test_a_bounded_address_space_costs_the_pictures_only(tmp_path: Path, gigabyt
     if not swept:
         assert report([str(folder)]) in (0, 1)
         assert 'class="chart' in (folder / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "expects"),
+    [
+        ([], True),
+        (["experiment=alignment", "source.path=report.csv"], True),
+        (["report=[html,json]"], True),
+        (["+report=html"], True),
+        (["report=[json]"], False),
+        (["~report=html"], False),
+        (["report=[html]", "report=[json]"], False),
+        (["-m", "seed=1,2"], False),
+        (["hydra.mode=MULTIRUN"], False),
+    ],
+)
+def test_a_run_that_may_draw_is_known_by_its_words(words: list[str], expects: bool) -> None:
+    pytest.importorskip("vl_convert")
+    assert drawer.expects_charts(words) is expects
+
+
+def test_a_process_that_was_started_in_vain_is_stopped_and_started_again_when_needed(artist: drawer.Drawer) -> None:
+    artist.start()
+    first = pid_of(artist)
+    artist.stop()
+    assert artist._process is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)
+    assert artist(spec())
+    assert pid_of(artist) != first
+    artist.stop()
+    artist.stop()
+
+
+def test_a_picture_asked_for_after_the_engine_was_readied_has_the_same_bytes(artist: drawer.Drawer) -> None:
+    import vl_convert
+
+    artist.start()
+    process = artist._process
+    assert process is not None
+    assert process.stdout is not None
+    time.sleep(0.3)  # the first picture, which nobody asked for, is under way or done: it is no answer
+    assert artist(spec(7)) == vl_convert.vegalite_to_svg(spec(7))

@@ -1,0 +1,50 @@
+"""What is slow to start is started before the config is composed, where the words of a command let it be expected.
+
+Nothing depends on it: what was started in vain is ended, and what was not expected is started when it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from auditfw.components.report.charts.drawer import drawer, expects_charts
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import MODULES
+from auditfw.kinds.reports import Report
+
+WORKERS = "engine.workers"
+EXPERIMENT = "answer_parsing"  # the default, and the only one whose workers are known by the words
+SCORING = (
+    "auditfw.audits.parsing.scoring",
+    *(f"auditfw.components.{name}" for name in ("matcher.containment", "normalizer.steps", "parser.steps")),
+    *(f"auditfw.components.step.{name}" for name in ("characters", "cuts", "words")),
+)
+
+
+def start(words: Sequence[str]) -> None:
+    """Starts the process that draws, and the one that workers are forked from, each where it is likely to be needed."""
+    if expects_charts(words):
+        drawer().start()
+    modules = expected_modules(words)
+    if modules:
+        from auditfw.components.engine.server import start_early
+
+        start_early(modules)
+
+
+def stop_needless(reports: Iterable[Report]) -> None:
+    """Ends the process that draws where none of the reports that were built begins to draw."""
+    if not any(capability(report, "begin") for report in reports):
+        drawer().stop()
+
+
+def expected_modules(words: Sequence[str]) -> list[str]:
+    """What workers of the run will import; nothing where it is not known, or there will be none."""
+    chosen = dict(word.partition("=")[::2] for word in words)
+    others = [key for key in chosen if key.split(".")[0].strip("+~") in ("audit", "engine", "hydra") and key != WORKERS]
+    several = chosen.get(WORKERS, "").isdecimal() and int(chosen[WORKERS]) > 1
+    if not several or others or chosen.get("experiment", EXPERIMENT) != EXPERIMENT:
+        return []
+    if any(word.startswith("-") for word in words):
+        return []
+    return [*SCORING, *(MODULES[pair] for pair in chosen.items() if pair in MODULES)]

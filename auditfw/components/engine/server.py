@@ -1,0 +1,78 @@
+"""The process that workers are forked from: it has loaded already what they need."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from auditfw.core.processes import shielded
+
+from .workers import begin
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
+PRELOADED = ("auditfw.audits.", "auditfw.components.")  # imported once, before the workers are forked, where needed
+
+Surroundings = tuple[str, Mapping[str, str]]
+
+_early: list[Surroundings] = []
+
+
+def context(needed: Iterable[str]) -> BaseContext:
+    """What starts workers: from the server, which is started where it does not run yet."""
+    import multiprocessing
+
+    if "forkserver" not in multiprocessing.get_all_start_methods():  # Windows: every worker loads its modules itself
+        return multiprocessing.get_context("spawn")
+    if _early and _early.pop() != _surroundings():
+        _stop()  # workers would be in another folder, or lack what the config put into the environment
+    return _started(needed)
+
+
+def start_early(needed: Iterable[str]) -> None:
+    """Starts the server before the config is composed; it is started again where that moves the run elsewhere."""
+    import multiprocessing
+
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        _started(needed)
+        _early.append(_surroundings())
+
+
+def _started(needed: Iterable[str]) -> BaseContext:
+    import multiprocessing
+    from multiprocessing import forkserver
+
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
+    with shielded(tracked=True):
+        forkserver.ensure_running()
+    return server
+
+
+def _surroundings() -> Surroundings:
+    """The folder and the environment that a process started now would have."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = ""
+    return folder, dict(os.environ)
+
+
+def running() -> int | None:
+    """The number of the server's process; None where none was started here."""
+    number: int | None = getattr(_server(), "_forkserver_pid", None)
+    return number
+
+
+def _stop() -> None:
+    stop = getattr(_server(), "_stop", None)
+    if stop is not None:
+        stop()
+
+
+def _server() -> Any:
+    return getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)

@@ -1,0 +1,37 @@
+"""Records as columns: rows are made of them where somebody looks at one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ColumnRows(Sequence[Mapping[str, Any]]):
+    """Records as columns, which become rows where somebody looks at these.
+
+    `absent` are by column the places of the records that do not have it.
+    """
+
+    columns: Mapping[str, Sequence[Any]]
+    size: int
+    absent: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[at] for at in range(self.size)[i]]
+        at = range(self.size)[i]
+        return {name: values[at] for name, values in self.columns.items() if at not in self.absent.get(name, ())}
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column, None where a record has none."""
+        return list(self.columns.get(name) or [None] * self.size)
+
+
+def column_of(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+    """The value of each row under a key, None where it has none."""
+    return rows.column(name) if isinstance(rows, ColumnRows) else [row.get(name) for row in rows]

@@ -1,0 +1,63 @@
+"""Ids that are there twice, looked for in the same pass as the work: eight bytes a row come back with each batch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from auditfw.core.native import compiled, kernel_name
+from auditfw.core.records import Batch
+from auditfw.kinds.context import Task
+
+WIDTH = 8  # bytes of a hash
+
+
+@dataclass
+class NotingTask:
+    """A task, and when it is done the hashes of its ids."""
+
+    task: Task
+    note: bytes = b""
+
+    def __call__(self) -> Batch:
+        batch = self.task()
+        self.note = hashes(list(batch.columns["id"]))
+        return batch
+
+
+@dataclass(frozen=True)
+class IdCheck:
+    """Tasks whose ids are checked when all of them are done.
+
+    `settle(suspected)` comes last: it hears whether two hashes are the same, and raises DataError where two ids are.
+    """
+
+    readings: Iterable[Task]
+    settle: Callable[[bool], None]
+    notes: list[bytes] = field(default_factory=list)
+
+    @property
+    def tasks(self) -> Iterator[Task]:
+        """The tasks, once."""
+        return map(NotingTask, self.readings)
+
+    def take(self, note: bytes) -> None:
+        """Takes the hashes of a batch."""
+        self.notes.append(note)
+
+    def finish(self) -> None:
+        """Raises DataError for an id that is there twice."""
+        import numpy as np
+
+        known = np.sort(np.frombuffer(bytearray().join(self.notes), np.uint64))
+        self.settle(bool((known[1:] == known[:-1]).any()))
+
+
+def hashes(ids: Sequence[str]) -> bytes:
+    """The hashes of ids, the same in every process that has the same kernel."""
+    kernel = compiled() if kernel_name() == "native" else None
+    if kernel is not None:
+        return bytes(kernel.hashes(list(ids)))
+    words = (word.encode("utf-8", "surrogatepass") for word in ids)
+    return b"".join(hashlib.blake2b(word, digest_size=WIDTH).digest() for word in words)
