@@ -6,7 +6,6 @@ import gc
 import sys
 
 from auditfw.commands import memory
-from auditfw.commands.start.dataclass_methods import use_closures
 from auditfw.core import interrupts
 
 COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking through them at the usual pace costs a tenth
@@ -21,7 +20,6 @@ def main() -> None:
     interrupts.install()
     memory.start_sparingly()
     gc.set_threshold(COLLECT_AFTER)
-    use_closures()
     from auditfw.commands.main import main as run
 
     code = run(sys.argv[1:])

@@ -103,7 +103,10 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     assert head, "the answer is said once"
     assert "│ Next: " in head
     assert "╭" not in end
-    assert "╭ Audit parsing: PASS (exit code 0)\n│ pass: labels reproduce (mismatches <= 0; stored+v1 has 0)\n" in head
+    assert (
+        "╭ Audit parsing, gates: PASS (exit code 0)\n│ pass: labels reproduce (mismatches <= 0; stored+v1 has 0)\n"
+        in head
+    )
     assert COUNTS in head
     assert len(done.stdout.splitlines()) <= 24
     *lines, page, _ = done.stdout.splitlines()
@@ -263,7 +266,7 @@ def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> No
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
     assert done.stdout.startswith("+ Answer: FRAGILE\n| The error rate is 23.1 to 26.9 % depending on scoring;")
-    assert "+ Audit parsing: PASS\n| exit code 0\n| " + COUNTS in done.stdout
+    assert "+ Audit parsing, gates: PASS\n| exit code 0\n| " + COUNTS in done.stdout
     assert "-> true" in done.stdout
 
 

@@ -19,7 +19,7 @@ from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, Usa
 from auditfw.core.result_json import finite
 from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.registry import component
+from auditfw.kinds.registry import component, names
 
 from .quoting import one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
@@ -324,6 +324,12 @@ def _unknown(key: str, value: Any, path: str, known: list[str]) -> tuple[str, An
         return "settings in the wrong place", value, f"begin the file in conf/{key}/ with '# @package {place}'"
     if key == "_target_":
         return TARGET, value, TARGET_ADVICE
+    if path == "audit" and any(key in hints(component("audit", name).cls) for name in names("audit")):
+        return (
+            "is a setting of another audit",
+            None,
+            "to change the audit choose an experiment: auditfw list experiment",
+        )
     return "unknown setting", value, nearest(key, known if path else list({*known, *KINDS, "experiment"}))
 
 

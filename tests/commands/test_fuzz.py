@@ -45,6 +45,8 @@ WORDS = [
     (("--shell-completion",), "--shell-completion: needs one of install, uninstall, query - write"),
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
     (("parser=[answer_v2",), "parser=[answer_v2: not an override ('[' without ']') - write key=value"),
+    (("seed = 1",), "seed = 1: not an override (a space beside the first =) - write key=value"),
+    (("audit=alignment",), "audit.parsers: is a setting of another audit - to change the audit choose an experiment: "),
     (("parser=answer_v2]",), "parser=answer_v2]: not an override (']' without '[') - write key=value"),
     (("gates.stable.max=3",), "gates.stable: the gate 'stable' is not chosen - choose it with gate=["),
     (("by=temperature",), "by: expected a list, got 'temperature' - write by=[temperature]"),

@@ -108,7 +108,7 @@ class Parsing(ParsingSettings):
             check_samples(evidence)
         scorer = self.work(context, evidence)
         counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
-        inputs = InputSums(evidence, *further)
+        inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import re
 import shutil
 import sys
@@ -14,13 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditfw.benchmarks.process import Taken, as_installed, python, timed
+from auditfw.components.step.patterns import Capture
 from auditfw.config.quoting import quoted
 
 from . import script
 from .completions import write
 
 
-class Rule(NamedTuple):
+class TimedRule(NamedTuple):
     """A shipped rule: its parser, the ending of the completions it is for, and the rest of the reading."""
 
     name: str
@@ -31,23 +33,23 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("flexible_extract", "hashes", False),
-    Rule("lm_eval_flexible_extract", "hashes", False, "lm_eval_flexible_extract"),
-    Rule("strict_match", "hashes", False),
-    Rule("lm_eval_strict_match", "hashes", False, "lm_eval_strict_match"),
-    Rule("last_number", "hashes", False),
-    Rule("helm_final_number", "hashes", False, matcher="helm_final_number"),
-    Rule("opencompass_gsm8k", "hashes", False, matcher="opencompass_gsm8k"),
-    Rule("answer_line", "line", False),
-    Rule("boxed", "boxed", False),
-    Rule("simple_evals_line", "Answer", True),
-    Rule("simple_evals_mcq", "Answer", True),
-    Rule("inspect_answer_letter", "ANSWER", True, "inspect_answer_letter"),
-    Rule("inspect_answer_line", "ANSWER", True, "inspect_answer_line"),
-    Rule("inspect_answer_word", "ANSWER", True, "inspect_answer_word"),
-    Rule("mmlu_pro_three_step", "answer is", True),
-    Rule("choice_letter", "answer is", True),
-    Rule("answer_v2", "think", False),
+    TimedRule("flexible_extract", "hashes", False),
+    TimedRule("lm_eval_flexible_extract", "hashes", False, "lm_eval_flexible_extract"),
+    TimedRule("strict_match", "hashes", False),
+    TimedRule("lm_eval_strict_match", "hashes", False, "lm_eval_strict_match"),
+    TimedRule("last_number", "hashes", False),
+    TimedRule("helm_final_number", "hashes", False, matcher="helm_final_number"),
+    TimedRule("opencompass_gsm8k", "hashes", False, matcher="opencompass_gsm8k"),
+    TimedRule("answer_line", "line", False),
+    TimedRule("boxed", "boxed", False),
+    TimedRule("simple_evals_line", "Answer", True),
+    TimedRule("simple_evals_mcq", "Answer", True),
+    TimedRule("inspect_answer_letter", "ANSWER", True, "inspect_answer_letter"),
+    TimedRule("inspect_answer_line", "ANSWER", True, "inspect_answer_line"),
+    TimedRule("inspect_answer_word", "ANSWER", True, "inspect_answer_word"),
+    TimedRule("mmlu_pro_three_step", "answer is", True),
+    TimedRule("choice_letter", "answer is", True),
+    TimedRule("answer_v2", "think", False),
 )
 
 
@@ -72,7 +74,7 @@ def run(arguments: list[str]) -> int:
         return 1 if _commands(Path(folder), rules, options.rows, options.workers) else 0
 
 
-def _commands(folder: Path, rules: Sequence[Rule], rows: int, workers: int) -> int:
+def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int) -> int:
     """Times script and command for each rule by turns, prints a line each; how many labels differ."""
     print(f"{rows:,} completions, {workers} workers; wall and processor seconds")
     print(f"{'':<26}{'script':>8}{'auditfw':>9}{'ratio':>8}{'CPU':>8}{'CPU':>8}{'ratio':>8}{'different':>11}")
@@ -100,7 +102,7 @@ def _sum(costs: Sequence[Taken]) -> Taken:
     return Taken(sum(cost.wall for cost in costs), sum(cost.cpu for cost in costs))
 
 
-def command(rule: Rule, data: Path, folder: Path, workers: int) -> list[str]:
+def command(rule: TimedRule, data: Path, folder: Path, workers: int) -> list[str]:
     """The command that a user would type, with its run folder."""
     where = [f"source.path={quoted(str(data))}", f"hydra.run.dir={quoted(str(folder))}"]
     columns = "source.columns={id: id, raw_text: completion, ground_truth: answer, stored: label}"
@@ -109,7 +111,7 @@ def command(rule: Rule, data: Path, folder: Path, workers: int) -> list[str]:
     return python("auditfw", "experiment=answer_parsing", "source=jsonl", *where, columns, *reading, *rest)
 
 
-def _differences(out: Path, folder: Path, rule: Rule) -> int:
+def _differences(out: Path, folder: Path, rule: TimedRule) -> int:
     """How many labels of the run are not those of the script."""
     import polars
 
@@ -128,10 +130,6 @@ def _print(name: str, theirs: Taken, ours: Taken, note: str) -> None:
 
 def _engine(folder: Path, size: int) -> int:
     """Times the searches for the last number and the last letter by themselves; 1 where they do not agree."""
-    import json
-
-    from auditfw.components.step.patterns import Capture
-
     patterns = {"last number": (r"(-?[$0-9.,]{2,})|(-?[0-9]+)", "hashes"), "last letter": (r"\b[A-J]\b", "answer is")}
     agree = True
     for name, (pattern, ending) in patterns.items():

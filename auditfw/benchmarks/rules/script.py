@@ -10,6 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from auditfw.formulas.markers import OPTIONS, option_letter
+
 FLEXIBLE = re.compile(r"(-?[$0-9.,]{2,})|(-?[0-9]+)")
 STRICT = re.compile(r"#### (\-?[0-9\.\,]+)")
 HELM = re.compile(r"-?[\d,]+(?:.\d+)?")
@@ -55,8 +57,6 @@ def mmlu(text: str) -> str:
 
 def choice(text: str) -> str:
     """The letter that a text chooses."""
-    from auditfw.formulas.markers import OPTIONS, option_letter
-
     return option_letter(text, OPTIONS)
 
 

@@ -5,10 +5,12 @@ Nothing depends on it: what was started in vain is ended, and what was not expec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from auditfw.components.report.charts.drawer import drawer, expects_charts
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import MODULES
+from auditfw.kinds.reports import Report
 
 WORKERS = "engine.workers"
 EXPERIMENT = "answer_parsing"  # the default, and the only one whose workers are known by the words
@@ -28,6 +30,12 @@ def start(words: Sequence[str]) -> None:
         from auditfw.components.engine.server import start_early
 
         start_early(modules)
+
+
+def stop_needless(reports: Iterable[Report]) -> None:
+    """Ends the process that draws where none of the reports that were built begins to draw."""
+    if not any(capability(report, "begin") for report in reports):
+        drawer().stop()
 
 
 def expected_modules(words: Sequence[str]) -> list[str]:

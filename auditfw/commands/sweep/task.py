@@ -20,8 +20,8 @@ from auditfw.audits.sweep_settings import SweepTable, check_count, failures_born
 from auditfw.commands.error_output import message_and_code, print_error, warn
 from auditfw.commands.run import Prepared, execute, failure
 from auditfw.commands.run_folder import link_latest
+from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
-from auditfw.components.report.charts.drawer import drawer
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.config.hydra.sweeper import at_hand, plain
@@ -33,7 +33,6 @@ from auditfw.core.interrupts import keeps, look
 from auditfw.core.masking import masked
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
-from auditfw.kinds.capabilities import capability
 
 from .columns import check_columns
 from .folder import (
@@ -102,8 +101,7 @@ class SweepTask:
         if self.origin is not None:
             self.origin.check(code_in(built[0]))
         check_plan(built[0])
-        if not any(capability(report, "begin") for report in built[0].reports.values()):
-            drawer().stop()
+        stop_needless(built[0].reports.values())
         self.ready = settings, built
 
     def look_around(self, folder: Path) -> None:

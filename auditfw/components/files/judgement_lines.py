@@ -107,7 +107,7 @@ class JudgedFile(JsonLines):
         return super().late(glance, optional) | {*self.raters, *parts, *fault}
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, Pieces(SLICE, ROWS, near=True))
+        return self._ranges(file, counted, Pieces(SLICE, ROWS, near=True, summed=True))
 
     def lines(self, file: File) -> Lines:
         key = self.columns.get("id", "")

@@ -146,7 +146,7 @@ class ConsolePage:
 
     def verdict(self, result: Result, more: str = "") -> None:
         """Prints what the gates say of the run; below an answer its word is not the louder one."""
-        head = f"Audit {result.audit}: {wording.verdict_text(result)}{more}"
+        head = f"{wording.judged(result)}: {wording.verdict_text(result)}{more}"
         quiet = result.answer is not None and result.verdict in ("pass", "none")
         self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
 

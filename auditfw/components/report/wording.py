@@ -82,6 +82,11 @@ def verdict_text(result: Result) -> str:
     return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
 
 
+def judged(result: Result) -> str:
+    """What the verdict is of: the gates, where there are any."""
+    return f"Audit {result.audit}{', gates' if result.gates else ''}"
+
+
 def verdict_status(result: Result) -> str:
     """The status that colours the verdict: an incomplete run is no pass."""
     return "inconclusive" if _incomplete(result) and result.verdict != "fail" else result.verdict

@@ -15,7 +15,7 @@ from .wording import ELSE, shown, unfinished
 class TextScoring:
     """Gives the share of characters that two texts have in common, in order: Ratcliff and Obershelp's similarity.
 
-    `blanks` says whether runs of white space count as written ("exact") or as one blank, stripped at the ends
+    `blanks` says whether runs of white space count as written ("exact") or as one space, stripped at the ends
     ("collapse"). Texts longer than `max_characters` are only compared for equality.
     """
 

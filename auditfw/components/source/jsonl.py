@@ -16,3 +16,10 @@ class JsonLinesSource(JsonLines):
     It has the settings of all file sources (`path`, `files`, `columns`, `unpivot`, `where`, `nulls`, `duplicates`,
     `encoding`, `limit`), and `tolerate_torn_tail`, which drops a cut-off last line and counts it as malformed.
     """
+
+    _sums = True
+
+    @property
+    def summed(self) -> bool:
+        """Whether the files' checksums are known when their records are read."""
+        return self.sums()

@@ -41,10 +41,16 @@ class LmEval(JsonLines):
     """
 
     ruled_by = "filter"
+    _sums = True
 
     metric: str | None = None
     filter: str | None = None
     by: tuple[str, ...] = ("model", "task", "filter")
+
+    @property
+    def summed(self) -> bool:
+        """Whether the checksums of its files of samples are known when they are read."""
+        return self.sums()
 
     @property
     def patterns(self) -> tuple[str, ...]:

@@ -167,6 +167,9 @@ def _unparsed(error: OverrideParseException) -> AuditError:
     problem = re.sub(r"^\w+(?:Exception|Error):? ", "", lines[0] if lines else "")
     if problem == str(error.override).strip():  # all that the lexer says
         problem = "a special character that is not quoted"
+    unexpected = re.match(r"(?:mismatched|extraneous|no viable alternative at) input ('.*?')(?: expecting|$)", problem)
+    if unexpected and "EOF" not in unexpected[1]:
+        problem = f"unexpected {unexpected[1]}"
     problem = _grammar(str(error.override)) or problem
     return UsageError(
         error.override, "not an override", problem, "write key=value, and quote what is special: 'key=\"a(b)\"'"
@@ -188,6 +191,8 @@ def _grammar(word: str) -> str:
         if word.count(opening) != word.count(closing):
             extra = opening if word.count(opening) > word.count(closing) else closing
             return f"'{extra}' without '{closing if extra == opening else opening}'"
+    if re.match(r"[\w.@/~+]+\s*=\s", word) or re.match(r"[\w.@/~+]+\s+=", word):
+        return "a space beside the first ="
     return "nothing follows the last comma" if word.rstrip().endswith(",") else ""
 
 

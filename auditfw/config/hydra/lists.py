@@ -28,6 +28,7 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component
 
 COMMA = ","
+MAP = "_create_interpolation_map"
 
 
 def is_list(group: str, name: str) -> bool:
@@ -104,15 +105,15 @@ def whole(kind: str, name: str, where: str) -> dict[str, Any]:
 
 def _leave_out_maps() -> None:
     """Spares Hydra the map of all that names in a defaults list may refer to, for each file in which none does."""
-    whole_map = defaults_lists._create_interpolation_map
+    whole_map = vars(defaults_lists)[MAP]
 
     def map_if_used(overrides: Any, entries: Sequence[InputDefault], self_added: bool) -> Any:
         return whole_map(overrides, entries, self_added) if any(one.is_interpolation() for one in entries) else None
 
-    defaults_lists._create_interpolation_map = map_if_used
+    vars(defaults_lists)[MAP] = map_if_used
 
 
-if hasattr(defaults_lists, "_create_interpolation_map"):
+if MAP in vars(defaults_lists):
     _leave_out_maps()
 
 

@@ -98,7 +98,7 @@ def check_pattern(
     except regex.error as error:
         raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
     if deadline <= 0:
-        raise UsageError("deadline", "must be above 0", deadline, "write seconds")
+        raise UsageError("deadline", "expected a number of seconds above 0", deadline)
     if not pattern or (not empty and checked.search("") is not None):
         raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
 

@@ -31,30 +31,37 @@ def gates(*statuses: str) -> list[GateResult]:
     [
         (
             {"answer": FRAGILE, "verdict": "pass", "exit_code": 0, "gates": gates("pass", "pass"), "folder": "run"},
-            ["Audit parsing: PASS (exit code 0: all gates passed)", "FRAGILE: Error lies between 3 and 9 %.",
+            ["Audit parsing, gates: PASS (exit code 0: all gates passed)", "FRAGILE: Error lies between 3 and 9 %.",
              "Next: Read the 6."],
         ),
-        ({}, ["Audit parsing: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)", COUNTED, MEMORY]),
+        (
+            {},
+            ["Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)", COUNTED, MEMORY],
+        ),
         (
             {"verdict": "none", "exit_code": 0, "gates": [], "folder": "outputs/x"},
             ["Audit parsing: no gates (exit code 0: no gates)", COUNTED, "Run folder: outputs/x"],
         ),
         (
             {"verdict": "fail", "gates": gates("fail"), "counts": {}},
-            ["Audit parsing: FAIL (exit code 1: of 1 gate 1 failed)", "No answer", MEMORY],
+            ["Audit parsing, gates: FAIL (exit code 1: of 1 gate 1 failed)", "No answer", MEMORY],
         ),
         (
             {"verdict": "inconclusive", "gates": gates("inconclusive"), "counts": {"read": 1}},
-            ["Audit parsing: INCONCLUSIVE (exit code 1: of 1 gate 1 inconclusive)", "No answer; 1 trial read", MEMORY],
+            [
+                "Audit parsing, gates: INCONCLUSIVE (exit code 1: of 1 gate 1 inconclusive)",
+                "No answer; 1 trial read",
+                MEMORY,
+            ],
         ),
         (
             {"verdict": "pass", "exit_code": 4, "gates": gates("pass"), "counts": {"audited": 3}},
-            ["Audit parsing: INCOMPLETE (PASS on what was audited) (exit code 4: the run is incomplete)",
+            ["Audit parsing, gates: INCOMPLETE (PASS on what was audited) (exit code 4: the run is incomplete)",
              "No answer; 3 trials audited", MEMORY],
         ),
         (
             {"verdict": "inconclusive", "exit_code": 5, "gates": [], "counts": {"read": 2, "filtered": 2}},
-            ["Audit parsing: INCONCLUSIVE (exit code 5: nothing was audited)",
+            ["Audit parsing, gates: INCONCLUSIVE (exit code 5: nothing was audited)",
              "No answer; 2 trials read; not audited: 2 filtered", MEMORY],
         ),
     ],

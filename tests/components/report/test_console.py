@@ -52,7 +52,7 @@ def test_console_says_everything_at_any_width(
 def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     lines = told(monkeypatch, plain, COLUMNS="100").splitlines()
     assert [line.rstrip() for line in lines[:4]] == [
-        "╭ Audit parsing: FAIL",
+        "╭ Audit parsing, gates: FAIL",
         "│ exit code 1",
         "│ 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
         "╭ Gates",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,6 +17,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.source.jsonl import JsonLinesSource
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -154,3 +157,23 @@ def test_cut_off_compressed_tail_may_be_dropped(suffix: str) -> None:
     assert [row["id"] for row in rows] == [str(n) for n in range(len(rows))]
     assert 10_000 < len(rows) < 30_000
     assert tally["dropped"]["malformed"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "known"), [("a.jsonl", None, True), ("a.jsonl", 1, False), ("a.jsonl.gz", None, False)]
+)
+def test_reading_sums_the_file(
+    name: str, limit: int | None, known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has read every record of a plain file need not read it again for its checksum."""
+    path = tmp_path / name
+    data = b"".join(b'{"id": %d, "raw_text": "x"}\n' % i for i in range(5_000))
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    source = JsonLinesSource(path=str(path), limit=limit)
+    evidence = source.open(["raw_text"], [])
+    assert source.summed is known
+    assert sum(len(task().columns["id"]) for task in evidence.tasks) == (limit or 5_000)
+    sums = hashlib.sha256(path.read_bytes()).hexdigest()
+    if known:
+        monkeypatch.setattr(hashlib, "file_digest", None)
+    assert [one.sha256 for one in evidence.inputs()] == [sums]

@@ -61,8 +61,8 @@ def main_step(results: ParsingResults, name: str) -> str:
     for step, of in steps.items():
         if step != NO_STEP and whole * of.flips >= part * len(drawn):
             labels = results.overall[name].data
-            looked = " sampled" if len(drawn) < labels.to_true + labels.to_false else ""
-            return f"; {of.flips:,} of {len(drawn):,}{looked} through step {step}"
+            sampled = "sampled ones" if len(drawn) < labels.to_true + labels.to_false else ""
+            return f"; step {step} causes {of.flips:,} of {len(drawn):,} {sampled}".rstrip()
     return ""
 
 

@@ -86,8 +86,15 @@ def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
         do = f"Audit more problems: {bounds.least:,} solved ones with tests are needed."
         return Statement(headline, [_because(live)], do)
     high = 100 * wilson(live.solved_wrong, n)[1]
-    headline = f"Up to {fixed(high, 1)} % of the answers that solve training may be wrong on the tests ({n:,} answers)."
+    wrong = f"{live.solved_wrong:,} of {some(n, 'answer')} that {'solves' if n == 1 else 'solve'} training"
+    headline = (
+        f"Too few to tell: {wrong} {_are(live.solved_wrong)} wrong on the tests, up to {fixed(high, 1)} % may be."
+    )
     return Statement(headline, [_because(live)], "Audit more problems with known tests.")
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _because(live: LoopCounts) -> str:

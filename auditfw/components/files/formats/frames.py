@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+from auditfw.components.files.column_rows import ColumnRows
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, looks_like, most_decoded, too_much
@@ -40,7 +41,9 @@ class FrameSlice:
         n, most = sum(map(text_bytes, frame.iter_columns())), most_decoded(self.file, FREE_TEXTS)
         if n > most:
             raise too_much(self.file, f"the texts of {len(frame):,} rows are longer than is plausible", n, most)
-        rows = [{}] * self.count if not self.columns else plain_rows(frame.to_dicts())
+        rows: Sequence[Mapping[str, Any]] = [{}] * self.count
+        if self.columns:
+            rows = _columns(frame) if all(map(_is_plain, frame.dtypes)) else plain_rows(frame.to_dicts())
         return Records(rows, range(self.start + 1, self.start + 1 + len(rows)), unfinite=_unfinite(frame))
 
 
@@ -179,6 +182,18 @@ class HeldFrame(FileSource):
             return plain_rows([dict(row) for row in frame[start:end]])
         where = self.keys.of("frame")
         raise UsageError(where, "expected a frame or a list of records", kind_of_value(frame))
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether the values of a column are texts, numbers or truth values."""
+    import polars as pl
+
+    return kind in (pl.String, pl.Boolean, pl.Null) or kind.is_integer() or kind.is_float()
+
+
+def _columns(frame: Any) -> ColumnRows:
+    """The rows of a frame whose values are plain."""
+    return ColumnRows({column.name: column.to_list() for column in frame.iter_columns()}, len(frame))
 
 
 def _unfinite(frame: Any) -> bool:

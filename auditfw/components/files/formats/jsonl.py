@@ -145,18 +145,21 @@ class LineRange:
 class Pieces(NamedTuple):
     """How a file is cut into blocks: their bytes and lines, and which columns of the records are wanted (None: all).
 
-    With `near` this process keeps the bytes of each, and sums the file while it reads it.
+    With `near` this process keeps the bytes of each; with `summed` it sums the file while it reads it.
     """
 
     size: int = BLOCK
     rows: int = ROWS
     near: bool = False
     columns: frozenset[str] | None = None
+    summed: bool = False
 
 
 @dataclass(frozen=True)
 class JsonLines(FileSource):
     """JSON Lines, read block by block."""
+
+    _sums = False  # no setting: whether whoever reads all records learns the checksums too
 
     tolerate_torn_tail: bool = False
 
@@ -184,7 +187,7 @@ class JsonLines(FileSource):
         return Glance(rows[:PEEKED], tuple(columns), estimate, whole=last and len(rows) <= PEEKED, exact=last)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        return self._ranges(file, counted, Pieces(columns=columns))
+        return self._ranges(file, counted, Pieces(near=True, columns=columns, summed=self._sums))
 
     @property
     def affordable(self) -> int:
@@ -207,6 +210,10 @@ class JsonLines(FileSource):
                 samples.append((max(0, filled_lines(data) - 1), len(data)))
         return by_samples(samples, whole, least)
 
+    def sums(self) -> bool:
+        """Whether the files' checksums are known when all records are read."""
+        return self._sums and self.limit is None and not any(map(is_compressed, self.located()))
+
     def lines(self, file: File) -> Lines:
         """How the lines of a file are read."""
         return Lines(file, self.encoding, self.tolerate_torn_tail)
@@ -220,7 +227,7 @@ class JsonLines(FileSource):
                 if plain
                 else line_blocks(stream, file.path, pieces.size, self.tolerate_torn_tail, pieces.rows)
             )
-            with Summing(file.path) if pieces.near and plain else nullcontext() as summing:
+            with Summing(file.path) if pieces.summed and plain else nullcontext() as summing:
                 for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
                     count = ends + (not data.endswith(b"\n"))
                     known = filled_lines(data) if counted else count

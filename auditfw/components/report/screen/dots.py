@@ -117,7 +117,9 @@ def _head(chart: Chart, scale: tuple[float, float]) -> str:
 def _key(chart: Chart, rows: Sequence[Row], signs: Glyphs) -> str:
     """What is drawn beside the points themselves."""
     other = f", {signs.other} {chart.series[1].name}" if any(row.other is not None for row in rows) else ""
-    return f"{other}, {signs.bound} gate" if chart.bounds else other
+    bounds = {bound.y for bound in chart.bounds}
+    at = f" {min(bounds):g}" if len(bounds) == 1 else ""
+    return f"{other}, {signs.bound} gate{at}" if bounds else other
 
 
 def _drawn(chart: Chart, row: Row, scale: tuple[float, float], room: int, signs: Glyphs) -> str:

@@ -16,7 +16,7 @@ SCOPES = {
     "must_met": "requirements met",
     "agreement": "percent agreement",
     "abstain": "abstentions",
-    "hard_flags": "no red flag called valid",
+    "hard_flags": "no flagged item rated VALID",
     "joins": "joined rows match",
     "solved": "solve rate",
     "stable": "answer is stable",

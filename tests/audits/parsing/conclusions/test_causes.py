@@ -140,7 +140,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
     answer = audited(rows, audit={"baseline": {"parser": "stored", "normalizer": "v1"}}).answer
     assert answer is not None
     assert answer.because[0].startswith("answer_v2+v1 shifts the error rate by")
-    ending = f"; {cut} of {cut + other} through step {AFTER}."
+    ending = f"; step {AFTER} causes {cut} of {cut + other}."
     assert answer.because[0].endswith(ending) is named
     assert named or answer.because[0].endswith(f"{cut + other} to wrong, none to right.")
 
@@ -148,7 +148,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
 def test_a_draw_is_said_in_the_answer() -> None:
     answer = audited([CUT] * 20 + [KEPT] * 200, audit={"causes": 10}).answer
     assert answer is not None
-    assert answer.because[0].endswith(f"; 10 of 10 sampled through step {AFTER}.")
+    assert answer.because[0].endswith(f"; step {AFTER} causes 10 of 10 sampled ones.")
 
 
 def test_a_reading_that_churns_is_explained_too() -> None:
@@ -157,7 +157,7 @@ def test_a_reading_that_churns_is_explained_too() -> None:
     answer = audited([right] * 20 + [wrong] * 20 + [KEPT] * 200, matcher="exact").answer
     assert answer is not None
     assert answer.because[0] == (
-        f"answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; 40 of 40 through step {AFTER}."
+        f"answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; step {AFTER} causes 40 of 40."
     )
 
 
@@ -168,7 +168,7 @@ def test_no_step_is_no_explanation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("answer_v2+v1", WRONG, NO_STEP, NO_SIGN)
     }
     assert result.answer is not None
-    assert "through step" not in result.answer.because[0]
+    assert " causes " not in result.answer.because[0]
     assert causes(tables(result)["answer_v2+v1"]) == [("no step", "20", "0", "20", "0")]
 
 

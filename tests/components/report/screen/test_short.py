@@ -65,7 +65,7 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: py
         "Error rate, error % from 20 to 40",
         *lines[9:11],
         "a: the first.",
-        "Audit parsing: PASS (exit code 0)",
+        "Audit parsing, gates: PASS (exit code 0)",
         "pass: labels reproduce (mismatches <= 0; a: 0)",
         "3 of 3 trials audited",
         "Warning: w (and 1 more warning)",
@@ -92,7 +92,7 @@ def test_never_more_than_a_screen(
     assert len(lines) <= 24
     assert lines[:2] == ["Answer: BROKEN", lines[1]]
     assert any(line.startswith(("Warning: Beware.", "All tables and 1 warning: ")) for line in lines)
-    assert {"Audit parsing: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
+    assert {"Audit parsing, gates: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
 
 
 def test_without_an_answer_the_readings_are_the_picture(
@@ -108,7 +108,13 @@ def test_full_has_every_table_in_the_same_order(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown(monkeypatch, capsys, result(detail="full", warnings=["w"]))
-    heads = ("Answer: FRAGILE", "Error rate, error % from 20 to 40", "Audit parsing: PASS", "Gates", "Measurements")
+    heads = (
+        "Answer: FRAGILE",
+        "Error rate, error % from 20 to 40",
+        "Audit parsing, gates: PASS",
+        "Gates",
+        "Measurements",
+    )
     places = [lines.index(head) for head in (*heads, "Warnings")]
     assert places == sorted(places)
     assert lines[-4:-1] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
