@@ -10,11 +10,17 @@ from typing import Any
 
 from auditfw.commands.run_folder import save_hydra
 from auditfw.commands.trust import may_start, remember
-from auditfw.config.hydra.sweep_configs import as_yaml
+from auditfw.config import build as bridge
+from auditfw.config.hydra.sweep_configs import Composed, as_yaml
 from auditfw.core.files import present, read_text, refuse_link
 from auditfw.core.masking import hidden, masked
 
 HYDRA = "hydra.yaml"
+
+
+def settings_of(job: Composed) -> dict[str, Any]:
+    """The settings of a job, every interpolation resolved. Raises UsageError naming the key."""
+    return dict(job.raw) if job.plain else bridge.settings_of(job.config)
 
 
 def keep_origin(folder: Path, settings: Mapping[str, Any]) -> None:

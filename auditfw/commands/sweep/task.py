@@ -51,7 +51,7 @@ from .folder import (
     settle,
     write_plan,
 )
-from .folders import keep_origin, logged, mask_hydra, save
+from .folders import keep_origin, logged, mask_hydra, save, settings_of
 from .jobs import LOG, note_error
 from .progress import show_progress
 from .resume import check_same_jobs, kept
@@ -231,7 +231,7 @@ class SweepTask:
         for job in jobs:
             look()
             with contextlib.suppress(Exception):  # the job meets it again, and reports it
-                built[job.number] = bridge.build(_settings(job))
+                built[job.number] = bridge.build(settings_of(job))
         self.prepared = {number: Prepared(one) for number, one in built.items()}
         for number, (run, work) in share({number: run for number, (run, _) in built.items()}, scratch).items():
             self.prepared[number] = Prepared((run, built[number][1]), work)
@@ -249,7 +249,7 @@ class SweepTask:
         place = (folder / str(job.number)).resolve()
         save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
         with logged(place / LOG):
-            return self.job(folder, place, job.overrides, lambda: _settings(job))
+            return self.job(folder, place, job.overrides, lambda: settings_of(job))
 
     def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
         """Runs one job of a sweep to its files, or writes down why it has none."""
@@ -317,11 +317,6 @@ class SweepTask:
         from .jobs import worst
 
         return worst([code, self.finish()])
-
-
-def _settings(job: Composed) -> dict[str, Any]:
-    """The settings of a job, every interpolation resolved. Raises UsageError naming the key."""
-    return dict(job.raw) if job.plain else bridge.settings_of(job.config)
 
 
 def objective(result: Result, settings: Mapping[str, Any]) -> float | None:

@@ -65,8 +65,12 @@ def finder(pattern: str, kept: KeptPart, otherwise: Find, engine: Engine = "rege
 
     `otherwise` does the same by the engine, for texts on which the kernel gives up.
     """
-    module = kernel() if kernel_name() == "native" else None
-    program = _program(pattern, engine) if module is not None and kept.which >= -1 else None
+    return _made(pattern, kept, otherwise, engine) if kernel_name() == "native" else None
+
+
+@lru_cache(maxsize=1024)
+def _made(pattern: str, kept: KeptPart, otherwise: Find, engine: Engine) -> Find | None:
+    module, program = kernel(), _program(pattern, engine) if kept.which >= -1 else None
     if module is None or program is None or kept.part > program[1]:
         return None
     made: Find = module.Finder(*program[0], *kept, _asked(program[2], engine), otherwise)

@@ -36,7 +36,11 @@ def gates(*statuses: str) -> list[GateResult]:
         ),
         (
             {},
-            ["Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)", COUNTED, MEMORY],
+            [
+                "Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)",
+                COUNTED,
+                MEMORY,
+            ],
         ),
         (
             {"verdict": "none", "exit_code": 0, "gates": [], "folder": "outputs/x"},

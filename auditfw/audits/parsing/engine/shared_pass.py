@@ -27,7 +27,7 @@ from auditfw.kinds.evidence import Evidence
 from .kernels import Column, Kernel, Scores, kernel, sound
 from .plan import ReadingPlan
 from .reference import Truth
-from .shared_results import SharedResults
+from .shared_results import SharedResults, repeated
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -324,7 +324,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     """
     audit, context = runs[0]
     further = further_columns({name for _, run_context in runs for name in run_context.keeps})
-    evidence = audit.open(context.by, any(run_context.limits.max_places for _, run_context in runs), further)
+    evidence = repeated(audit.open(context.by, any(one.limits.max_places for _, one in runs), further))
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for own, run_context in runs:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+
+from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import CheckedTasks, Evidence
 
 T = TypeVar("T")
 
@@ -27,6 +31,23 @@ class SharedResults:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_known": []}  # other processes do a part of the work of one result
+
+
+@dataclass(frozen=True)
+class RepeatedTasks:
+    """Tasks that several runs go over: they are checked before the first is done, not in one pass with its work."""
+
+    tasks: Iterable[Task]
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+
+def repeated(evidence: Evidence) -> Evidence:
+    """The evidence for several runs."""
+    if not isinstance(evidence.tasks, CheckedTasks):
+        return evidence
+    return replace(evidence, tasks=RepeatedTasks(evidence.tasks))
 
 
 def shared_of(source: object) -> SharedResults:

@@ -14,19 +14,16 @@ from auditfw.core.escaping import visible
 from .labels import placed
 from .outcomes import by_outcome, crosses, outcome_colours, outcome_of
 
-HEIGHT = 280
+HEIGHT, TITLE, BELOW = 280, 14, 4
 STEP, BAR, ROW, LINE = 22, 16, 17, 13
 BETWEEN = 0.2  # of the room of a bar beside others
 LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's symbol, what is beside the names
-TITLE, BELOW = 14, 4
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
 CATEGORIES = [COLOURS[n] for n in (0, 3, 6, 4, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
-NAME = 60
 INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
-MOST_DOTS = 2_000
-MANY = 200
+MOST_DOTS, MANY, NAME = 2_000, 200, 60
 POINT_SIZE, REFERENCE_SIZE = 45, 110  # square pixels: a reference under a point can be seen beside it
 CHOSEN, OTHER = "chosen", "other"
 
