@@ -20,7 +20,8 @@ PAGE = "report.html"
 
 def short_text(result: Result) -> str:
     """Three lines: audit, verdict and what the exit code means; the answer; what to do next, or where the run is."""
-    head = f"{wording.judged(result)}: {wording.verdict_text(result)} (exit code {result.exit_code}: {exit_meaning(result)})"
+    code = f"(exit code {result.exit_code}: {exit_meaning(result)})"
+    head = f"{wording.judged(result)}: {wording.verdict_text(result)} {code}"
     lines = [head, *_answer(result)]
     return "\n".join(log_line(line) for line in lines)
 
