@@ -282,5 +282,5 @@ def test_a_plugins_metric_prints_like_ours(folder: Path) -> None:
     assert "agreement % @yes_no+v1 66.7 100.0" in lines(command(folder, "compare", "one", "two"))
     asked = ("report=[]", "sweep.metrics=[agreement_percent@yes_no+v1]", "hydra.sweep.dir=swept", "seed=1,2")
     shown = command(folder, "-m", *words, *asked)
-    assert "job overrides answer status exit agreement % @yes_no+v1" in lines(shown)
-    assert "0 seed=1 unknown none 0 66.7" in lines(shown)
+    assert "job overrides answer status exit n agreement % @yes_no+v1" in lines(shown)
+    assert "0 seed=1 unknown none 0 3 66.7" in lines(shown)

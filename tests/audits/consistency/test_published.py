@@ -107,7 +107,7 @@ def test_malformed_tsv(command: Command, tmp_path: Path) -> None:
     words = (f"source.path={DATA}/NQ301_text-davinci-003.tsv", "source.join=null", f"hydra.run.dir={tmp_path / 'run'}")
     done = command("--config-dir", "tests/cases/conf", "experiment=openqa_human_gpt4", *words, cwd=REPO)
     assert done.returncode == 3
-    assert "NQ301_text-davinci-003.tsv:2: expected 5 fields, as in the header (found 4)" in done.stderr
+    assert "NQ301_text-davinci-003.tsv:2: expected 5 fields, as in the header; got 4" in done.stderr
 
 
 def test_raters_with_different_labels_are_told_of() -> None:

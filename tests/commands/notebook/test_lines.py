@@ -65,7 +65,7 @@ def gates(*statuses: str) -> list[GateResult]:
         ),
         (
             {"verdict": "inconclusive", "exit_code": 5, "gates": [], "counts": {"read": 2, "filtered": 2}},
-            ["Audit parsing, gates: INCONCLUSIVE (exit code 5: nothing was audited)",
+            ["Audit parsing: INCONCLUSIVE (exit code 5: nothing was audited)",
              "No answer; 2 trials read; not audited: 2 filtered", MEMORY],
         ),
     ],
@@ -84,7 +84,7 @@ def test_hostile_texts_stay_on_their_lines() -> None:
 
 def test_a_list_of_results_shows_each() -> None:
     shown = repr([pages.result(), pages.result(verdict="pass")])
-    assert (shown.count("Audit parsing: "), len(shown)) == (2, len(repr(pages.result())) * 2 + 4)
+    assert (shown.count("Audit parsing, gates: "), len(shown)) == (2, len(repr(pages.result())) * 2 + 4)
 
 
 def test_fields_equality_copies_and_pickles_are_as_before() -> None:

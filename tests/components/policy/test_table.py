@@ -151,7 +151,7 @@ def consistency(policy: dict[str, Any], **audit: Any) -> auditfw.Result:
     return auditfw.run({**chosen, "source": {"use": "frame", "frame": frame}, "audit": audit})
 
 
-NEAR = f"policy mine gives 'it's OK', which is not a label of this run - did you mean '{OK}'?"
+NEAR = f"policy mine returns 'it's OK', which is not a label of this run - did you mean '{OK}'?"
 NONE_SHIPS = "policy mine returns no acceptable label ({}): nothing counts as shipped"
 
 

@@ -21,7 +21,7 @@ def test_markdown_is_written_whole(plain: Result, tmp_path: Path) -> None:
 def test_markdown_says_it_in_order(plain: Result) -> None:
     text = report_text(plain)
     parts = [
-        "# Audit: parsing\n\n```text\nΔ pp by reading, from -7.2 to 10.3, ┊ gate\nstored+v1 ",
+        "# Audit: parsing\n\n```text\nΔ pp by reading, from -7.2 to 10.3, ┊ gate -5\nstored+v1 ",
         "**Verdict: FAIL** (exit code 1)",
         "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
         "## Gates",

@@ -11,7 +11,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any, Literal
 
-from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.errors import DataError, UsageError, kind_of_value, nearest
 from auditfw.core.files import check, read_text
 
 MEASURES = ("error_rate", "accuracy", "n", "no_answer")
@@ -108,7 +108,7 @@ def _records(path: Path, text: str) -> list[Row]:
         return [_record(f"{path}:{number}", _parsed(f"{path}:{number}", line)) for number, line in lines]
     value = _parsed(str(path), text)
     if not isinstance(value, list):
-        raise DataError(str(path), "expected a list of records", type(value).__name__)
+        raise DataError(str(path), "expected a list of records", kind_of_value(value))
     return [_record(f"{path}[{number}]", one) for number, one in enumerate(value)]
 
 
@@ -141,7 +141,7 @@ def _parsed(where: str, text: str) -> Any:
 
 def _record(where: str, value: Any) -> Row:
     if not isinstance(value, dict):
-        raise DataError(where, "expected a record", type(value).__name__)
+        raise DataError(where, "expected a record", kind_of_value(value))
     return {str(name): _text(one) for name, one in value.items()}
 
 

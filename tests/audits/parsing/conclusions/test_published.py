@@ -216,7 +216,7 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
         (
             {"path": "table.csv", "scale": "parts"},
             2,
-            "audit.published.scale: expected 'percent' or 'share', got 'parts'",
+            "audit.published.scale: expected percent or share, got 'parts'",
         ),
         ({"path": "table.csv"}, 3, "table.csv: has no column of figures (m, err)"),
     ],

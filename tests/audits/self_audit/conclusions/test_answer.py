@@ -60,7 +60,7 @@ def test_the_words() -> None:
         "Too few answers: 9 solved training and have tests, 2 of them wrong."
     )
     assert answer(10, 0).headline == (
-        "Up to 27.8 % of the answers that solve training may be wrong on the tests (10 answers)."
+        "Too few to tell: 0 of 10 answers that solve training are wrong on the tests, up to 27.8 % may be."
     )
     assert {rule.rule for rule in one.rules} == set(DECIDES)
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."

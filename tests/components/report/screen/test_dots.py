@@ -25,7 +25,7 @@ def test_a_row_a_point() -> None:
 
 def test_the_reference_and_the_bounds_are_drawn_into_the_rows() -> None:
     head, a, b = drawn(READINGS, STORED, bounds=[GateLine("few", 30.0)])
-    assert head == "Error rate, error % from 10 to 50, ○ stored, ┊ gate"
+    assert head == "Error rate, error % from 10 to 50, ○ stored, ┊ gate 30"
     assert a == "a  ├─────●─────┊           ○  20 [10, 30]"
     assert (b[3], b.count("┊"), b.count("●")) == ("○", 1, 1)
 
