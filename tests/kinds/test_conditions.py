@@ -73,7 +73,7 @@ def test_nulls() -> None:
     path = put("a.csv", "id,g\n1,None\n2,NA\n3,007\n4,\n")
     rows, tally = read(DelimitedText(path=path, nulls={"g": ("None",)}), "g")
     assert [row["g"] for row in rows] == [None, "NA", "007", ""]
-    assert tally["notes"] == {"g: texts read as null (source.nulls.g)": 1}
+    assert tally["notes"] == {"g: texts that mean missing (source.nulls.g)": 1}
     refused(UsageError, DelimitedText(path=path, nulls={"gg": ("x",)}), "source.nulls.gg", "'g'")
 
 

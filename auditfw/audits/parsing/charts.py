@@ -8,6 +8,7 @@ from typing import Any
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
 from auditfw.core.records import Estimate, Value
+from auditfw.formulas.label_counts import error_percent
 
 from .flips import MOST_COMPARED, RIGHT, WRONG
 from .results import Numbers, ParsingResults
@@ -29,9 +30,24 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(
             Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
         )
-        section.blocks.append(Note(f"{legend(results)}; lines are 95 % intervals."))
+        section.blocks.append(Note(f"{_apart_text(results, names)}{legend(results)}; lines are 95 % intervals."))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
+
+
+def _apart_text(results: ParsingResults, names: Sequence[str]) -> str:
+    """Sentences on the readings that label few trials, whose rates are of other trials, and on the reference."""
+    audited, own = results.counts["audited"], results.reference_labels
+    counted = {name: results.overall[name].data.counted for name in names}
+    few = [name for name, n in counted.items() if n < audited / 2]
+    text = ""
+    if few:
+        more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
+        size = f"{counted[few[0]]:,} of {some(audited, 'trial')}"
+        text = f"{few[0]}{more} labels only {size}: not comparable. "
+    if own.counted and results.reference not in names:
+        text += f"{results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall. "
+    return text
 
 
 def legend(results: ParsingResults) -> str:

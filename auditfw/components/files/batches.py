@@ -240,7 +240,7 @@ class Shape:
         changed = [None if isinstance(value, str) and value in texts else value for value in values]
         count = changed.count(None) - values.count(None)
         if count:
-            notes[f"{name}: texts read as null ({self.file.keys.of(f'nulls.{name}')})"] += count
+            notes[f"{name}: texts that mean missing ({self.file.keys.of(f'nulls.{name}')})"] += count
         return changed
 
 

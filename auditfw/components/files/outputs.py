@@ -96,7 +96,7 @@ class Outputs:
             texts = self.wanted.nulls[name]
             changed = [None if value in texts else value for value in columns[name]]
             count = changed.count(None) - columns[name].count(None)
-            batch.notes.update({f"{name}: texts read as null (source.nulls.{name})": count} if count else {})
+            batch.notes.update({f"{name}: texts that mean missing (source.nulls.{name})": count} if count else {})
             columns[name] = changed
         test = self.wanted.test
         if test is None:

@@ -14,6 +14,7 @@ from auditfw.core.result_json import finite, ordered_counts, reason
 from auditfw.kinds.metric_styles import style_of
 
 NONE = "–"
+STABLE = "answer is stable: "  # begins the rule of a gate on the answer
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
 UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
@@ -82,6 +83,20 @@ def verdict_text(result: Result) -> str:
     return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
 
 
+def rule_text(gate: GateResult) -> str:
+    """What a gate asks for, in words where its rule is none."""
+    return (
+        gate.rule.replace(STABLE, "a stable answer is required; it is ") if gate.rule.startswith(STABLE) else gate.rule
+    )
+
+
+def unasked(result: Result) -> str:
+    """Says where gates pass though the answer is not stable; else ""."""
+    doubtful = result.answer is not None and result.answer.status != "stable"
+    asked = any(gate.rule.startswith(STABLE) for gate in result.gates)
+    return "no gate asks for a stable answer" if doubtful and result.verdict == "pass" and not asked else ""
+
+
 def judged(result: Result) -> str:
     """What the verdict is of: the gates, where there are any."""
     return f"Audit {result.audit}{', gates' if result.gates else ''}"
@@ -142,7 +157,7 @@ def gates_table(
 ) -> tuple[Table, list[str]]:
     """The gates with rule, value and status, and at its foot why one is as it is."""
     rows = [
-        [gate.name, gate.rule, introduced(gate.reading or "", titles), gate_value(gate, styles), gate.status]
+        [gate.name, rule_text(gate), introduced(gate.reading or "", titles), gate_value(gate, styles), gate.status]
         for gate in gates
     ]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")

@@ -21,7 +21,8 @@ def test_the_shipped_sample() -> None:
         "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884], below 0.9.",
     )
     assert list(drawn.because) == [
-        "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]."
+        "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]; "
+        "72 items differ, most often REJECT against VALID (40)."
     ]
     who = "GPT-4 (scholar), human annotators (auditor); reference: human annotators"
     assert drawn.scope.startswith(f"499 items labelled by {who}. Not split into cells")

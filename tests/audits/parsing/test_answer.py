@@ -10,6 +10,7 @@ import pytest
 
 import auditfw
 from auditfw.components.gate.answer import AnswerGate
+from auditfw.core.document import Note
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
 from auditfw.kinds.registry import register
@@ -319,3 +320,13 @@ def test_truths_that_may_be_none_come_first(truths: list[str], noticed: bool) ->
     nones = [truth for truth in truths if truth != ALL]
     words = f"{len(nones)} of {len(rows)} trials have the ground truth {', '.join(map(repr, sorted(nones)))} and"
     assert (why[0].startswith(words) if why else False) == noticed
+
+
+def test_the_curve_says_which_reading_labels_few() -> None:
+    """Under half of the trials; and the rate of the reference, which has no row."""
+    sections = auditfw.run({}).sections
+    note = next(block for one in sections if one.first for block in one.blocks if isinstance(block, Note))
+    assert note.text == (
+        "after_think+v2 labels only 120 of 1,080 trials: not comparable. stored: 24.72 % overall. "
+        "stored+v2: stored answer, normalizer v2; lines are 95 % intervals."
+    )

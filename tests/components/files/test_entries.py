@@ -30,7 +30,7 @@ def test_columns_conditions_and_nulls_of_one_file() -> None:
         {"id": "3", "raw_text": "z", "truth": "n/a", "model": None},
     ]
     assert tally["dropped"] == {"filtered": 1}
-    assert tally["notes"] == {"truth: texts read as null (source.nulls.truth)": 1}
+    assert tally["notes"] == {"truth: texts that mean missing (source.nulls.truth)": 1}
 
 
 def test_the_condition_of_a_file_and_of_all_hold_together() -> None:

@@ -98,7 +98,7 @@ def test_a_note_on_the_second_file_of_scenarios() -> None:
     second = {"use": "csv", "path": put("b.csv", "who,mark\nb,1\n"), "nulls": {"mark": ["1"]}}
     join = {"source": second, "on": {"team": "who"}, "columns": {"grade": "mark"}}
     evidence = scenarios(use="jsonl", path="s.jsonl", join=join).open()
-    known = ("scenarios.join: mark: texts read as null (scenarios.join.source.nulls.mark): 1",)
+    known = ("scenarios.join: mark: texts that mean missing (scenarios.join.source.nulls.mark): 1",)
     assert (evidence.warnings, read_scenarios(evidence)[0]["grade"]) == (known, None)
 
 

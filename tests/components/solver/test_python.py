@@ -201,7 +201,9 @@ def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any,
     assert "fix mine.py:4 in solve, NameError: the same error 3 times in a row ended the run with 3 problems" in last
     assert "name 'nope' is not defined" in last
     assert progress
-    assert all(re.fullmatch(r"auditfw: (\d( of 5)? trials? done|writing reports) after 0:\d\d", line) for line in progress)
+    assert all(
+        re.fullmatch(r"auditfw: (\d( of 5)? trials? done|writing reports) after 0:\d\d", line) for line in progress
+    )
     told = json.loads((tmp_path / "first/result.json").read_text("utf-8"))
     assert told["counts"] == {"read": 5, "audited": 1, "error": 1, "not_run": 3}
     (tmp_path / "mine.py").write_text("def solve(ask):\n    return [[[1]]]\n", "utf-8")

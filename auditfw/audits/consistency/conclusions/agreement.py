@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from operator import itemgetter
 
 from auditfw.audits.answers import Argument, Statement, chance, ends, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
@@ -203,8 +204,9 @@ class Agreement:
         agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
         text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
-            return text
-        return f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
+            return f"{text}{_differ(pair)}"
+        text = f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
+        return f"{text}{_differ(pair)}"
 
     def _fragile(self) -> Statement:
         because = [
@@ -273,6 +275,19 @@ class Agreement:
         else:
             parts.append("Not split into cells (by=[COLUMN] compares subgroups)")
         return parts
+
+
+def _differ(pair: Pair) -> str:
+    """On how many items a pair differs, and with which labels most often, as the end of a sentence."""
+    cells = [
+        (n, own, theirs)
+        for own, row in zip(pair.labels, pair.table, strict=True)
+        for theirs, n in zip(pair.labels, row, strict=True)
+        if own != theirs
+    ]
+    most, own, theirs = max(cells, key=itemgetter(0), default=(0, "", ""))
+    count = some(pair.n - pair.agreed, "item")
+    return f"; {count} differ, most often {own} against {theirs} ({most:,})" if most else ""
 
 
 def _strength(number: BoundedNumber) -> tuple[float, str, str]:

@@ -61,8 +61,8 @@ def main_step(results: ParsingResults, name: str) -> str:
     for step, of in steps.items():
         if step != NO_STEP and whole * of.flips >= part * len(drawn):
             labels = results.overall[name].data
-            sampled = "sampled ones" if len(drawn) < labels.to_true + labels.to_false else ""
-            return f"; step {step} causes {of.flips:,} of {len(drawn):,} {sampled}".rstrip()
+            which = "sampled changes" if len(drawn) < labels.to_true + labels.to_false else "changes"
+            return f"; step {step} causes {of.flips:,} of the {len(drawn):,} {which}"
     return ""
 
 

@@ -15,6 +15,7 @@ from auditfw.formulas.loop_counts import LoopCounts
 
 from .stopping import cheaper, percent_interval
 
+MOST_NEEDED = 1_000  # further problems that are looked at
 LOOK = "check the path, the filters and why problems were not audited (Coverage)"
 BROKEN, FRAGILE, FEW, WIDE, UNTESTED = "mostly_wrong", "wrong_on_tests", "few_solved", "wrong_unsure", "tests_unknown"
 DECIDES: dict[str, AnswerStatus] = {
@@ -90,7 +91,17 @@ def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
     headline = (
         f"Too few to tell: {wrong} {_are(live.solved_wrong)} wrong on the tests, up to {fixed(high, 1)} % may be."
     )
-    return Statement(headline, [_because(live)], "Audit more problems with known tests.")
+    return Statement(headline, [_because(live)], _needed(bounds, live))
+
+
+def _needed(bounds: WrongBounds, live: LoopCounts) -> str:
+    """How many more answers would bring the upper end of the interval down, if as many of them are wrong."""
+    n, share = live.solved_tested, live.solved_wrong / live.solved_tested
+    sizes = range(n + 1, n + MOST_NEEDED)
+    more = next((size - n for size in sizes if wilson(round(share * size), size)[1] <= bounds.unknown), None)
+    if more is None:
+        return "Audit more problems with known tests."
+    return f"Audit more problems with known tests: about {some(more, 'more solved one')} would do if the share stays."
 
 
 def _are(n: int) -> str:

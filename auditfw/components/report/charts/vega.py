@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from auditfw.core.document import Chart, Series, shown
-from auditfw.core.escaping import visible
 
 from .labels import placed
+from .names import broken_name, short_name, short_names
 from .outcomes import by_outcome, crosses, outcome_colours, outcome_of
 
 HEIGHT, TITLE, BELOW = 280, 14, 4
@@ -22,8 +21,7 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5
 CATEGORIES = [COLOURS[n] for n in (0, 3, 6, 4, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
 INK, AXIS, GRID = "#000", "#888", "#ddd"
-INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
-MOST_DOTS, MANY, NAME = 2_000, 200, 60
+MOST_DOTS, MANY = 2_000, 200
 POINT_SIZE, REFERENCE_SIZE = 45, 110  # square pixels: a reference under a point can be seen beside it
 CHOSEN, OTHER = "chosen", "other"
 
@@ -54,14 +52,20 @@ NARROW = Paper(350, 230, 130, 175, 90, 4, 500, whole=True)
 
 def specification(chart: Chart, paper: Paper = WIDE) -> Spec:
     """The Vega-Lite specification of a chart; `points_drawn` says how many of its points are in it."""
-    names = _names(x for one in chart.series for x in one.x if isinstance(x, str))
+    names = short_names(x for one in chart.series for x in one.x if isinstance(x, str))
     body = _upright(chart, names, paper)
     if chart.choices and chart.series:
         body = _with_choices(chart, names, paper)
     elif names and chart.kind != "line":
         body = _horizontal(chart, names, paper)
-    title = {"text": _name(chart.title), "anchor": "start", "fontSize": TITLE, "offset": BELOW}
-    axis = {"labelLimit": paper.names, "labelFontSize": 11, "titleFontWeight": "normal", "titleFontSize": 12}
+    title = {"text": short_name(chart.title), "anchor": "start", "fontSize": TITLE, "offset": BELOW}
+    axis = {
+        "labelLimit": paper.names,
+        "labelFlush": False,
+        "labelFontSize": 11,
+        "titleFontWeight": "normal",
+        "titleFontSize": 12,
+    }
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         **({} if paper.whole else {"title": title}),
@@ -93,7 +97,7 @@ def _sized(paper: Paper, less: int = 0) -> Spec:
 
 def _with_choices(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     """Values on the y axis, and beneath the x axis a plot of dots for each choice."""
-    longest = max(len(_name(word)) for name, values in chart.choices.items() for word in (f"{name}:", *values))
+    longest = max(len(short_name(word)) for name, values in chart.choices.items() for word in (f"{name}:", *values))
     width = paper.width
     if paper.whole:  # a column of plots has no width of its own: what is to their left is subtracted
         width -= BESIDE + round(min(paper.names, LETTER * longest))
@@ -107,7 +111,7 @@ def _with_choices(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
 
 def _upright(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     """Values on the y axis."""
-    x: Spec = {"field": "x", "title": _name(chart.x), "type": "nominal" if names else "quantitative"}
+    x: Spec = {"field": "x", "title": short_name(chart.x), "type": "nominal" if names else "quantitative"}
     if names:
         x |= {"sort": None, "scale": {"domain": list(names.values())}}
         x["axis"] = None if chart.choices else {"labelAngle": -30}
@@ -121,7 +125,7 @@ def _upright(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
 def _horizontal(chart: Chart, names: Mapping[str, str], paper: Paper) -> Spec:
     """A row a name, values on the x axis: room for long names, and intervals that can be compared."""
     if paper.whole:
-        names = {name: _broken(short, int(paper.names / LETTER)) for name, short in names.items()}
+        names = {name: broken_name(short, int(paper.names / LETTER)) for name, short in names.items()}
     lines = max(short.count("\n") for short in names.values()) + 1
     beside = BAR * len(chart.series) + 8 if len(chart.series) > 1 else STEP
     step = max(beside, LINE * lines + 4 if lines > 1 else 0)
@@ -136,11 +140,11 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     every = chain.from_iterable((*one.y, *one.low, *one.high) for one in chart.series)
     values = [*(end for end in every if end is not None), *(one.y for one in chart.bounds)]
     scale = _room(chart, values) if chart.ends is None else {"domain": list(chart.ends)}
-    measured: Spec = {"field": "y", "type": "quantitative", "title": _name(chart.y), "scale": scale}
+    measured: Spec = {"field": "y", "type": "quantitative", "title": short_name(chart.y), "scale": scale}
     measured["axis"] = {"tickCount": min(6, paper.ticks)}
     encoding: Spec = {along: across, value: measured}
     if several:
-        series = list(_names(one.name for one in chart.series).values())
+        series = list(short_names(one.name for one in chart.series).values())
         legend = {"orient": "top" if chart.choices else "bottom", "title": None, "columns": _columns(series, paper)}
         legend["symbolOpacity"] = 1
         colour = {
@@ -160,7 +164,7 @@ def _layers(chart: Chart, names: Mapping[str, str], across: Spec, along: str, pa
     rows = list(_values(chart, names, paper))
     if chart.kind == "points" and any(one.role == "reference" for one in chart.series):
         shapes = ["diamond" if one.role == "reference" else "circle" for one in chart.series]
-        domain = list(_names(one.name for one in chart.series).values())
+        domain = list(short_names(one.name for one in chart.series).values())
         sizes = [REFERENCE_SIZE if one.role == "reference" else POINT_SIZE for one in chart.series]
         named: Spec = {"field": "series", "type": "nominal", "sort": None}
         legend_of_shapes = encoding["color"]["legend"] if several else None
@@ -251,8 +255,8 @@ def _columns(names: Sequence[str], paper: Paper) -> int:
 
 def _choice(chart: Chart, names: Mapping[str, str], name: str, values: Sequence[str], paper: Paper) -> Spec:
     """The dots of one choice beneath the x axis: under a row with its name one for each value, lit where chosen."""
-    head = f"{_name(name)}:"
-    rows = {value: short for value, short in _names([head, *values]).items() if value != head}
+    head = f"{short_name(name)}:"
+    rows = {value: short for value, short in short_names([head, *values]).items() if value != head}
     first = [names[x] if isinstance(x, str) else shown(x) for x in chart.series[0].x]
     pairs = [(x, rows[value]) for x, value in zip(first, values, strict=True)]
     dots = [{"x": x, "value": value, "is": CHOSEN} for x, value in pairs]
@@ -282,14 +286,14 @@ def _choice(chart: Chart, names: Mapping[str, str], name: str, values: Sequence[
 
 
 def _values(chart: Chart, names: Mapping[str, str], paper: Paper) -> Iterator[Spec]:
-    series = _names(one.name for one in chart.series)
+    series = short_names(one.name for one in chart.series)
     for n, one in enumerate(chart.series):
         for i in _places(one, chart, paper):
             x = one.x[i]
             row: Spec = {"series": series[one.name], "x": names[x] if isinstance(x, str) else float(x)}
             row |= {"y": float(one.y[i]), "says": _tooltip(one, i)}
             if i < len(one.labels) and one.labels[i]:
-                row["label"] = _name(one.labels[i])
+                row["label"] = short_name(one.labels[i])
             row |= outcome_of(chart, n, i)
             span = one.interval(i)
             yield row | ({"low": float(span[0]), "high": float(span[1])} if span is not None else {})
@@ -298,7 +302,7 @@ def _values(chart: Chart, names: Mapping[str, str], paper: Paper) -> Iterator[Sp
 def _tooltip(one: Series, i: int) -> str:
     """The text shown to a reader who points at a mark."""
     words = [one.name, *one.labels[i : i + 1], shown(one.x[i])]
-    return f"{', '.join(_name(word) for word in words if word)}: {one.value_text(i)}"
+    return f"{', '.join(short_name(word) for word in words if word)}: {one.value_text(i)}"
 
 
 def _places(one: Series, chart: Chart, paper: Paper) -> Sequence[int]:
@@ -317,34 +321,3 @@ def _meet(chart: Chart) -> bool:
 
 def _named(chart: Chart) -> bool:
     return any(isinstance(x, str) for one in chart.series for x in one.x)
-
-
-def _names(texts: Iterator[str] | Sequence[str]) -> dict[str, str]:
-    """What each of these names is called in a picture: cut short, and different ones still different."""
-    short_names: dict[str, str] = {}
-    taken: set[str] = set()
-    for text in texts:
-        if text in short_names:
-            continue
-        short, number = _name(text), 1
-        while short in taken:
-            number += 1
-            short = f"{_name(text)} ({number})"
-        short_names[text] = short
-        taken.add(short)
-    return short_names
-
-
-def _name(text: str) -> str:
-    seen = visible(text)
-    return seen if len(seen) <= NAME else seen[: NAME - 1] + "…"
-
-
-def _broken(name: str, letters: int) -> str:
-    """A name on lines of at most so many letters, broken where one of its parts ends."""
-    lines = [""]
-    for part in INSIDE.findall(name):
-        if lines[-1] and len(lines[-1] + part) > letters:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines)

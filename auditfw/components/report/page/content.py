@@ -108,7 +108,8 @@ def result_page(result: Result) -> HtmlPage:
     word = wording.verdict_text(result)
     passed = passed_scopes(result.gates)
     if result.answer is not None and result.verdict == "pass":
-        word += f" ({', '.join(passed[:4])}{', …' if len(passed) > 4 else ''})"
+        passed = [*passed[:4], *(["…"] if len(passed) > 4 else []), *filter(None, [wording.unasked(result)])]
+        word += f" ({', '.join(passed)})"
     return HtmlPage(
         f"Audit {result.audit}",
         wording.verdict_status(result),

@@ -19,7 +19,7 @@ SCOPES = {
     "hard_flags": "no flagged item rated VALID",
     "joins": "joined rows match",
     "solved": "solve rate",
-    "stable": "answer is stable",
+    "stable": "a stable answer",
 }
 
 
@@ -52,4 +52,4 @@ def _line(result: Result, gate: GateResult) -> str:
     name = scope(gate) if gate.status == "pass" else gate.name
     reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
     number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
-    return f"{gate.status}: {name} ({gate.rule}{number})"
+    return f"{gate.status}: {name} ({wording.rule_text(gate)}{number})"

@@ -76,7 +76,7 @@ def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
     by_name = _optional(page, result, picture)
     if answer is not None:
         by_name |= _more_of_answer(page, answer)
-    order = ["next", "picture few", "scope", "picture", "legend", "warnings", "picture more"]
+    order = ["next", "picture few", "scope", "picture", "legend", "legend all", "warnings", "picture more"]
     order += ["because all", "end", "scope all", "numbers"]
     return [*offers, *((name.split()[0], by_name[name], False) for name in order if name in by_name)]
 
@@ -110,7 +110,8 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
         for name, rows in (("picture few", FEW), ("picture", SOME), ("picture more", MANY)):
             drawings[name] = _picture(page, picture, rows)
         if picture.legend:
-            drawings["legend"] = lambda: page.lines([picture.legend])
+            drawings["legend"] = lambda: page.lines([picture.legend.split(". ")[0].rstrip(".") + "."])
+            drawings["legend all"] = lambda: page.lines([picture.legend])
     if result.warnings:
         drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])
     readings = {measurement.reading for measurement in result.measurements if measurement.overall}
@@ -130,7 +131,8 @@ def _warnings(warnings: Sequence[str]) -> str:
 
 
 def _gates(page: Terminal, result: Result) -> None:
-    page.verdict(result, f" (exit code {result.exit_code})")
+    unasked = wording.unasked(result)
+    page.verdict(result, f" (exit code {result.exit_code}{f'; {unasked}' if unasked else ''})")
     page.lines([*gate_lines(result), wording.counts_text(result.counts)])
 
 

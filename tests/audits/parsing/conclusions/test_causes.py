@@ -140,7 +140,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
     answer = audited(rows, audit={"baseline": {"parser": "stored", "normalizer": "v1"}}).answer
     assert answer is not None
     assert answer.because[0].startswith("answer_v2+v1 shifts the error rate by")
-    ending = f"; step {AFTER} causes {cut} of {cut + other}."
+    ending = f"; step {AFTER} causes {cut} of the {cut + other} changes."
     assert answer.because[0].endswith(ending) is named
     assert named or answer.because[0].endswith(f"{cut + other} to wrong, none to right.")
 
@@ -148,7 +148,7 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
 def test_a_draw_is_said_in_the_answer() -> None:
     answer = audited([CUT] * 20 + [KEPT] * 200, audit={"causes": 10}).answer
     assert answer is not None
-    assert answer.because[0].endswith(f"; step {AFTER} causes 10 of 10 sampled ones.")
+    assert answer.because[0].endswith(f"; step {AFTER} causes 10 of the 10 sampled changes.")
 
 
 def test_a_reading_that_churns_is_explained_too() -> None:
@@ -157,7 +157,8 @@ def test_a_reading_that_churns_is_explained_too() -> None:
     answer = audited([right] * 20 + [wrong] * 20 + [KEPT] * 200, matcher="exact").answer
     assert answer is not None
     assert answer.because[0] == (
-        f"answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; step {AFTER} causes 40 of 40."
+        "answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; "
+        f"step {AFTER} causes 40 of the 40 changes."
     )
 
 

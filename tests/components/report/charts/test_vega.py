@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from small_charts import TWO
 
-from auditfw.components.report.charts import pictures, vega
+from auditfw.components.report.charts import names, pictures, vega
 from auditfw.components.report.charts.vega import NARROW
 from auditfw.core.document import Chart, GateLine, Series
 
@@ -83,7 +83,7 @@ def test_a_picture_for_a_narrow_page_fits_it_and_breaks_names(kind: str, count: 
     ],
 )
 def test_names_break_behind_a_part(name: str, letters: int, wanted: str) -> None:
-    assert vega._broken(name, letters) == wanted
+    assert names.broken_name(name, letters) == wanted
 
 
 def test_bounds_of_gates_are_lines_or_marks_at_a_name() -> None:

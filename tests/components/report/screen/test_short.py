@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from auditfw.components.report import wording
 from auditfw.components.report.console import printing
+from auditfw.components.report.screen.gates import gate_lines
 from auditfw.core.document import Chart, Note, Section, Series
 from auditfw.core.records import Answer, Estimate, GateResult, Measurement, Result
 
@@ -65,7 +67,7 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: py
         "Error rate, error % from 20 to 40",
         *lines[9:11],
         "a: the first.",
-        "Audit parsing, gates: PASS (exit code 0)",
+        "Audit parsing, gates: PASS (exit code 0; no gate asks for a stable answer)",
         "pass: labels reproduce (mismatches <= 0; a: 0)",
         "3 of 3 trials audited",
         "Warning: w (and 1 more warning)",
@@ -127,3 +129,25 @@ def test_a_link_to_the_page_where_there_is_one(
     monkeypatch.chdir(tmp_path.parent)
     lines = shown(monkeypatch, capsys, result(), str(tmp_path))
     assert lines[-2:] == [f"report: {tmp_path.name}/report.html", f"run folder: {tmp_path.name}"]
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict", "rule", "words"),
+    [
+        ("fragile", "pass", "flips <= 3", "no gate asks for a stable answer"),
+        ("unknown", "pass", "flips <= 3", "no gate asks for a stable answer"),
+        ("stable", "pass", "flips <= 3", ""),
+        ("fragile", "fail", "flips <= 3", ""),
+        ("unknown", "pass", "answer is stable: unknown", ""),
+    ],
+)
+def test_a_pass_beside_a_doubtful_answer(status: Any, verdict: Any, rule: str, words: str) -> None:
+    gate = GateResult("g", rule, "a", 0.0, "pass")
+    one = result(answer=replace(ANSWER, status=status), verdict=verdict, gates=[gate])
+    assert wording.unasked(one) == words
+    assert wording.unasked(replace(one, answer=None)) == ""
+
+
+def test_a_gate_on_the_answer_is_a_sentence() -> None:
+    gate = GateResult("stable", "answer is stable: fragile", None, None, "fail")
+    assert gate_lines(result(gates=[gate])) == ["fail: stable (a stable answer is required; it is fragile)"]
