@@ -76,7 +76,7 @@ def test_experiment_runs(name: str) -> None:
 def test_variant_builds_by_its_name(kind: str, name: str) -> None:
     bridge.prepare()
     if (kind, name) == ("solver", "local_model"):
-        with pytest.raises(auditfw.AuditError, match=r"solver\.model: not set - set solver\.model="):
+        with pytest.raises(auditfw.AuditError, match=r"solver\.model: not set - write solver\.model="):
             auditfw.load(kind, name)
         return
     part = auditfw.load(kind, name)
