@@ -112,7 +112,7 @@ def main(arguments: Sequence[str]) -> None:
         for line in lines:
             row = json.loads(line)
             labels.append("1" if decide(row["completion"], row["answer"]) else "0")
-    with open(out, "w", encoding="ascii") as file:
+    with open(out, "w", encoding="ascii", newline="\n") as file:
         file.write("".join(labels))
 
 

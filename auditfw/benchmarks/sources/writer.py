@@ -106,7 +106,7 @@ def _zstd(path: Path, size: int) -> None:
 
 
 def _json(path: Path, size: int) -> None:
-    with path.open("w", encoding="utf-8") as stream:
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
         for i, row in enumerate(records(size)):
             stream.write(("[\n" if i == 0 else ",\n") + json.dumps(row, ensure_ascii=False))
         stream.write("\n]\n")

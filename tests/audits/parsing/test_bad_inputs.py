@@ -169,7 +169,7 @@ TRIAL_DATA = [
         {"d.jsonl": trials({"ground_truth": "..", "stored": False}, {"ground_truth": None}, {"ground_truth": "?"}, {})},
         (*DATA, "gate=[]"),
         0,
-        ("normalise to nothing: 2 under v1, 2 under v2", "audit.undefined=zero"),
+        ("normalize to nothing: 2 under v1, 2 under v2", "audit.undefined=zero"),
     ),
     Case(
         49,
@@ -273,7 +273,7 @@ TRIAL_DATA = [
         ("mine", "ZeroDivisionError"),
     ),
     Case(61, "step that gives a number", plugin("return len(text)"), MINE, 4, ("must return text, not int",)),
-    Case(61, "step that gives nothing", plugin("return None"), MINE, 4, ("must give text, not NoneType",)),
+    Case(61, "step that gives nothing", plugin("return None"), MINE, 4, ("must return text, not NoneType",)),
     Case(60, "step that exits", plugin("raise SystemExit(0)"), MINE, 4, ("ended the program", "(0)")),
     Case(
         60,
@@ -308,7 +308,7 @@ TRIAL_DATA = [
         {**GOOD, "g.csv": "key,grade\n1,a\n1,a\n1,b\n"},
         (*DATA, JOIN),
         3,
-        ("g.csv:4", "another grade for the same key than at g.csv:2 (1)", "source.join.source.where"),
+        ("g.csv:4", "different grade for the same key as at g.csv:2 (1)", "source.join.source.where"),
     ),
     Case(
         73,

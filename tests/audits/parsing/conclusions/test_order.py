@@ -106,12 +106,12 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
         ("net shift not significant", "0 of 1"),
-        ("no - pairs turn", "1 of 1"),
+        ("no - pairs reverse", "1 of 1"),
     ]
-    assert "Turned: " in note.text
+    assert "Reversed: " in note.text
     none_resolved = audited(trials[:4] + trials[100:104])
     survive, note = section(none_resolved, "Do the Conclusions Survive?")
-    assert (survive.columns[-1], "Turned: " in note.text) == ("cells beyond chance", False)
+    assert (survive.columns[-1], "Reversed: " in note.text) == ("cells significant", False)
 
 
 def test_items_make_the_intervals() -> None:
@@ -135,7 +135,7 @@ def test_readings_that_do_not_decide_are_shown_and_turn_nothing() -> None:
     assert result.answer is not None
     assert not [rule for rule in result.answer.rules if "turned" in rule.rule]
     [table] = [block for block in section(result, "Claims") if isinstance(block, Table)]
-    assert [row[1] for row in table.rows] == ["holds", "holds", "fails (turned)"]
+    assert [row[1] for row in table.rows] == ["holds", "holds", "fails (reversed)"]
 
 
 def test_a_claim_that_fails_from_the_start_comes_first_and_decides_nothing() -> None:
@@ -184,7 +184,9 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
         audit={"reference": "stored+none"},
     )
     [how, *_] = section(named, "Ranking")
-    assert how.text.startswith("Mine by no answer %: lower is better; under stored+none 0 of 3 pairs resolved")
+    assert how.text.startswith(
+        "Mine by no answer %: lower is better; under stored+none 0 of 3 pairs differ significantly"
+    )
 
 
 def test_many_values_are_not_tried() -> None:

@@ -79,7 +79,7 @@ def best(result: Result) -> list[Sequence[str]]:
 
 
 def ties(result: Result) -> str:
-    return next(text for text in notes(result) if text.startswith("They give"))
+    return next(text for text in notes(result) if text.startswith("These rules give"))
 
 
 def fired(result: Result) -> list[str]:
@@ -115,7 +115,9 @@ def test_the_rule_that_made_the_labels(parser: str, normalizer: str, matcher: st
     assert (agreed, of) == (str(len(rows)), str(len(rows)))
     assert labelled(rows, first, second, third) == rows
     assert result.answer is not None
-    [reason] = [reason for reason in result.answer.because if reason.startswith(f"{name} gives all {of} stored labels")]
+    [reason] = [
+        reason for reason in result.answer.because if reason.startswith(f"{name} reproduces all {of} stored labels")
+    ]
     typed = f"'audit.baseline={{parser: {first}, normalizer: {second}}}'"
     assert typed + (f" matcher={third}" if name.count("+") > 1 else "") in reason
     assert not {"other_labels", "no_rule"} & set(fired(result))
@@ -133,10 +135,10 @@ def test_ties_are_in_the_order_listed_the_run_s_own_first() -> None:
     rows = labelled(texts(300), "first_line", "none", "exact")
     result = audited(rows, parser=["raw", "first_line"], matcher="containment")
     assert best(result)[0][1:3] == ["first_line+none+exact", "300"]
-    assert ties(result).startswith("They give the same labels here: first_line+none+exact")
-    count = next(text for text in notes(result) if "rules tried give" in text)
+    assert ties(result).startswith("These rules give identical labels here: first_line+none+exact")
+    count = next(text for text in notes(result) if "rules tried reproduce" in text)
     assert int(count.split(" of ")[0]) > 1
-    assert count.endswith("give all 300 labels.")
+    assert count.endswith("reproduce all 300 labels.")
 
 
 def test_noise_is_the_best_of_all_and_sets_nothing() -> None:
@@ -209,7 +211,7 @@ def test_the_labels_of_a_judge_are_not_searched() -> None:
 def test_labels_of_one_value_tell_nothing(label: int) -> None:
     rows = [{**row, "stored": label} for row in texts(100)]
     result = audited(rows)
-    assert "any rule may be it" in notes(result)[-1]
+    assert "any rule may fit" in notes(result)[-1]
     assert "no_rule" not in fired(result)
     assert value(result, "unreproduced") is None
 
@@ -276,7 +278,7 @@ def test_the_truth_is_read_as_configured() -> None:
     [
         ({"baseline": "serch"}, "audit.baseline: expected search, null, "),
         ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
-        ({"labels": "human"}, "audit.labels: expected 'rule' or 'judge', got 'human'"),
+        ({"labels": "human"}, "audit.labels: expected rule or judge, got 'human'"),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),
     ],
 )
