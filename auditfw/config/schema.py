@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 _KIND_OF = {kind.protocol: name for name, kind in KINDS.items() if not kind.of_values}
 _MAPS = [kind.place.removesuffix(".{name}") for kind in KINDS.values() if kind.several and kind.place]
+ANOTHER = "is a setting of another audit"
 _WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -112,7 +113,7 @@ class Builder:
         """Builds an object of a dataclass. Raises UsageError, or Findings with every mistake found."""
         instance = self._object(cls, settings, path)
         if self.errors:
-            raise self.errors[0] if len(self.errors) == 1 else Findings(self.errors)
+            raise _whole(self.errors)
         return typing.cast(T, instance)
 
     def _object(self, cls: type, settings: Mapping[str, Any], path: str, inner: bool = False) -> Any:
@@ -290,7 +291,7 @@ def load(kind: str, settings: str | Mapping[str, Any], where: str = "") -> Any:
     builder = Builder({})
     instance = builder._component(kind, settings, where or kind)
     if builder.errors:
-        raise builder.errors[0] if len(builder.errors) == 1 else Findings(builder.errors)
+        raise _whole(builder.errors)
     return instance
 
 
@@ -305,6 +306,12 @@ def unchosen(key: str, value: Any) -> tuple[str, Any, str] | None:
         return None  # a single component may be named at its place
     shown = f"[{', '.join(names)}]" if several else names[0] if names else "null"
     return "is chosen in the defaults list", shown, brief(f"write override /{key}: {shown} there")
+
+
+def _whole(errors: list[AuditError]) -> AuditError:
+    """One error for all; a setting of another audit explains the others."""
+    another = next((one for one in errors if one.what == ANOTHER), None)
+    return another or (errors[0] if len(errors) == 1 else Findings(errors))
 
 
 def _unset(value: Any) -> bool:
@@ -325,11 +332,7 @@ def _unknown(key: str, value: Any, path: str, known: list[str]) -> tuple[str, An
     if key == "_target_":
         return TARGET, value, TARGET_ADVICE
     if path == "audit" and any(key in hints(component("audit", name).cls) for name in names("audit")):
-        return (
-            "is a setting of another audit",
-            None,
-            "to change the audit choose an experiment: auditfw list experiment",
-        )
+        return ANOTHER, None, "to change the audit choose an experiment: auditfw list experiment"
     return "unknown setting", value, nearest(key, known if path else list({*known, *KINDS, "experiment"}))
 
 

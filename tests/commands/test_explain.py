@@ -125,7 +125,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             "whole",
             [
                 "Gate whole: INCONCLUSIVE",
-                "what counts is its whole interval against 25.00",
+                "its whole interval is compared with 25.00",
                 "further items would settle it",
                 r"answer_v2\+v2 +24\.35 .* +open +1,080",
                 "263 trials that answer_v2+v2 has wrong.",
@@ -174,8 +174,8 @@ def test_it_fits_a_terminal(run: Path, gate: tuple[str, ...], columns: int) -> N
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ((), 2, "explain: needs a run folder, and at most one gate - auditfw explain RUN [GATE]"),
-        (("run", "a", "b"), 2, "explain: needs a run folder, and at most one gate (run a b) - auditfw"),
+        ((), 2, "explain: needs a run folder, and at most one gate - write auditfw explain RUN [GATE]"),
+        (("run", "a", "b"), 2, "explain: needs a run folder, and at most one gate (run a b) - write auditfw"),
         (("run", "few_flip"), 2, "explain few_flip: no gate named 'few_flip' - did you mean 'few_flips'?"),
         (("nowhere",), 3, "nowhere/result.json: no such file - name the folder of a finished run"),
         (("run/result.json",), 3, "run/result.json: is a file, not the folder of a run"),
@@ -211,7 +211,7 @@ def test_a_run_without_gates_or_manifest(copied: Path) -> None:
     (copied / "manifest.json").unlink()
     assert "Gates" not in heads(explained(copied.parent))
     done = run_auditfw(("explain", "run", "few_flips"), copied.parent)
-    assert done.stderr == "auditfw: error: explain few_flips: the run has no gates - auditfw explain run\n"
+    assert done.stderr == "auditfw: error: explain few_flips: the run has no gates - write auditfw explain run\n"
 
 
 @pytest.mark.parametrize(

@@ -321,6 +321,6 @@ class JsonArray(FileSource):
             whole = tape.value()
             if tape.peek() == "{":
                 do = self.keys.advice((f"write {self.keys.format('jsonl')}", FORMAT))
-                raise DataError(tape.path, "holds one JSON object a line, not an array", None, do)
+                raise DataError(tape.path, "holds one JSON object per line, not an array", None, do)
             do = advice(whole, self._mapped, self.keys)
             raise DataError(tape.path, "the top level is an object, not an array", f"keys {', '.join(whole)}", do)
