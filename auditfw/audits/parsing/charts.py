@@ -30,23 +30,21 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(
             Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
         )
-        section.blocks.append(Note(f"{_apart_text(results, names)}{legend(results)}; lines are 95 % intervals."))
+        section.blocks.append(Note(_how_to_read(results, names)))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
 
 
-def _apart_text(results: ParsingResults, names: Sequence[str]) -> str:
-    """Sentences on the readings that label few trials, whose rates are of other trials, and on the reference."""
+def _how_to_read(results: ParsingResults, names: Sequence[str]) -> str:
+    """Which reading has a rate of few trials, what a reading is, what the lines are, and the rate of the reference."""
     audited, own = results.counts["audited"], results.reference_labels
     counted = {name: results.overall[name].data.counted for name in names}
     few = [name for name, n in counted.items() if n < audited / 2]
-    text = ""
-    if few:
-        more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
-        size = f"{counted[few[0]]:,} of {some(audited, 'trial')}"
-        text = f"{few[0]}{more} labels only {size}: not comparable. "
+    more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
+    text = f"{few[0]}{more}: only {some(counted[few[0]], 'trial')}. " if few else ""
+    text += f"{legend(results)}; lines are 95 % intervals."
     if own.counted and results.reference not in names:
-        text += f"{results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall. "
+        text += f" {results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall."
     return text
 
 

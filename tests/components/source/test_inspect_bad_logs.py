@@ -47,7 +47,7 @@ LOGS = [
     case(86, "changed inside", zipped(GOOD, STORED).replace(b"2+2", b"2+3", 1), 3, NAMED, "checksum"),
     case(86, "no log", zipped([("x", b"1")]), 3, "a.eval", "not an Inspect log", "members are x"),
     case(86, "sample cut off", first(b'{"id": 1,'), 3, NAMED, "not JSON"),
-    case(86, "sample of another name", changed(b'"id":1', b'"id":3'), 3, NAMED, "another than its name says"),
+    case(86, "sample of another name", changed(b'"id":1', b'"id":3'), 3, NAMED, "does not match the name of its file"),
     case(86, "sample without id", changed(b'"id":1,', b""), 3, NAMED, "no id and epoch"),
     case(86, "sample that is none", first(b'{"id": 1, "epoch": 1, "output": 3}'), 3, NAMED, "not a sample", "$.output"),
     case(86, "head is no JSON", zipped([*GOOD[:-1], ("header.json", b"{")]), 3, "a.eval:header.json", "JSON"),

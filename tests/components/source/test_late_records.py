@@ -111,8 +111,8 @@ def test_a_late_rater_nobody_asked_for_is_told_and_counted(tmp_path: Path, kerne
     result = audited(path)
     assert result.counts == {"read": ROWS, "audited": ROWS}
     assert [text for text in result.warnings if "critic" in text] == [
-        f"{path}: labels of a rater 'critic' that has none at the start are left out"
-        " (audit.raters takes those it names): 500"
+        f"{path}: labels of the rater 'critic', who has none at the start of the file, are left out"
+        " (to read them, name it in audit.raters): 500"
     ]
 
 

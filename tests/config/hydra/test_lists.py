@@ -267,7 +267,7 @@ def test_weights_of_the_users_own(project: Path, command: Command) -> None:
     assert readings == {"actual", "actual.magnitude"}
     assert "direction 0.5 : magnitude 2" in json.loads(done.stdout)["answer"]["because"][1]
     other = command("weights=magnitude", cwd=project)
-    assert (other.returncode, "audit.weights: unknown setting" in other.stderr) == (2, True)
+    assert (other.returncode, "audit.weights: is a setting of another audit" in other.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(("words", "sizes"), [([], [1, 10]), (["one=b"], [2, 20]), (["one=b", "two=a"], [2, 10])])

@@ -101,7 +101,10 @@ def _needed(bounds: WrongBounds, live: LoopCounts) -> str:
     more = next((size - n for size in sizes if wilson(round(share * size), size)[1] <= bounds.unknown), None)
     if more is None:
         return "Audit more problems with known tests."
-    return f"Audit more problems with known tests: about {some(more, 'more solved one')} would do if the share stays."
+    below = f"below {fixed(100 * bounds.unknown, 0)} %"
+    return (
+        f"Audit more problems with known tests: about {more:,} more solved would bring that {below} if the share stays."
+    )
 
 
 def _are(n: int) -> str:

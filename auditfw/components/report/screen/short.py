@@ -110,7 +110,7 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
         for name, rows in (("picture few", FEW), ("picture", SOME), ("picture more", MANY)):
             drawings[name] = _picture(page, picture, rows)
         if picture.legend:
-            drawings["legend"] = lambda: page.lines([picture.legend.split(". ")[0].rstrip(".") + "."])
+            drawings["legend"] = lambda: page.lines([picture.legend.partition("; ")[0].rstrip(".") + "."])
             drawings["legend all"] = lambda: page.lines([picture.legend])
     if result.warnings:
         drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])

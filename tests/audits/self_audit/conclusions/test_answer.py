@@ -62,7 +62,7 @@ def test_the_words() -> None:
     assert answer(10, 0).headline == (
         "Too few to tell: 0 of 10 answers that solve training are wrong on the tests, up to 27.8 % may be."
     )
-    assert answer(17, 1).next.endswith("about 2 more solved ones would do if the share stays.")
+    assert answer(17, 1).next.endswith("about 2 more solved would bring that below 25 % if the share stays.")
     assert answer(10, 4, bounds=WrongBounds(fragile=1.0)).next == "Audit more problems with known tests."
     assert {rule.rule for rule in one.rules} == set(DECIDES)
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
