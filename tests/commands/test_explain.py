@@ -126,7 +126,7 @@ def test_the_answer_for_scripts(run: Path) -> None:
             [
                 "Gate whole: INCONCLUSIVE",
                 "its whole interval is compared with 25.00",
-                "further items would settle it",
+                "further items would decide it",
                 r"answer_v2\+v2 +24\.35 .* +open +1,080",
                 "263 trials that answer_v2+v2 has wrong.",
                 "Audit more items",
