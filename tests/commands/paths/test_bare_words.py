@@ -70,6 +70,7 @@ def test_the_command_says_so(command: Command, tmp_path: Path, words: str, do: s
     assert do in done.stderr
 
 
+@pytest.mark.slow
 def test_flags_stand_anywhere(command: Command, tmp_path: Path) -> None:
     words = ("normalizer=[v1]", "parser=[stored]", "report=[]")
     for typed in (("-m", *words, "seed=1,2"), (words[0], "-m", *words[1:], "seed=1,2")):

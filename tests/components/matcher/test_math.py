@@ -50,6 +50,7 @@ def test_what_math_verify_is_handed(text, wanted):
     assert handed(text) == wanted
 
 
+@pytest.mark.slow
 @needs_math
 def test_math_compares_and_a_hang_costs_one_pair():
     compare = Math()

@@ -86,6 +86,7 @@ def test_python_gets_the_table_without_a_folder() -> None:
 TEXT = st.text(max_size=12).filter(lambda text: text == text.encode("utf-8", "ignore").decode())
 
 
+@pytest.mark.slow
 @settings(max_examples=3, deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT, st.sampled_from(["8", "b", "\n"])), min_size=5, max_size=40))
 def test_labels_are_those_of_the_trials_and_texts_are_verbatim(rows: list[tuple[str, str, str]]) -> None:

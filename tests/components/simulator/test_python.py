@@ -77,6 +77,7 @@ def test_hangs_are_interrupted(isolation: str) -> None:
     assert found.why[5] == "it asked to exit (code 3)"
 
 
+@pytest.mark.slow
 def test_what_does_not_answer_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = python("deadly", timeout=0.2)(xs(*range(50)))

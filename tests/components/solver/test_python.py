@@ -185,6 +185,7 @@ def test_what_may_pass_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPa
     assert slept == [5.0, 5.0, 5.0]
 
 
+@pytest.mark.slow
 def test_a_run_that_a_mistake_ended_keeps_what_is_done_and_goes_on(command: Any, tmp_path: Path) -> None:
     """The real command: exit 4 with the line and a result; fixed, `resume` runs the rest; lines of progress."""
     rows = [{"id": f"p{i}", "train": [{"input": 1, "output": [[1]]}]} for i in range(5)]
