@@ -84,7 +84,8 @@ def opened(path: Path, **how: Any) -> Quick:
 
 def of(task: Quick, data: bytes, start: int = 1) -> Quick:
     """The same task of other lines."""
-    block = replace(task.reading.block, data=data, start=start)  # type: ignore[type-var]
+    own = task.reading.block
+    block = replace(own, piece=replace(own.piece, data=data), start=start)  # type: ignore[type-var]
     return Quick(replace(task.reading, block=block))
 
 

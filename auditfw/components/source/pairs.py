@@ -166,7 +166,7 @@ class Quick:
     def _columns(self, kernel: Any, wanted: Mapping[str, Path]) -> dict[str, Sequence[Any]] | None:
         """The columns with ids as written; None where the slice must be read strictly as a whole."""
         shape, line_range = self.reading.shape, cast(LineRange, self.reading.block)
-        path, data = shape.file.path, line_range.bytes()
+        path, data = shape.file.path, line_range.piece.content()
         torn = line_range.start + data.count(b"\n") if line_range.last and not data.endswith(b"\n") else -1
         read = partial(self._strictly, torn)
         raters = getattr(line_range.lines, "raters", ())
@@ -177,7 +177,7 @@ class Quick:
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
         if getattr(line_range.lines, "watched", False):
             usual[OTHER, LABEL] = NEVER
-        count = line_range.count if line_range.near is not None and line_range.data is None else None
+        count = line_range.count if line_range.piece.near is not None and line_range.piece.data is None else None
         scanned = Scanner(kernel, {**wanted, **more}, usual).columns(data, line_range.start, read, count)
         if scanned is None:
             return None

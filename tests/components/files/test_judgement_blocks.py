@@ -53,7 +53,7 @@ def test_blocks_are_at_hand_in_this_process_only(tmp_path: Path) -> None:
     assert isinstance(task, Quick)
     block: Any = task.reading.block
     sent: Any = pickle.loads(pickle.dumps(task)).reading.block
-    assert block.near == path.read_bytes()
-    assert sent.near is None
-    assert sent.bytes() == block.bytes()
+    assert block.piece.near == path.read_bytes()
+    assert sent.piece.near is None
+    assert sent.piece.content() == block.piece.content()
     assert list(task().columns["id"]) == [f"q{n}" for n in range(50)]

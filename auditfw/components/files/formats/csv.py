@@ -16,7 +16,7 @@ from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 
-from .scanned_array import UnusualError
+from .piece import scanned_first
 from .scanned_cells import MOST_BLANK, CellBlock, cell_blocks
 from .sizing import Step, position
 from .strict_json import mended
@@ -97,13 +97,7 @@ class DelimitedText(FileSource):
             yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        done = 0
-        try:
-            for block in self._scanned(file, columns):
-                yield block
-                done += block.count
-        except UnusualError:
-            yield from self._strictly(file, columns, done)
+        return scanned_first(self._scanned(file, columns), lambda done: self._strictly(file, columns, done))
 
     def _scanned(self, file: File, columns: frozenset[str] | None) -> Iterator[CellBlock]:
         """The blocks of rows as the scanner finds them. Raises UnusualError where it does not."""

@@ -18,7 +18,6 @@ from auditfw.components.files.files import (
     CutOffError,
     File,
     cut_off,
-    is_compressed,
     open_bytes,
     text_of,
 )
@@ -28,7 +27,8 @@ from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageErro
 from .arrays import advice
 from .held_text import HeldText
 from .outline import KEY, MEMBERS, entered, header, members, start_of
-from .scanned_array import Elements, UnusualError, elements
+from .piece import UnusualError, scanned_first
+from .scanned_array import Elements, elements
 from .sizing import Step, position
 from .strict_json import Reader, check_depth, mended, refused, too_deep
 
@@ -167,13 +167,7 @@ class JsonArray(FileSource):
                 yield rows, position(binary)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
-        done = 0
-        try:
-            for block in self._scanned(file, columns):
-                yield block
-                done += block.count
-        except UnusualError:
-            yield from self._strictly(file, columns, done)
+        return scanned_first(self._scanned(file, columns), lambda done: self._strictly(file, columns, done))
 
     def _scanned(self, file: File, columns: frozenset[str] | None) -> Iterator[Elements]:
         """The blocks of one array as the scanner finds them. Raises UnusualError where it does not."""
@@ -181,7 +175,7 @@ class JsonArray(FileSource):
             raise UnusualError
         bare = JsonArray(encoding=self.encoding, columns=self.columns).placed(self.keys)
         with open_bytes(file, self.encoding) as binary:
-            yield from elements(bare, file, binary, columns, not is_compressed(file))
+            yield from elements(bare, file, binary, columns)
 
     def refuse(self, file: File) -> None:
         """Reads a file to its end, strictly. Raises DataError for what is wrong with it."""

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
@@ -20,11 +20,12 @@ from auditfw.core.inputs import Summing
 from auditfw.core.records import Size
 
 from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
+from .piece import BLOCK, Piece, piece_of
 from .scanned_lines import scanned, torn_line
 from .sizing import Step, by_samples, evenly
 from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
 
-BLOCK, GLANCE = 2 << 20, 1 << 18
+GLANCE = 1 << 18
 BOM = b"\xef\xbb\xbf"
 
 
@@ -108,35 +109,17 @@ class Lines:
 
 @dataclass(frozen=True)
 class LineRange:
-    """A block of whole lines: of a plain file by offset and length, or the bytes themselves.
-
-    `columns` are those of the records that are wanted (None: all), `near` the bytes of a plain file while they are in
-    this process; other processes read them again.
-    """
+    """A block of whole lines, whose bytes are a `piece` of the file; `columns` are the wanted ones (None: all)."""
 
     lines: Lines
     start: int
     count: int
     last: bool
-    offset: int = 0
-    length: int = 0
-    data: bytes | None = None
-    near: bytes | None = field(default=None, repr=False, compare=False)
+    piece: Piece
     columns: frozenset[str] | None = None
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "near": None}
-
-    def bytes(self) -> bytes:
-        data = self.near if self.data is None else self.data
-        if data is not None:
-            return data
-        with open(self.lines.file.path, "rb") as stream:
-            stream.seek(self.offset)
-            return stream.read(self.length)
-
     def __call__(self) -> Records:
-        data = self.bytes()
+        data = self.piece.content()
         if type(self.lines) is Lines and (got := scanned(self.lines, data, self.start, self.last, self.columns)):
             return got
         return self.lines.records(data, self.start, self.last)
@@ -177,7 +160,7 @@ class JsonLines(FileSource):
         rows: list[Any] = []
         size, last = 0, True
         for line_range in self._ranges(file, True, Pieces(GLANCE)):
-            size, last = size + len(line_range.bytes()), line_range.last
+            size, last = size + len(line_range.piece.content()), line_range.last
             rows += line_range().rows
             if len(rows) >= PEEKED:
                 break
@@ -197,7 +180,7 @@ class JsonLines(FileSource):
         rows = 0
         for one in self._ranges(file, True, Pieces()):
             rows += one.count
-            yield rows, None if is_compressed(file) else one.offset + one.length
+            yield rows, None if is_compressed(file) else one.piece.offset + one.piece.length
 
     def spread(self, file: File, least: int) -> Size | None:
         if is_compressed(file):
@@ -231,13 +214,13 @@ class JsonLines(FileSource):
                 for (data, ends, start, offset), last in with_last(filled_blocks(blocks, summing)):
                     count = ends + (not data.endswith(b"\n"))
                     known = filled_lines(data) if counted else count
-                    here, near = (None, data if pieces.near else None) if plain else (data, None)
-                    yield LineRange(lines, start, known, last, offset, len(data), here, near, pieces.columns)
+                    piece = piece_of(file.path, offset, data, plain, pieces.near)
+                    yield LineRange(lines, start, known, last, piece, pieces.columns)
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
         ranges = self._ranges(file, False, Pieces())
-        return (row for one in ranges if any(key in one.bytes() for key in keys) for row in one().rows)
+        return (row for one in ranges if any(key in one.piece.content() for key in keys) for row in one().rows)
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """Finds the id by its key in the line's bytes, where that can mean one thing only."""
@@ -249,7 +232,7 @@ def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
     value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
     numbers: list[int] = []
     ids: list[Any] = []
-    lines = line_range.bytes().split(b"\n")
+    lines = line_range.piece.content().split(b"\n")
     end = line_range.start + len(lines) - 1
     for number, line in enumerate(lines, line_range.start):
         at = line.find(key)

@@ -8,26 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
 from auditfw.components.files.file_settings import Records
 from auditfw.components.files.file_source import ROWS
-from auditfw.components.files.files import LARGEST_RECORD, CutOffError, File
-from auditfw.core.errors import DataError
+from auditfw.components.files.files import File, is_compressed
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.columns import marked
 
 from .native_jsonl import BOM, OTHER, is_utf8
+from .piece import BLOCK, Piece, UnusualError, more, piece_of
 from .scanned_rows import ODD_ROWS, rows_of, span
 from .strict_json import Reader, RefusedError, mended
 
-BLOCK = 2 << 20
 MORE, END = 0, 1  # what follows the objects
-
-
-class UnusualError(Exception):
-    """The text is to be read strictly from its start."""
 
 
 class StrictArray(Protocol):
@@ -43,10 +38,7 @@ class StrictArray(Protocol):
 
 @dataclass(frozen=True)
 class Elements:
-    """A block of records: of a plain file by offset and length, or the bytes themselves.
-
-    `near` are the bytes of a plain file while they are in this process; other processes read them again.
-    """
+    """A block of records, whose bytes are a `piece` of the file."""
 
     strict: StrictArray
     file: File
@@ -54,25 +46,10 @@ class Elements:
     start: int
     line: int
     count: int
-    offset: int
-    length: int
-    data: bytes | None = None
-    near: bytes | None = field(default=None, repr=False, compare=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "near": None}
-
-    def content(self) -> bytes:
-        """The block as it is in the file."""
-        data = self.near if self.data is None else self.data
-        if data is not None:
-            return data
-        with open(self.file.path, "rb") as stream:
-            stream.seek(self.offset)
-            return stream.read(self.length)
+    piece: Piece
 
     def __call__(self) -> Records:
-        kernel, data = compiled(), self.content()
+        kernel, data = compiled(), self.piece.content()
         names = sorted(self.columns or ())
         assert kernel is not None
         whole, *held = kernel.elements(data, ((), *((name.encode(),) for name in names)), self.count)
@@ -105,14 +82,13 @@ class Elements:
         return odd
 
 
-def elements(
-    strict: StrictArray, file: File, stream: BinaryIO, columns: frozenset[str] | None, plain: bool
-) -> Iterator[Elements]:
+def elements(strict: StrictArray, file: File, stream: BinaryIO, columns: frozenset[str] | None) -> Iterator[Elements]:
     """The blocks of records of a file that is one array. Raises UnusualError where it is not, behind sound blocks."""
     kernel = compiled() if kernel_name() == "native" else None
     if kernel is None or not is_utf8(strict.encoding) or OTHER in (columns or ()):
         raise UnusualError
     rest, at = _begun(more(stream, BLOCK))
+    plain = not is_compressed(file)
     start, line, state, base = 1, 1 + rest.count(b"\n", 0, at), MORE, 0
     while state == MORE:
         count, end, state = kernel.objects(rest, at, ROWS)
@@ -120,8 +96,8 @@ def elements(
             raise UnusualError
         if count:
             data = rest[at:end]
-            held = (None, data) if plain else (data, None)
-            yield Elements(strict, file, columns, start, line, count, base + at, len(data), *held)
+            piece = piece_of(file.path, base + at, data, plain)
+            yield Elements(strict, file, columns, start, line, count, piece)
             start, line, at = start + count, line + kernel.ends(data), end
         if state == MORE and (not count or end >= len(rest)):
             further = more(stream, max(BLOCK, len(rest) - at))
@@ -142,13 +118,3 @@ def _begun(data: bytes) -> tuple[bytes, int]:
     if data[at : at + 1] != b"[":
         raise UnusualError
     return data, at + 1
-
-
-def more(stream: BinaryIO, size: int) -> bytes:
-    """The next bytes, none at the end. Raises UnusualError for a record too long, and a stream that is cut off."""
-    if size > LARGEST_RECORD:
-        raise UnusualError
-    try:
-        return stream.read(size)
-    except (CutOffError, DataError):
-        raise UnusualError from None

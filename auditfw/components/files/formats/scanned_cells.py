@@ -7,17 +7,17 @@ what is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
 from auditfw.components.files.column_rows import ColumnRows
 from auditfw.components.files.file_settings import Records
 from auditfw.components.files.file_source import ROWS
-from auditfw.components.files.files import File
+from auditfw.components.files.files import File, is_compressed
 from auditfw.core.native import compiled, kernel_name
 
 from .native_jsonl import BOM, is_utf8
-from .scanned_array import BLOCK, UnusualError, more
+from .piece import BLOCK, Piece, UnusualError, more, piece_of
 
 LARGEST_BLOCK = 64 << 20  # bytes: no cell in it is too long
 MOST_BLANK = 10_000_000
@@ -43,10 +43,9 @@ class Divided(Protocol):
 
 @dataclass(frozen=True)
 class CellBlock:
-    """A block of rows: of a plain file by offset and length, or the bytes themselves.
+    """A block of rows, whose bytes are a `piece` of the file.
 
-    `places` says of each column of the file which of `names` it is, -1 for none; `near` are the bytes of a plain file
-    while they are in this process; other processes read them again.
+    `places` says of each column of the file which of `names` it is, -1 for none.
     """
 
     strict: Divided
@@ -56,21 +55,11 @@ class CellBlock:
     start: int
     line: int
     count: int
-    offset: int
-    length: int
-    data: bytes | None = None
-    near: bytes | None = field(default=None, repr=False, compare=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "near": None}
+    piece: Piece
 
     def content(self) -> bytes:
         """The rows as they are in the file, the last one with a line end."""
-        data = self.near if self.data is None else self.data
-        if data is None:
-            with open(self.file.path, "rb") as stream:
-                stream.seek(self.offset)
-                data = stream.read(self.length)
+        data = self.piece.content()
         return data if data.endswith(b"\n") else data + b"\n"
 
     def __call__(self) -> Records:
@@ -99,23 +88,19 @@ def cell_blocks(
         raise UnusualError
     kept = tuple(name for name in names if wanted is None or name in wanted)
     places = tuple(kept.index(name) if name in kept else -1 for name in names)
-    header, start = True, 1
-    for data, rows, line, offset, plain in _blocks(kernel, stream, signs(strict), file.path):
+    header, start, plain = True, 1, not is_compressed(file)
+    for data, rows, line, offset in _blocks(kernel, stream, signs(strict)):
         if header:
             header = False
             continue
-        here, near = (None, data) if plain else (data, None)
-        yield CellBlock(strict, file, kept, places, start, line, rows, offset, len(data), here, near)
+        yield CellBlock(strict, file, kept, places, start, line, rows, piece_of(file.path, offset, data, plain))
         start += rows
 
 
-def _blocks(
-    kernel: Any, stream: BinaryIO, sign: tuple[bytes, int], path: str
-) -> Iterator[tuple[bytes, int, int, int, bool]]:
-    """Blocks of whole rows, the header first: bytes, rows, first line, offset, and whether the file has these bytes."""
+def _blocks(kernel: Any, stream: BinaryIO, sign: tuple[bytes, int]) -> Iterator[tuple[bytes, int, int, int]]:
+    """Blocks of whole rows, the header first: bytes, rows, first line, offset."""
     rest = more(stream, BLOCK)
     at, line, base, blank, most, over = len(rest) - len(rest.removeprefix(BOM)), 1, 0, 0, 1, not rest
-    plain = not path.endswith((".gz", ".zst"))
     while True:
         rows, lines, end, strange = kernel.rows(rest, at, *sign, most, BLOCK)
         blank += lines
@@ -123,7 +108,7 @@ def _blocks(
             raise UnusualError
         if rows:
             data = rest[at:end]
-            yield data, rows, line, base + at, plain
+            yield data, rows, line, base + at
             line, at, most = line + kernel.ends(data), end, ROWS
             continue
         if over:
