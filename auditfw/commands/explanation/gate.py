@@ -15,6 +15,7 @@ from auditfw.core.document import Note, Section, Table
 from auditfw.core.files import present
 from auditfw.core.records import Estimate
 from auditfw.core.result_json import FIELDS
+from auditfw.kinds.metrics import ON_ANSWER
 
 MOST = 8  # cells
 TERM = re.compile(
@@ -45,7 +46,7 @@ class StoredGate:
 
     @property
     def on_answer(self) -> bool:
-        return str(self.result["rule"]).startswith("answer is stable")
+        return str(self.result["rule"]).startswith(ON_ANSWER)
 
     def margin(self, row: Row) -> float | None:
         """How far a number is within its bounds, below 0 outside; None for one that is undefined."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer, GateResult, Measurement, Status
+from auditfw.kinds.metrics import ON_ANSWER
 from auditfw.kinds.registry import register
 
 STATUSES: dict[str, Status] = {"stable": "pass", "unknown": "inconclusive", "fragile": "fail", "broken": "fail"}
@@ -26,7 +27,7 @@ class AnswerGate:
             raise UsageError("", "this audit draws no answer", None, "leave the gate out: gate=[]")
         status = STATUSES[answer.status]
         why = "" if status == "pass" else answer.headline
-        return GateResult(name, f"answer is stable: {answer.status}", None, None, status, why)
+        return GateResult(name, f"{ON_ANSWER}{answer.status}", None, None, status, why)
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         raise UsageError("", "needs the answer of a run", None, "run it as a gate of an audit")

@@ -12,9 +12,9 @@ from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
 from auditfw.kinds.metric_styles import style_of
+from auditfw.kinds.metrics import ON_ANSWER
 
 NONE = "–"
-STABLE = "answer is stable: "  # begins the rule of a gate on the answer
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
 UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
@@ -85,15 +85,15 @@ def verdict_text(result: Result) -> str:
 
 def rule_text(gate: GateResult) -> str:
     """What a gate asks for, in words where its rule is none."""
-    return (
-        gate.rule.replace(STABLE, "a stable answer is required; it is ") if gate.rule.startswith(STABLE) else gate.rule
-    )
+    if not gate.rule.startswith(ON_ANSWER):
+        return gate.rule
+    return f"a stable answer is required; it is {gate.rule.removeprefix(ON_ANSWER)}"
 
 
 def unasked(result: Result) -> str:
     """Says where gates pass though the answer is not stable; else ""."""
     doubtful = result.answer is not None and result.answer.status != "stable"
-    asked = any(gate.rule.startswith(STABLE) for gate in result.gates)
+    asked = any(gate.rule.startswith(ON_ANSWER) for gate in result.gates)
     return "no gate asks for a stable answer" if doubtful and result.verdict == "pass" and not asked else ""
 
 
