@@ -30,7 +30,7 @@ auditfw: audits you run before you believe a number.
 
   auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
-  auditfw probe [OVERRIDES]                   whether the scorer tells right from wrong (parsing)
+  auditfw probe [OVERRIDES]                   whether the scorer accepts only right answers (parsing)
   auditfw init FOLDER                         make a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN [report=[NAMES]]         write the reports of a finished run again
   auditfw sweep FOLDER                        write the summary of a sweep again
