@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from auditfw.__main__ import main as command
+from auditfw.components.files.formats.jsonl import LineRange
 from auditfw.components.source.pairs import Quick
 from auditfw.core.records import Places
 from auditfw.kinds.judgements import PLACE
@@ -158,9 +159,9 @@ READERS: dict[str, tuple[str, Callable[[], Any] | None]] = {
 
 
 def _instead(read: Callable[[bytes, Mapping[str, Way]], Columns]) -> Callable[..., Columns]:
-    def columns(task: Any, kernel: Any, wanted: Mapping[str, Way]) -> Columns:
-        block, file = task.reading.block, task.reading.shape.file
-        made = read(block.bytes(), wanted)
+    def columns(task: Quick, kernel: Any, wanted: Mapping[str, Way]) -> Columns:
+        block, file = cast(LineRange, task.reading.block), task.reading.shape.file
+        made = read(block.piece.content(), wanted)
         return {**made, PLACE: Places(f"{file.path}:", range(block.start, block.start + len(made["id"])))}
 
     return columns
