@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #define KEPT 100000 /* truths whose tests are kept */
+#define SAID_KEPT 20000 /* short texts of which it is kept what one step, or all tests, said */
 
 /* The tests of a truth: a tuple for each normalizer; made once, borrowed. */
 static PyObject *tests_of(Reader *r, PyObject *truth) {
@@ -159,12 +160,18 @@ static PyObject *score(Reader *r, Batch *b) {
     return given;
 }
 
-/* Steps and tests of Python's are asked again in every batch. */
-static void forget(Reader *r) {
-    PyDict_Clear(r->said);
+/* What steps and tests of Python's say of long texts is kept for a batch, that of short ones until it is too much. */
+static void forget(PyObject *of_short, PyObject *of_long) {
+    if (of_long != NULL)
+        PyDict_Clear(of_long);
+    if (of_short != NULL && PyDict_GET_SIZE(of_short) > SAID_KEPT)
+        PyDict_Clear(of_short);
+}
+
+static void forget_all(Reader *r) {
+    forget(r->said, r->said_of_long);
     for (Py_ssize_t i = 0; i < r->n_ops; i++)
-        if (r->ops[i].known != NULL)
-            PyDict_Clear(r->ops[i].known);
+        forget(r->ops[i].known, r->ops[i].known_of_long);
 }
 
 static int column(PyObject *values, Py_ssize_t rows) {
@@ -186,7 +193,7 @@ PyObject *reader_score(PyObject *self, PyObject *args) {
         return PyErr_Format(PyExc_RuntimeError, "a reader cannot be used from within a step");
     r->busy = 1;
     PyObject *given = score(r, &b);
-    forget(r);
+    forget_all(r);
     r->busy = 0;
     return given;
 }
@@ -219,7 +226,7 @@ PyObject *reader_answers(PyObject *self, PyObject *args) {
         return PyErr_Format(PyExc_RuntimeError, "a reader cannot be used from within a step");
     r->busy = 1;
     PyObject *given = answers(r, raw, parsed);
-    forget(r);
+    forget_all(r);
     r->busy = 0;
     return given;
 }

@@ -54,7 +54,7 @@ typedef struct {
     Literal *words;
     Py_ssize_t count;
     int **choices; /* lists of step numbers, each ended by -1 */
-    PyObject *call, *known;
+    PyObject *call, *known, *known_of_long;
 } Op;
 
 extern unsigned char word_table[128];

@@ -82,7 +82,8 @@ static int take_call(Op *op, PyObject *call) {
         return refuse("call: a callable is wanted");
     op->call = Py_NewRef(call);
     op->known = PyDict_New();
-    return op->known == NULL ? -1 : 0;
+    op->known_of_long = PyDict_New();
+    return op->known == NULL || op->known_of_long == NULL ? -1 : 0;
 }
 
 static int take(Op *op, PyObject *first, PyObject *second, Py_ssize_t steps) {
@@ -129,10 +130,12 @@ void op_free(Op *op) {
     op->count = 0;
     Py_CLEAR(op->call);
     Py_CLEAR(op->known);
+    Py_CLEAR(op->known_of_long);
 }
 
 int op_visit(Op *op, visitproc visit, void *arg) {
     Py_VISIT(op->call);
     Py_VISIT(op->known);
+    Py_VISIT(op->known_of_long);
     return 0;
 }

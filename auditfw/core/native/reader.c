@@ -56,7 +56,9 @@ static int make_room(Reader *r, Py_ssize_t ops, Py_ssize_t ways, Py_ssize_t head
     r->scans = PyMem_Calloc(scans + 1, sizeof *r->scans);
     r->tests = PyDict_New();
     r->said = PyDict_New();
-    if (r->ops && r->ways && r->heads && r->readings && r->scans && r->tests && r->said)
+    r->said_of_long = PyDict_New();
+    if (r->ops && r->ways && r->heads && r->readings && r->scans && r->tests && r->said &&
+        r->said_of_long)
         return 0;
     PyErr_NoMemory();
     return -1;
@@ -103,6 +105,7 @@ static int reader_traverse(Reader *r, visitproc visit, void *arg) {
     Py_VISIT(r->make_tests);
     Py_VISIT(r->tests);
     Py_VISIT(r->said);
+    Py_VISIT(r->said_of_long);
     for (Py_ssize_t i = 0; i < r->n_ops; i++) {
         const int stopped = op_visit(&r->ops[i], visit, arg);
         if (stopped)
@@ -115,9 +118,11 @@ static int reader_clear(Reader *r) {
     Py_CLEAR(r->make_tests);
     Py_CLEAR(r->tests);
     Py_CLEAR(r->said);
+    Py_CLEAR(r->said_of_long);
     for (Py_ssize_t i = 0; i < r->n_ops; i++) {
         Py_CLEAR(r->ops[i].call);
         Py_CLEAR(r->ops[i].known);
+        Py_CLEAR(r->ops[i].known_of_long);
     }
     return 0;
 }

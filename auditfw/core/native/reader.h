@@ -26,7 +26,8 @@ typedef struct {
     int **heads, *readings;
     Scan *scans;
     Py_ssize_t n_ops, n_ways, n_heads, n_readings, n_scans;
-    PyObject *make_tests, *tests, *said;
+    PyObject *make_tests, *tests;
+    PyObject *said, *said_of_long; /* what tests of Python's say of texts that are short, and of others */
     Held *held;
     int *memo;
     signed char *labels;

@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #define NOT_YET (-1)
+#define SHORT 256 /* characters of a text that is short */
 
 static int grow(Reader *r) {
     const int room = r->room ? r->room * 2 : 16;
@@ -77,9 +78,12 @@ int row_low(Reader *r, int number) {
     return r->held[number].low;
 }
 
+static int is_short(PyObject *text) { return PyUnicode_GET_LENGTH(text) <= SHORT; }
+
 /* What a step of Python's makes of a text; each distinct text of a batch is asked about once. */
 static PyObject *called(Op *op, PyObject *text) {
-    PyObject *made = PyDict_GetItemWithError(op->known, text);
+    PyObject *known = is_short(text) ? op->known : op->known_of_long;
+    PyObject *made = PyDict_GetItemWithError(known, text);
     if (made != NULL || PyErr_Occurred())
         return Py_XNewRef(made);
     made = PyObject_CallOneArg(op->call, text);
@@ -87,7 +91,7 @@ static PyObject *called(Op *op, PyObject *text) {
         PyErr_Format(PyExc_TypeError, "a step must give text, not %s", Py_TYPE(made)->tp_name);
         Py_CLEAR(made);
     }
-    if (made != NULL && (PyUnicode_READY(made) < 0 || PyDict_SetItem(op->known, text, made) < 0))
+    if (made != NULL && (PyUnicode_READY(made) < 0 || PyDict_SetItem(known, text, made) < 0))
         Py_CLEAR(made);
     return made;
 }
@@ -161,10 +165,11 @@ static int said(Reader *r, PyObject *test, PyObject *text) {
     PyObject *key = PyTuple_Pack(2, test, text);
     if (key == NULL)
         return -1;
-    PyObject *verdict = Py_XNewRef(PyDict_GetItemWithError(r->said, key));
+    PyObject *known = is_short(text) ? r->said : r->said_of_long;
+    PyObject *verdict = Py_XNewRef(PyDict_GetItemWithError(known, key));
     if (verdict == NULL && !PyErr_Occurred()) {
         verdict = PyObject_CallOneArg(test, text);
-        if (verdict != NULL && PyDict_SetItem(r->said, key, verdict) < 0)
+        if (verdict != NULL && PyDict_SetItem(known, key, verdict) < 0)
             Py_CLEAR(verdict);
     }
     Py_DECREF(key);
