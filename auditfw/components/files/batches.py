@@ -6,19 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, dig
 from auditfw.components.files.columns.binning import Bins
 from auditfw.components.files.columns.contents import as_texts, reasoning_of
-from auditfw.components.files.formats.strict_json import TooLarge
+from auditfw.components.files.columns.finite import finite
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
 from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
 
 from .column_rows import column_of
-from .file_settings import Records, RowBlock, RowMaker
+from .file_settings import NarrowBlock, NarrowError, Records, RowBlock, RowMaker
 from .files import File
 from .join import Joined
 
@@ -88,8 +88,9 @@ class Shape:
 
     `routes` has one mapping from our names for each row made of a record; `endings` are put behind the ids of these
     rows; `names` are the columns yielded, `id` first; those of `late` are left out of batches where they hold nothing.
-    Numbers that are not finite are null unless `unfinite` are kept. `maker` makes the rows out of the records; `split`
-    are the separators of texts that become lists, `bins` the ranges of numbers that become labels.
+    Numbers that are not finite are null unless `unfinite` are kept. `maker` makes the rows out of the records, and
+    rows at the start of the file have the columns `known`; `split` are the separators of texts that become lists,
+    `bins` the ranges of numbers that become labels.
     """
 
     file: File
@@ -102,6 +103,7 @@ class Shape:
     late: frozenset[str] = frozenset()
     unfinite: bool = False
     maker: RowMaker | None = None
+    known: frozenset[str] = frozenset()
     split: Mapping[str, str] = field(default_factory=dict)
     bins: Mapping[str, Bins] = field(default_factory=dict)
 
@@ -115,15 +117,25 @@ class Shape:
     @property
     def reads(self) -> frozenset[str] | None:
         """The columns of the records that are looked at (None: all)."""
+        names = self._looked_at
+        return names if self.maker is None else self.maker.reads(names, self.known)
+
+    @property
+    def _looked_at(self) -> frozenset[str]:
+        """The columns of the rows that are."""
         wanted = self.wanted
         ways = [way for routes in self.routes for n, r in routes.items() if n in wanted for way in r.addresses]
-        names = frozenset(str(way[0]) for way in ways)
-        return names if self.maker is None else self.maker.reads(names)
+        return frozenset(str(way[0]) for way in ways)
 
     def read(self, block: RowBlock, take: int | None = None) -> Records:
         """The rows of a block, or of its first `take` records."""
-        got = block() if take is None else block().first(take)
-        return got if self.maker is None else self.maker(got, self.file)
+        if self.maker is None:
+            return _taken(block, take)
+        names = None if self.reads is None else self._looked_at
+        try:
+            return self.maker(_taken(block, take), self.file, names)
+        except NarrowError:
+            return self.maker(_taken(cast(NarrowBlock, block).whole, take), self.file)
 
     def batch(self, got: Records, skip: frozenset[int] = frozenset()) -> Batch:
         """The batch of a slice of records; `skip` are the ordinals (see `ordinals`) of rows to drop as duplicates."""
@@ -187,7 +199,7 @@ class Shape:
         """A column of one side, content parts as texts."""
         values = route.values(got, self.file)
         if got.unfinite:
-            values = finite(name, values, got, self, notes)
+            values = finite(name, values, lambda i: place(self.file, got, i), self.unfinite, notes)
         if name in AS_THEY_ARE:
             return values
         setting = self.file.keys.of(f"columns.{name}")
@@ -257,6 +269,10 @@ class BatchTask:
         return self.shape.batch(self.shape.read(self.block, self.take), self.skip)
 
 
+def _taken(block: RowBlock, take: int | None) -> Records:
+    return block() if take is None else block().first(take)
+
+
 def no_id_error(fault: str, file: File, got: Records, i: int) -> DataError:
     """The error for a record without an id."""
     setting = "columns.id"
@@ -306,35 +322,6 @@ def _together(words: Sequence[Any]) -> str | None:
     if any(not isinstance(word, str | int | float) or word != word for word in words):  # noqa: PLR0124 - NaN
         return None
     return "".join(map(str, words))
-
-
-def finite(name: str, values: list[Any], got: Records, shape: Shape, notes: Counter[str]) -> list[Any]:
-    """The values with null for NaN and infinities, however deep inside. Raises DataError for a number too large."""
-    numbers = list(values)
-    for i, value in enumerate(values):
-        if isinstance(value, float | list | dict):
-            where = place(shape.file, got, i)
-            numbers[i], changed = _finite(value, where, shape.unfinite)
-            if changed:
-                remark = f"{name}: NaN or Infinity read as null"
-                known = next((key for key in notes if key.startswith(remark)), None)
-                notes[known or f"{remark} (first: {where})"] += 1
-    return numbers
-
-
-def _finite(value: Any, where: str, kept: bool) -> tuple[Any, bool]:
-    """A value without numbers that are not finite, and whether it had any."""
-    if isinstance(value, float):
-        if isinstance(value, TooLarge):
-            raise DataError(where, "a number too large", value.text, "write it as text, or null")
-        return (value, False) if kept or value - value == 0 else (None, True)
-    if isinstance(value, list):
-        pairs = [_finite(part, where, kept) for part in value]
-        return [part for part, _ in pairs], any(changed for _, changed in pairs)
-    if isinstance(value, dict):
-        entries = {key: _finite(part, where, kept) for key, part in value.items()}
-        return {key: part for key, (part, _) in entries.items()}, any(changed for _, changed in entries.values())
-    return value, False
 
 
 def _kept(values: Sequence[Any], keep: Sequence[bool]) -> list[Any]:

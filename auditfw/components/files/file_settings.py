@@ -18,20 +18,12 @@ from auditfw.samples import actual
 
 from .files import File, check_regular
 from .keys import SOURCE, Keys
-from .paths import bare, paths_of
+from .paths import instead, paths_of
 
 PEEKED = 1_000
 ROW_NUMBER = "#"
 PLACE = "#place"
 ERROR = "error"  # the column that says that a sample ended in an error
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".parquet": "parquet",
-    ".sqlite": "sqlite",
-    ".db": "sqlite",
-}
 
 Duplicates = Literal["error", "first", "last", "all"]
 Row = Mapping[str, Any]
@@ -136,15 +128,21 @@ class Records:
         return replace(self, rows=self.rows[:n], numbers=self.numbers[:n], lines=lines)
 
 
+class NarrowError(Exception):
+    """All columns of the records are needed."""
+
+
 class RowMaker(Protocol):
     """Makes the rows of a file out of its records; picklable.
 
-    `reads(names)` are the columns of the records that it needs for these of the rows (None: all).
+    `reads(names, known)` are the columns of the records that it needs for these of the rows (None: all), where rows at
+    the start of the file have the `known` ones. With `names` it may be called with these columns of the records alone,
+    has to make these columns of the rows alone, and raises NarrowError where that takes all columns of the records.
     """
 
-    def __call__(self, got: Records, file: File) -> Records: ...
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records: ...
 
-    def reads(self, names: frozenset[str]) -> frozenset[str] | None: ...
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> frozenset[str] | None: ...
 
 
 class RowBlock(Protocol):
@@ -154,6 +152,13 @@ class RowBlock(Protocol):
     def count(self) -> int: ...
 
     def __call__(self) -> Records: ...
+
+
+class NarrowBlock(RowBlock, Protocol):
+    """A block that may give some columns of its records alone; `whole` gives all."""
+
+    @property
+    def whole(self) -> RowBlock: ...
 
 
 @dataclass(frozen=True)
@@ -221,7 +226,7 @@ class FileSettings:
         if isinstance(self.join, Mapping):
             object.__setattr__(self, "join", JoinSettings(**self.join))
         if self.path is not None and self.files:
-            raise UsageError("files", "path and files are both set", None, _instead(self.path, self.keys))
+            raise UsageError("files", "path and files are both set", None, instead(self.path, self.keys))
         for name, separator in self.split.items():
             if not separator:
                 raise UsageError(f"split.{name}", "expected the text between the parts", "''", 'write for example "/"')
@@ -338,13 +343,3 @@ def _entry(one: Any) -> FileEntry:
     if isinstance(one, FileEntry):
         return one
     return FileEntry(one.path, one.set) if isinstance(one, FileSet) else FileEntry(**one)
-
-
-def _instead(path: str | tuple[str, ...], keys: Keys) -> str:
-    """What to write to read one file in place of the several that a source has."""
-    if not isinstance(path, str):
-        return "set one of the two to null or []"
-    name = bare(path)
-    form = keys.format(next((form for ending, form in ENDINGS.items() if name.endswith(ending)), "jsonl"))
-    more = f" {keys.of('delimiter')}=tab" if name.endswith(".tsv") else ""
-    return f"for this file alone choose its format too: {form} {keys.of('path')}={path}{more}"

@@ -59,9 +59,12 @@ class FileSource(FileSettings):
             rows = self.limit if rows is None else min(rows, self.limit)
         makers = [self.row_maker(one.file) for one in seen]
         counted = all(one.glance.exact or maker is None for one, maker in zip(seen, makers, strict=True))
-        pairs = zip(file_shapes, makers, strict=True)
+        made = tuple(
+            replace(shape, unfinite=unfinite, maker=maker, known=frozenset(one.glance.columns))
+            for shape, maker, one in zip(file_shapes, makers, seen, strict=True)
+        )
         evidence = Evidence(
-            tasks=Tasks(self, tuple(replace(shape, unfinite=unfinite, maker=maker) for shape, maker in pairs)),
+            tasks=Tasks(self, made),
             columns=self._columns(file_shapes, seen, required),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,

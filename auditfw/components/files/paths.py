@@ -10,7 +10,17 @@ from typing import Any
 
 from auditfw.core.errors import DataError, UsageError
 
+from .keys import Keys
+
 COMPRESSED = ("", ".gz", ".zst")
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+}
 LISTED = 8  # files of a folder that a message names
 _SPECIAL = re.compile(r"\{([^{}]*)\}|(\*\*/?)|(\*)|(\?)|(\[[^\]]+\])")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -136,3 +146,13 @@ def _no_match(path: str) -> DataError:
 def parts(path: str) -> list[str]:
     """What files are sorted by: the parts of their paths."""
     return path.split(os.sep)
+
+
+def instead(path: str | tuple[str, ...], keys: Keys) -> str:
+    """What to write to read one file in place of the several that a source has."""
+    if not isinstance(path, str):
+        return "set one of the two to null or []"
+    name = bare(path)
+    form = keys.format(next((form for ending, form in ENDINGS.items() if name.endswith(ending)), "jsonl"))
+    more = f" {keys.of('delimiter')}=tab" if name.endswith(".tsv") else ""
+    return f"for this file alone choose its format too: {form} {keys.of('path')}={path}{more}"

@@ -32,7 +32,7 @@ class Explode:
         steps = tuple((name, address(text, (), f"{setting}.{name}")) for name, text in columns.items())
         return cls(steps, setting)
 
-    def __call__(self, got: Records, file: File) -> Records:
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError where there is neither a list nor an object."""
         rows: list[Row] = []
         sources: list[int] = []
@@ -45,7 +45,7 @@ class Explode:
             sources += [i] * len(several)
         return of_rows(got, rows, sources)
 
-    def reads(self, names: frozenset[str]) -> frozenset[str] | None:
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> frozenset[str] | None:
         """The columns named, but for those that are made here, and those that are exploded."""
         return (names - {name for name, _ in self.steps}) | {str(steps[0]) for _, steps in self.steps}
 
@@ -68,14 +68,15 @@ class Chained:
     first: RowMaker
     then: RowMaker
 
-    def __call__(self, got: Records, file: File) -> Records:
-        """The rows of these records."""
-        return self.then(self.first(got, file), file)
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
+        """The rows of these records. Raises NarrowError."""
+        needed = None if names is None else self.then.reads(names)
+        return self.then(self.first(got, file, needed), file, names)
 
-    def reads(self, names: frozenset[str]) -> frozenset[str] | None:
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> frozenset[str] | None:
         """What the first needs for what the second needs."""
-        needed = self.then.reads(names)
-        return None if needed is None else self.first.reads(needed)
+        needed = self.then.reads(names, known)
+        return None if needed is None else self.first.reads(needed, known)
 
 
 def of_rows(got: Records, rows: Sequence[Row], sources: Sequence[int]) -> Records:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, Row, RowBlock
@@ -117,6 +117,11 @@ class LineRange:
     last: bool
     piece: Piece
     columns: frozenset[str] | None = None
+
+    @property
+    def whole(self) -> LineRange:
+        """The same with all columns."""
+        return replace(self, columns=None)
 
     def __call__(self) -> Records:
         data = self.piece.content()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from sys import byteorder
 from typing import Any
 
@@ -13,6 +15,39 @@ from auditfw.core.native.columns import ABSENT, LIST, OBJECT, ODD, TEXTS, Held, 
 NESTED = frozenset((TEXTS, LIST, OBJECT))
 ODD_ROWS = frozenset((ODD,))
 NOT_THERE = frozenset((ABSENT,))
+
+
+@dataclass(frozen=True, eq=False)
+class NestedValues(Sequence[Any]):
+    """The values of a column, of which lists and objects, those at the places `nested`, are made when looked at."""
+
+    data: bytes
+    held: Held
+    values: Sequence[Any]
+    nested: frozenset[int]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._made([i])[0] if i in self.nested else self.values[i]
+
+    def __iter__(self) -> Iterator[Any]:
+        values, places = list(self.values), sorted(self.nested)
+        for i, value in zip(places, self._made(places), strict=True):
+            values[i] = value
+        return iter(values)
+
+    def _made(self, places: Sequence[int]) -> list[Any]:
+        starts, sizes = (memoryview(part).cast("I") for part in self.held[:2])
+        decode, view = self._decode, memoryview(self.data)
+        return [decode(view[starts[i] : starts[i] + sizes[i]]) for i in places]
+
+    @cached_property
+    def _decode(self) -> Callable[[memoryview], Any]:
+        import msgspec
+
+        return msgspec.json.Decoder().decode
 
 
 def span(held: Held, i: int) -> tuple[int, int]:
@@ -45,16 +80,13 @@ def _objects(data: bytes, whole: Held, odd: Mapping[int, Any]) -> list[Any]:
 
 def _columns(kernel: Any, data: bytes, held: Mapping[str, Held], size: int, odd: Mapping[int, Any]) -> ColumnRows:
     """The wanted values of each row."""
-    import msgspec
-
-    decode, view = msgspec.json.Decoder().decode, memoryview(data)
-    columns, absent = dict[str, list[Any]](), dict[str, frozenset[int]]()
+    columns, absent = dict[str, Sequence[Any]](), dict[str, frozenset[int]]()
     for name, column in held.items():
-        values = columns[name] = kernel.values(data, column)
-        for i in marked(column[2], NESTED):
-            values[i] = decode(view[slice(*span(column, i))])
+        values = kernel.values(data, column)
         for i, row in odd.items():
             values[i] = None if row is None else row.get(name)
+        nested = frozenset(marked(column[2], NESTED))
+        columns[name] = NestedValues(data, column, values, nested) if nested else values
         lacking = {*marked(column[2], NOT_THERE), *(i for i, row in odd.items() if row and name not in row)}
         if lacking:
             absent[name] = frozenset(lacking)

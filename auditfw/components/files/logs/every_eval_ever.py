@@ -22,11 +22,11 @@ NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 class EveryEvalEverRows:
     """Makes the rows of a file of instances."""
 
-    def __call__(self, got: Records, file: File) -> Records:
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no instance."""
         return converted(got, [list(_rows(row, partial(place, file, got, i))) for i, row in enumerate(got.rows)])
 
-    def reads(self, names: frozenset[str]) -> None:
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> None:
         """All columns."""
 
 

@@ -32,11 +32,11 @@ class LightevalRows:
     item: str = ""
     metric: str | None = None
 
-    def __call__(self, got: Records, file: File) -> Records:
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no detail."""
         return converted(got, [self._of(got, file, i) for i in range(len(got.rows))])
 
-    def reads(self, names: frozenset[str]) -> None:
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> None:
         """All columns: older files have other names for the same."""
 
     def _of(self, got: Records, file: File, i: int) -> list[Row]:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any
 
 from auditfw.components.files.batches import place
-from auditfw.components.files.file_settings import Records, Row
+from auditfw.components.files.column_rows import ColumnRows
+from auditfw.components.files.file_settings import NarrowError, Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
 from .converted import Note, Where, converted, note, other_record, there
+from .lm_eval_columns import single_texts
+from .lm_eval_parts import (
+    LABELS,
+    MADE,
+    PARTS,
+    LmEvalSettings,
+    argument_of,
+    filter_of,
+    first_of,
+    is_likelihood,
+    is_list,
+    label_of,
+    metrics_of,
+    of_repeat,
+    target_of,
+)
 
-PARTS = frozenset(
-    (
-        "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
-        "prompt_hash", "target_hash",
-    )
-)  # fmt: skip
-LABELS = ("exact_match", "acc", "em", "pass@1", "prompt_level_strict_acc", "acc_norm")  # each right or wrong
-LONGEST_LIST = 100_000  # characters of a target that is the text of a list
-NO_FILTER = "none"
+NEEDED = frozenset(("doc_id", "resps", "filtered_resps", "filter", "metrics", "target", "arguments"))
 OTHER_FILTER = "filtered"  # the bucket of rows of other filters
 NO_TEXT = (
     "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts find nothing"
@@ -37,95 +45,108 @@ VOTED = "decides by a vote of the repeats; the label belongs to none of them and
 
 
 @dataclass(frozen=True)
-class LmEvalRows:
-    """Makes the rows of a file of samples.
+class LmEvalRows(LmEvalSettings):
+    """Makes the rows of a file of samples."""
 
-    - `prefix`, `item`: what is put before ids and items, where files have several tasks or models;
-    - `metric`: the column of the stored label (None: the first that says right or wrong);
-    - `voting`: the filters that let the repeats vote;
-    - `delimiter`: what the harness puts between the question and a choice;
-    - `filter`: the one filter whose rows are made (None: all).
-    """
+    def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
+        """The rows of these records. Raises DataError for what is no sample, NarrowError."""
+        rows = None if names is None else single_texts(self, got.rows, names)
+        if rows is not None:
+            return replace(got, rows=rows, parts=[0] * len(rows))
+        light = _without_arguments(got.rows, names)
+        try:
+            return converted(got, [self._of(got, file, i, light, names is not None) for i in range(len(light))])
+        except DataError:
+            if names is None:
+                raise
+            raise NarrowError from None  # its message says which columns there are
 
-    prefix: str = ""
-    item: str = ""
-    metric: str | None = None
-    voting: frozenset[str] = frozenset()
-    delimiter: str = " "
-    filter: str | None = None
+    def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> frozenset[str] | None:
+        """What is named and not made here, and all that may be a metric.
 
-    def __call__(self, got: Records, file: File) -> Records:
-        """The rows of these records. Raises DataError for what is no sample."""
-        return converted(got, [self._of(got, file, i) for i in range(len(got.rows))])
+        All columns where samples do not list their metrics, and none at the start has a usual one.
+        """
+        if "metrics" not in known and known.isdisjoint(LABELS):
+            return None
+        labels = {*LABELS, *known} - PARTS - MADE
+        return NEEDED | labels | (names - MADE) | ({self.metric} if self.metric else set())
 
-    def _of(self, got: Records, file: File, i: int) -> list[Row]:
+    def _of(self, got: Records, file: File, i: int, light: Sequence[Row], narrow: bool) -> list[Row]:
         where = partial(place, file, got, i)
-        record = got.rows[i]
+        record = light[i]
         if self.filter is not None and filter_of(record) != self.filter:
             got.dropped[OTHER_FILTER] += 1
             return []
-        return list(self._rows(record, where, partial(note, got, where)))
+        if light is not got.rows and is_likelihood(first_of(record.get("resps"))):
+            record = got.rows[i]
+        return list(self._rows(record, where, partial(note, got, where), narrow))
 
-    def reads(self, names: frozenset[str]) -> None:
-        """All columns: which there are besides is known by the records alone."""
-
-    def _rows(self, record: Row, where: Where, remark: Note) -> Iterator[Row]:
+    def _rows(self, record: Row, where: Where, remark: Note, narrow: bool) -> Iterator[Row]:
         requests = _requests(record, where)
         name = filter_of(record)
-        label = self._label(record, where)
+        label = self._label(record, where, narrow)
         shared = {
             **record,
             "item": f"{self.item}{record['doc_id']}",
             "filter": name,
-            "question": _argument(record, 0, "arg_0"),
+            "question": argument_of(record, 0, "arg_0"),
             "choices": None,
             "stored": label,
             "unstored": False,
         }
-        if _is_likelihood(requests[0]):
+        if is_likelihood(requests[0]):
             remark(NO_TEXT)
-            choice = LikeliestChoice(record, requests, self._metric(record, where), self.delimiter, where)
+            choice = LikeliestChoice(record, requests, self._metric(record, where, narrow), self.delimiter, where)
             chosen = {"parsed_text": choice.text, "choices": choice.texts, "ground_truth": choice.truth}
             yield {**shared, **self._id(record, name, 0), "raw_text": None, **chosen}
             return
-        truth = _target(record.get("target"))
+        truth = target_of(record.get("target"))
         texts = requests[0] if isinstance(requests[0], list) else [requests[0]]
-        parsed = _first(record.get("filtered_resps"))
+        parsed = first_of(record.get("filtered_resps"))
         voted = name in self.voting and len(texts) > 1
         if voted:
             remark(f"filter '{name}' {VOTED}")
         for repeat, text in enumerate(texts):
             row = {**shared, **self._id(record, name, repeat), "raw_text": text, "ground_truth": truth}
-            row["parsed_text"] = None if voted else _of_repeat(parsed, repeat)
-            left_out = repeat > 0 and not voted and not _is_list(parsed)
+            row["parsed_text"] = None if voted else of_repeat(parsed, repeat)
+            left_out = repeat > 0 and not voted and not is_list(parsed)
             if left_out:
                 remark(LATER)
             row["unstored"] = voted or left_out
-            row["stored"] = label if repeat == 0 and not voted and (len(texts) == 1 or not _is_list(parsed)) else None
+            row["stored"] = label if repeat == 0 and not voted and (len(texts) == 1 or not is_list(parsed)) else None
             yield row
 
     def _id(self, record: Row, name: str, repeat: int) -> Row:
         return {"id": f"{self.prefix}{record['doc_id']}/{name}/{repeat}", "repeat": repeat}
 
-    def _metric(self, record: Row, where: Where) -> str | None:
-        """The name of the metric whose value is the label. Raises DataError where there is none of that name."""
-        names = record.get("metrics")
-        listed = [name for name in names if isinstance(name, str)] if _is_list(names) else None
+    def _metric(self, record: Row, where: Where, narrow: bool) -> str | None:
+        """The name of the metric whose value is the label.
+
+        Raises DataError where there is none of that name, NarrowError where a `narrow` record does not say which it is.
+        """
+        listed = metrics_of(record)
         known = [key for key in record if key not in PARTS] if listed is None else listed
         if self.metric is not None:
             if self.metric not in record:
                 raise DataError(where(), f"no metric '{self.metric}'", there(known), METRIC)
             return self.metric
-        return next((name for name in LABELS if name in known), known[0] if known else None)
+        usual = next((name for name in LABELS if name in known), None)
+        if usual is None and listed is None and narrow:
+            raise NarrowError
+        return usual or (known[0] if known else None)
 
-    def _label(self, record: Row, where: Where) -> Any:
-        value = record.get(self._metric(record, where) or "")
-        return None if isinstance(value, list | dict) else value
+    def _label(self, record: Row, where: Where, narrow: bool) -> Any:
+        metric = self._metric(record, where, narrow)
+        if narrow and metric is not None and metric not in record:
+            raise NarrowError
+        return label_of(record.get(metric or ""))
 
 
-def filter_of(record: Row) -> str:
-    """The name of the filter of a record."""
-    return str(record.get("filter") or NO_FILTER)
+def _without_arguments(rows: Sequence[Row], names: frozenset[str] | None) -> Sequence[Row]:
+    """Records without the arguments of their requests, where these are not asked for and cost something to make."""
+    if names is None or "question" in names or "arguments" in names or not isinstance(rows, ColumnRows):
+        return rows
+    return replace(rows, columns={name: values for name, values in rows.columns.items() if name != "arguments"})
 
 
 METRIC = "set source.metric to one of these, or leave it out"
@@ -137,14 +158,14 @@ class LikeliestChoice:
     def __init__(self, record: Row, requests: Sequence[Any], metric: str | None, delimiter: str, where: Where) -> None:
         self._where = where
         values = [self._value(request) for request in requests]
-        texts = [_argument(record, i, "arg_1") for i in range(len(values))]
+        texts = [argument_of(record, i, "arg_1") for i in range(len(values))]
         if metric == "acc_mutual_info" and len(values) % 2 == 0:
             half = len(values) // 2
             values, texts = [a - b for a, b in zip(values[:half], values[half:], strict=True)], texts[:half]
         inputs = len(texts) > 1 and all(
             text == texts[0] for text in texts
         )  # of several texts before the same end, one is chosen
-        shown = [_argument(record, i, "arg_0") for i in range(len(values))] if inputs else texts
+        shown = [argument_of(record, i, "arg_0") for i in range(len(values))] if inputs else texts
         there = len(values) > 1 and all(isinstance(text, str) for text in shown)
         self.texts = [text.removeprefix(delimiter) for text in shown] if there else None
         best = _highest(_by_length(values, self.texts, metric))
@@ -153,7 +174,7 @@ class LikeliestChoice:
 
     def _truth(self, target: Any) -> Any:
         """The text of the right choice, or of several: the harness takes whole numbers for their places."""
-        target = _target(target)
+        target = target_of(target)
         if self.texts is None:
             return target
         several = target if isinstance(target, list) else [target]
@@ -161,7 +182,7 @@ class LikeliestChoice:
         return truths if isinstance(target, list) else truths[0]
 
     def _value(self, request: Any) -> float:
-        first = request[0] if _is_list(request) and request and _is_list(request[0]) else request
+        first = request[0] if is_list(request) and request and is_list(request[0]) else request
         try:
             return float(first[0])
         except (TypeError, ValueError, IndexError, KeyError):
@@ -191,53 +212,6 @@ def _requests(record: Row, where: Where) -> Sequence[Any]:
         absent = "doc_id" if "doc_id" not in record else "resps"
         raise other_record(where, "sample of lm-evaluation-harness", f"'{absent}'", record)
     requests = record["resps"]
-    if not _is_list(requests) or not requests or requests[0] in (None, []):
+    if not is_list(requests) or not requests or requests[0] in (None, []):
         raise DataError(where(), "the sample has no answer in 'resps'", str(requests))
     return list(requests)
-
-
-def _is_likelihood(request: Any) -> bool:
-    """Whether an answer is a log-likelihood: a pair of a number and whether the choice is the greedy one."""
-    first = request[0] if _is_list(request) and request else None
-    return _is_list(first) and len(first) == 2 and str(first[1]) in ("True", "False")
-
-
-def _target(target: Any) -> Any:
-    """A target, which the harness writes as text, also where it is a list."""
-    if not isinstance(target, str) or not (target.startswith("[") and target.endswith("]")):
-        return target
-    if len(target) > LONGEST_LIST:
-        return target
-    try:
-        several = ast.literal_eval(target)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return target
-    plain = isinstance(several, list) and several and all(isinstance(one, str | int | float) for one in several)
-    return list(map(str, several)) if plain else target
-
-
-def _argument(record: Row, number: int, name: str) -> Any:
-    """An argument of a request, as in `arguments.gen_args_0.arg_0`; older files have lists of lists."""
-    arguments = record.get("arguments")
-    if isinstance(arguments, Mapping):
-        request = arguments.get(f"gen_args_{number}")
-        return request.get(name) if isinstance(request, Mapping) else None
-    if _is_list(arguments) and number < len(arguments):
-        request, at = arguments[number], int(name[-1])
-        return request[at] if _is_list(request) and at < len(request) else None
-    return None
-
-
-def _first(filtered: Any) -> Any:
-    return filtered[0] if _is_list(filtered) and filtered else filtered
-
-
-def _of_repeat(parsed: Any, repeat: int) -> Any:
-    """What a filter kept of a repeat: it keeps one answer of each, or of the first alone."""
-    if _is_list(parsed):
-        return parsed[repeat] if repeat < len(parsed) else None
-    return parsed if repeat == 0 else None
-
-
-def _is_list(value: Any) -> TypeGuard[list[Any]]:
-    return isinstance(value, list)

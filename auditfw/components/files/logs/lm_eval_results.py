@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.kinds.evidence import ScorerRule
 
 from .converted import an_object
-from .lm_eval import NO_FILTER
+from .lm_eval_parts import NO_FILTER
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
 RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")

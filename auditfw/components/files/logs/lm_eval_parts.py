@@ -1,0 +1,108 @@
+"""The parts of a sample of lm-evaluation-harness, and what each says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from auditfw.components.files.file_settings import Row
+
+PARTS = frozenset(
+    (
+        "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
+        "prompt_hash", "target_hash",
+    )
+)  # fmt: skip
+LABELS = ("exact_match", "acc", "em", "pass@1", "prompt_level_strict_acc", "acc_norm")  # each right or wrong
+MADE = frozenset(
+    (
+        "id", "item", "filter", "repeat", "question", "choices", "stored", "unstored", "raw_text", "parsed_text",
+        "ground_truth",
+    )
+)  # fmt: skip
+LONGEST_LIST = 100_000  # characters of a target that is the text of a list
+NO_FILTER = "none"
+
+
+@dataclass(frozen=True)
+class LmEvalSettings:
+    """How samples become rows.
+
+    - `prefix`, `item`: what is put before ids and items, where files have several tasks or models;
+    - `metric`: the column of the stored label (None: the first that says right or wrong);
+    - `voting`: the filters that let the repeats vote;
+    - `delimiter`: what the harness puts between the question and a choice;
+    - `filter`: the one filter whose rows are made (None: all).
+    """
+
+    prefix: str = ""
+    item: str = ""
+    metric: str | None = None
+    voting: frozenset[str] = frozenset()
+    delimiter: str = " "
+    filter: str | None = None
+
+
+def metrics_of(record: Row) -> list[str] | None:
+    """The metrics that a record lists; None where it lists none, as in older files."""
+    names = record.get("metrics")
+    return [name for name in names if isinstance(name, str)] if is_list(names) else None
+
+
+def label_of(value: Any) -> Any:
+    """The label that the value of a metric is."""
+    return None if isinstance(value, list | dict) else value
+
+
+def filter_of(record: Row) -> str:
+    """The name of the filter of a record."""
+    return str(record.get("filter") or NO_FILTER)
+
+
+def is_likelihood(request: Any) -> bool:
+    """Whether an answer is a log-likelihood: a pair of a number and whether the choice is the greedy one."""
+    first = request[0] if is_list(request) and request else None
+    return is_list(first) and len(first) == 2 and str(first[1]) in ("True", "False")
+
+
+def target_of(target: Any) -> Any:
+    """A target, which the harness writes as text, also where it is a list."""
+    if not isinstance(target, str) or not (target.startswith("[") and target.endswith("]")):
+        return target
+    if len(target) > LONGEST_LIST:
+        return target
+    try:
+        several = ast.literal_eval(target)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return target
+    plain = isinstance(several, list) and several and all(isinstance(one, str | int | float) for one in several)
+    return list(map(str, several)) if plain else target
+
+
+def argument_of(record: Row, number: int, name: str) -> Any:
+    """An argument of a request, as in `arguments.gen_args_0.arg_0`; older files have lists of lists."""
+    arguments = record.get("arguments")
+    if isinstance(arguments, Mapping):
+        request = arguments.get(f"gen_args_{number}")
+        return request.get(name) if isinstance(request, Mapping) else None
+    if is_list(arguments) and number < len(arguments):
+        request, at = arguments[number], int(name[-1])
+        return request[at] if is_list(request) and at < len(request) else None
+    return None
+
+
+def first_of(filtered: Any) -> Any:
+    return filtered[0] if is_list(filtered) and filtered else filtered
+
+
+def of_repeat(parsed: Any, repeat: int) -> Any:
+    """What a filter kept of a repeat: it keeps one answer of each, or of the first alone."""
+    if is_list(parsed):
+        return parsed[repeat] if repeat < len(parsed) else None
+    return parsed if repeat == 0 else None
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)

@@ -1,0 +1,170 @@
+"""Samples of which only wanted columns are decoded give the rows, notes and errors of whole samples."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from auditfw.components.files.batches import Route, Shape
+from auditfw.components.files.column_rows import ColumnRows, column_of
+from auditfw.components.files.file_settings import NarrowError, Records
+from auditfw.components.files.files import File
+from auditfw.components.files.formats.jsonl import LineRange, Lines
+from auditfw.components.files.formats.piece import Piece
+from auditfw.components.files.logs.lm_eval import LmEvalRows
+from auditfw.components.files.logs.lm_eval_columns import single_texts
+from auditfw.core.errors import DataError
+from auditfw.core.native import compiled
+
+pytestmark = pytest.mark.skipif(compiled() is None, reason="the kernel was not built")
+
+FILE = File("samples_t_2026-01-01T00-00-00.jsonl")
+LINES = Lines(FILE, "utf-8", False)
+PLAIN: dict[str, Any] = {
+    "doc_id": 7,
+    "doc": {"question": "Q"},
+    "target": "a",
+    "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": "b"}, "gen_args_1": {"arg_0": "R", "arg_1": " a"}},
+    "resps": [["x"]],
+    "filtered_resps": ["y"],
+    "filter": "none",
+    "metrics": ["exact_match"],
+    "doc_hash": "h",
+    "exact_match": 1.0,
+}
+GONE = object()
+OTHERS: dict[str, list[Any]] = {
+    "doc_id": [0, "8", 1.5, None, [1], GONE],
+    "doc": [None, GONE],
+    "target": [1, None, ["a", "b"], "['a', 'b']", "[1, 'b']", "[a", "[]", {"a": 1}, "\ud83d", GONE],
+    "arguments": [None, GONE, [["Q", "b"], ["R", " a"]], {"gen_args_0": 1}],
+    "resps": [
+        [["x", "z"]], [[None]], [[["p", {}]]], ["x"], [[]], [], None, "x", 1, [["x"], ["z"]], [[1]], GONE,
+        [[["-1", "False"]], [["-0.5", "True"]]], [["-1", "False"]], [[["x", "False"]]],
+        [[[-1.0, True]], [[-2.0, False]]],
+    ],
+    "filtered_resps": [["y", "z"], [["y", "z"]], [], None, "y", [None], [["-1", "False"]], GONE],
+    "filter": ["f", "", None, 3, GONE],
+    "metrics": [["f1"], ["f1", "acc"], [], None, ["bleu"], [1, "f1"], "acc", ["doc_hash"], ["item"], GONE],
+    "exact_match": [0, None, True, [1], {"a": 1}, "x", float("nan"), GONE],
+    "doc_hash": [1, GONE],
+    "acc": [1.0, 0],
+    "acc_norm": [1],
+    "f1": [0.5],
+    "bleu": [0.25],
+    "item": [4],
+    "question": ["own"],
+    "é": [[1, {"a": "b"}]],
+}  # fmt: skip
+ALL = (
+    *PLAIN, "f1", "item", "question", "é", "id", "repeat", "choices", "stored", "unstored", "raw_text", "parsed_text",
+    "ground_truth",
+)  # fmt: skip
+
+
+def changed(rng: Random, start: dict[str, Any], most: int) -> dict[str, Any]:
+    """A record with some parts that are others, or not there."""
+    record = dict(start)
+    for name in rng.sample(sorted(OTHERS), rng.randint(0, most)):
+        record[name] = rng.choice(OTHERS[name])
+    record = {name: value for name, value in record.items() if value is not GONE}
+    return dict(rng.sample(sorted(record.items()), len(record))) if rng.random() < 0.3 else record
+
+
+def read(make: Any, names: frozenset[str]) -> Any:
+    """The columns named, the numbers, parts and remarks, or the error."""
+    try:
+        got: Records = make()
+    except DataError as error:
+        return str(error)
+    columns = {name: repr(column_of(got.rows, name)) for name in sorted(names)}
+    return columns, list(got.numbers), list(got.parts or ()), got.notes, got.dropped, got.unfinite
+
+
+def both(records: list[dict[str, Any]], maker: LmEvalRows, names: frozenset[str], known: frozenset[str]) -> None:
+    data = "".join(json.dumps(record) + "\n" for record in records).encode()
+    shape = Shape(FILE, tuple(names), ({name: Route((name,)) for name in names},), maker=maker, known=known)
+    block = LineRange(LINES, 1, len(records), False, Piece(FILE.path, 0, len(data), data), shape.reads)
+    strictly = read(lambda: maker(LINES.records(data, 1, False), FILE), names)
+    assert read(lambda: shape.read(block), names) == strictly
+
+
+@pytest.mark.parametrize("filter_", [None, "none"])
+@pytest.mark.parametrize("metric", [None, "exact_match", "doc_hash", "f1"])
+def test_any_samples(metric: str | None, filter_: str | None) -> None:
+    rng = Random(f"{metric}{filter_}")
+    for turn in range(250):
+        start = changed(rng, PLAIN, 1)
+        records = [changed(rng, start, turn % 3) for _ in range(rng.randint(1, 3))]
+        maker = LmEvalRows("p/", "t/", metric, frozenset(["f"]), " ", filter_)
+        names = frozenset(rng.sample(ALL, rng.randint(1, 5)))
+        known = {name for name in records[0] if rng.random() < 0.7}
+        both(records, maker, names, frozenset(known))
+
+
+def test_each_part_spoilt_alone() -> None:
+    for name, values in OTHERS.items():
+        for value in values:
+            record = {key: part for key, part in {**PLAIN, name: value}.items() if part is not GONE}
+            for known in (frozenset[str](), frozenset(PLAIN)):
+                both([PLAIN, record], LmEvalRows(), frozenset(ALL), known)
+
+
+def test_the_first_metric_that_says_right_or_wrong_is_the_label() -> None:
+    several = {**PLAIN, "bleu": 0.25, "f1": 0.5, "acc": 0.75}
+    for metrics in (["bleu", "f1"], ["f1", "bleu"], ["f1", "acc", "exact_match"]):
+        both([{**several, "metrics": metrics}] * 2, LmEvalRows(), frozenset(("stored",)), frozenset(several))
+
+
+def test_only_what_is_looked_at_is_read() -> None:
+    maker, known = LmEvalRows(), frozenset(PLAIN)
+    needed = maker.reads(frozenset(("id", "raw_text", "stored")), known)
+    assert needed is not None
+    assert {"doc", "doc_hash"}.isdisjoint(needed)
+    assert {"exact_match", "acc"} <= needed  # the usual metrics, wherever they come
+    assert "bleu" in (maker.reads(frozenset(), known | {"bleu"}) or ())
+    assert "doc" in (maker.reads(frozenset(("doc",)), known) or ())
+    assert "f1" in (LmEvalRows(metric="f1").reads(frozenset(), known) or ())
+    assert maker.reads(frozenset(), frozenset(("doc_id", "resps", "f1"))) is None  # older files: any may be a metric
+    assert maker.reads(frozenset(), frozenset(("doc_id", "resps", "acc"))) is not None
+
+
+def rows_of(*records: dict[str, Any]) -> ColumnRows:
+    columns = {name: [record.get(name) for record in records] for name in (*PLAIN, "acc")}
+    lacking = {name: frozenset(i for i, record in enumerate(records) if name not in record) for name in columns}
+    return ColumnRows(columns, len(records), {name: places for name, places in lacking.items() if places})
+
+
+def test_samples_of_one_text_are_made_column_by_column() -> None:
+    names = frozenset(("id", "item", "raw_text", "parsed_text", "ground_truth", "stored", "question", "doc_hash"))
+    rows = single_texts(LmEvalRows("p/", "t/"), rows_of(PLAIN, {**PLAIN, "doc_id": 8, "target": "['a', 'b']"}), names)
+    assert rows is not None
+    first = {"raw_text": "x", "parsed_text": "y", "stored": 1.0, "question": "Q", "doc_hash": "h"}
+    assert list(rows) == [
+        {**first, "id": "p/7/none/0", "item": "t/7", "ground_truth": "a"},
+        {**first, "id": "p/8/none/0", "item": "t/8", "ground_truth": ["a", "b"]},
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"resps": [["x", "z"]]}, {"resps": [[["-1", "False"]]]}, {"resps": ["x"]}, {"resps": []}, {"metrics": None},
+        {"metrics": []}, {"metrics": ["acc"]}, {"metrics": ["bleu"]}, {"filter": "f"},
+    ],
+)  # fmt: skip
+def test_others_are_made_one_by_one(change: dict[str, Any]) -> None:
+    maker = LmEvalRows(filter="none")
+    assert single_texts(maker, rows_of(PLAIN, PLAIN), frozenset(("id",))) is not None
+    assert single_texts(maker, rows_of(PLAIN, {**PLAIN, **change}), frozenset(("id",))) is None
+    assert single_texts(maker, [PLAIN], frozenset(("id",))) is None
+
+
+def test_what_a_narrow_sample_does_not_say() -> None:
+    records = [{name: value for name, value in PLAIN.items() if name not in ("metrics", "exact_match")}]
+    with pytest.raises(NarrowError):
+        LmEvalRows()(Records(records, [1]), FILE, frozenset(("stored",)))
+    assert LmEvalRows()(Records([{**records[0], "f1": 0.5}], [1]), FILE).rows[0]["stored"] == 0.5
