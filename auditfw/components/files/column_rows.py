@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,16 @@ class ColumnRows(Sequence[Mapping[str, Any]]):
             return [self[at] for at in range(self.size)[i]]
         at = range(self.size)[i]
         return {name: values[at] for name, values in self.columns.items() if at not in self.absent.get(name, ())}
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        names, columns = tuple(self.columns), list(map(list, self.columns.values()))
+        if not names:
+            return iter([dict[str, Any]() for _ in range(self.size)])
+        rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+        for name, places in self.absent.items():
+            for i in places if name in self.columns else ():
+                del rows[i][name]
+        return iter(rows)
 
     def column(self, name: str) -> list[Any]:
         """The values of a column, None where a record has none."""

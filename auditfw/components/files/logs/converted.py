@@ -121,7 +121,7 @@ def other_record(where: Where, tool: str, absent: str, record: Row) -> DataError
     return DataError(where(), f"not a {tool}: no {absent}", there(record), "choose another source")
 
 
-def note(got: Records, where: Where, remark: str) -> None:
+def note(got: Records, where: Where, remark: str, count: int = 1) -> None:
     """Counts a remark, which names the first place where it was made."""
     known = next((key for key in got.notes if key.startswith(f"{remark} (first: ")), None)
-    got.notes[known or f"{remark} (first: {where()})"] += 1
+    got.notes[known or f"{remark} (first: {where()})"] += count

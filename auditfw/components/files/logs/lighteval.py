@@ -16,7 +16,7 @@ from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
 from .converted import Note, Where, a_list, an_object, converted, note, number, other_record, there
-from .lm_eval import NO_TEXT
+from .lm_eval_parts import NO_TEXT
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
 PARTS = ("doc", "model_response", "metric")

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from auditfw.components.files.batches import place
-from auditfw.components.files.column_rows import ColumnRows
 from auditfw.components.files.file_settings import NarrowError, Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
 from .converted import Note, Where, converted, note, other_record, there
-from .lm_eval_columns import single_texts
+from .lm_eval_choices import LikeliestChoice
+from .lm_eval_columns import by_columns
 from .lm_eval_parts import (
     LABELS,
+    LATER,
     MADE,
+    NO_TEXT,
     PARTS,
+    VOTED,
     LmEvalSettings,
-    argument_of,
+    arguments_of,
     filter_of,
     first_of,
     is_likelihood,
@@ -34,14 +36,6 @@ from .lm_eval_parts import (
 
 NEEDED = frozenset(("doc_id", "resps", "filtered_resps", "filter", "metrics", "target", "arguments"))
 OTHER_FILTER = "filtered"  # the bucket of rows of other filters
-NO_TEXT = (
-    "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts find nothing"
-)
-LATER = (
-    "repeats that the filter left out: the stored label is that of the first repeat; these rows have no stored label "
-    'and no label under the parser stored, other parsers read them (source.where="repeat = 0" drops them)'
-)
-VOTED = "decides by a vote of the repeats; the label belongs to none of them and is left out, as is the answer"
 
 
 @dataclass(frozen=True)
@@ -50,12 +44,11 @@ class LmEvalRows(LmEvalSettings):
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no sample, NarrowError."""
-        rows = None if names is None else single_texts(self, got.rows, names)
-        if rows is not None:
-            return replace(got, rows=rows, parts=[0] * len(rows))
-        light = _without_arguments(got.rows, names)
+        made = None if names is None else by_columns(self, got, file, names)
+        if made is not None:
+            return made
         try:
-            return converted(got, [self._of(got, file, i, light, names is not None) for i in range(len(light))])
+            return converted(got, [self._of(got, file, i, one, names is not None) for i, one in enumerate(got.rows)])
         except DataError:
             if names is None:
                 raise
@@ -71,14 +64,11 @@ class LmEvalRows(LmEvalSettings):
         labels = {*LABELS, *known} - PARTS - MADE
         return NEEDED | labels | (names - MADE) | ({self.metric} if self.metric else set())
 
-    def _of(self, got: Records, file: File, i: int, light: Sequence[Row], narrow: bool) -> list[Row]:
+    def _of(self, got: Records, file: File, i: int, record: Row, narrow: bool) -> list[Row]:
         where = partial(place, file, got, i)
-        record = light[i]
         if self.filter is not None and filter_of(record) != self.filter:
             got.dropped[OTHER_FILTER] += 1
             return []
-        if light is not got.rows and is_likelihood(first_of(record.get("resps"))):
-            record = got.rows[i]
         return list(self._rows(record, where, partial(note, got, where), narrow))
 
     def _rows(self, record: Row, where: Where, remark: Note, narrow: bool) -> Iterator[Row]:
@@ -89,7 +79,7 @@ class LmEvalRows(LmEvalSettings):
             **record,
             "item": f"{self.item}{record['doc_id']}",
             "filter": name,
-            "question": argument_of(record, 0, "arg_0"),
+            "question": arguments_of(record, 1, "arg_0")[0],
             "choices": None,
             "stored": label,
             "unstored": False,
@@ -142,68 +132,7 @@ class LmEvalRows(LmEvalSettings):
         return label_of(record.get(metric or ""))
 
 
-def _without_arguments(rows: Sequence[Row], names: frozenset[str] | None) -> Sequence[Row]:
-    """Records without the arguments of their requests, where these are not asked for and cost something to make."""
-    if names is None or "question" in names or "arguments" in names or not isinstance(rows, ColumnRows):
-        return rows
-    return replace(rows, columns={name: values for name, values in rows.columns.items() if name != "arguments"})
-
-
 METRIC = "set source.metric to one of these, or leave it out"
-
-
-class LikeliestChoice:
-    """What a model chose by the log-likelihoods of the choices, and which choice is right."""
-
-    def __init__(self, record: Row, requests: Sequence[Any], metric: str | None, delimiter: str, where: Where) -> None:
-        self._where = where
-        values = [self._value(request) for request in requests]
-        texts = [argument_of(record, i, "arg_1") for i in range(len(values))]
-        if metric == "acc_mutual_info" and len(values) % 2 == 0:
-            half = len(values) // 2
-            values, texts = [a - b for a, b in zip(values[:half], values[half:], strict=True)], texts[:half]
-        inputs = len(texts) > 1 and all(
-            text == texts[0] for text in texts
-        )  # of several texts before the same end, one is chosen
-        shown = [argument_of(record, i, "arg_0") for i in range(len(values))] if inputs else texts
-        there = len(values) > 1 and all(isinstance(text, str) for text in shown)
-        self.texts = [text.removeprefix(delimiter) for text in shown] if there else None
-        best = _highest(_by_length(values, self.texts, metric))
-        self.text = self.texts[best] if self.texts else None
-        self.truth = None if inputs else self._truth(record.get("target"))
-
-    def _truth(self, target: Any) -> Any:
-        """The text of the right choice, or of several: the harness takes whole numbers for their places."""
-        target = target_of(target)
-        if self.texts is None:
-            return target
-        several = target if isinstance(target, list) else [target]
-        truths = [self.texts[int(one)] if _is_place(one, self.texts) else one for one in several]
-        return truths if isinstance(target, list) else truths[0]
-
-    def _value(self, request: Any) -> float:
-        first = request[0] if is_list(request) and request and is_list(request[0]) else request
-        try:
-            return float(first[0])
-        except (TypeError, ValueError, IndexError, KeyError):
-            raise DataError(self._where(), "a log-likelihood is not a number", str(first)) from None
-
-
-def _is_place(target: Any, texts: Sequence[str]) -> bool:
-    return str(target).isascii() and str(target).isdigit() and int(target) < len(texts)
-
-
-def _by_length(values: Sequence[float], texts: Sequence[str] | None, metric: str | None) -> Sequence[float]:
-    """The values as a metric compares them: by character or byte for `acc_norm` and `acc_bytes`."""
-    if texts is None or metric not in ("acc_norm", "acc_bytes"):
-        return values
-    sizes = [len(text.encode("utf-8", "replace")) if metric == "acc_bytes" else len(text) for text in texts]
-    return [value / size if size else -math.inf for value, size in zip(values, sizes, strict=True)]
-
-
-def _highest(values: Sequence[float]) -> int:
-    """The place of the first highest value; as in the harness NaN counts as the highest."""
-    return next((i for i, value in enumerate(values) if math.isnan(value)), values.index(max(values)))
 
 
 def _requests(record: Row, where: Where) -> Sequence[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -24,6 +23,14 @@ MADE = frozenset(
 )  # fmt: skip
 LONGEST_LIST = 100_000  # characters of a target that is the text of a list
 NO_FILTER = "none"
+NO_TEXT = (
+    "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts find nothing"
+)
+LATER = (
+    "repeats that the filter left out: the stored label is that of the first repeat; these rows have no stored label "
+    'and no label under the parser stored, other parsers read them (source.where="repeat = 0" drops them)'
+)
+VOTED = "decides by a vote of the repeats; the label belongs to none of them and is left out, as is the answer"
 
 
 @dataclass(frozen=True)
@@ -81,16 +88,15 @@ def target_of(target: Any) -> Any:
     return list(map(str, several)) if plain else target
 
 
-def argument_of(record: Row, number: int, name: str) -> Any:
-    """An argument of a request, as in `arguments.gen_args_0.arg_0`; older files have lists of lists."""
+def arguments_of(record: Row, count: int, name: str) -> list[Any]:
+    """An argument of so many requests, as in `arguments.gen_args_0.arg_0`; older files have lists of lists."""
     arguments = record.get("arguments")
-    if isinstance(arguments, Mapping):
-        request = arguments.get(f"gen_args_{number}")
-        return request.get(name) if isinstance(request, Mapping) else None
-    if is_list(arguments) and number < len(arguments):
-        request, at = arguments[number], int(name[-1])
-        return request[at] if is_list(request) and at < len(request) else None
-    return None
+    if isinstance(arguments, dict):
+        requests = [arguments.get(f"gen_args_{i}") for i in range(count)]
+        return [request.get(name) if isinstance(request, dict) else None for request in requests]
+    requests, at = arguments[:count] if is_list(arguments) else [], int(name[-1])
+    found = [request[at] if is_list(request) and at < len(request) else None for request in requests]
+    return found + [None] * (count - len(found))
 
 
 def first_of(filtered: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import LineRange, Lines
 from auditfw.components.files.formats.piece import Piece
 from auditfw.components.files.logs.lm_eval import LmEvalRows
-from auditfw.components.files.logs.lm_eval_columns import single_texts
+from auditfw.components.files.logs.lm_eval_columns import by_columns
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled
 
@@ -35,6 +36,8 @@ PLAIN: dict[str, Any] = {
     "doc_hash": "h",
     "exact_match": 1.0,
 }
+SEVERAL = {**PLAIN, "resps": [["x", "z"]]}
+LIKELY = {**PLAIN, "resps": [[["-1", "False"]], [["-0.5", "True"]]]}
 GONE = object()
 OTHERS: dict[str, list[Any]] = {
     "doc_id": [0, "8", 1.5, None, [1], GONE],
@@ -47,7 +50,7 @@ OTHERS: dict[str, list[Any]] = {
         [[[-1.0, True]], [[-2.0, False]]],
     ],
     "filtered_resps": [["y", "z"], [["y", "z"]], [], None, "y", [None], [["-1", "False"]], GONE],
-    "filter": ["f", "", None, 3, GONE],
+    "filter": ["f", "g", "", None, 3, GONE],
     "metrics": [["f1"], ["f1", "acc"], [], None, ["bleu"], [1, "f1"], "acc", ["doc_hash"], ["item"], GONE],
     "exact_match": [0, None, True, [1], {"a": 1}, "x", float("nan"), GONE],
     "doc_hash": [1, GONE],
@@ -97,9 +100,9 @@ def both(records: list[dict[str, Any]], maker: LmEvalRows, names: frozenset[str]
 def test_any_samples(metric: str | None, filter_: str | None) -> None:
     rng = Random(f"{metric}{filter_}")
     for turn in range(250):
-        start = changed(rng, PLAIN, 1)
+        start = changed(rng, rng.choice((PLAIN, SEVERAL, LIKELY)), 1)
         records = [changed(rng, start, turn % 3) for _ in range(rng.randint(1, 3))]
-        maker = LmEvalRows("p/", "t/", metric, frozenset(["f"]), " ", filter_)
+        maker = LmEvalRows("p/", "t/", metric, frozenset(["f"]), rng.choice(["", " "]), filter_)
         names = frozenset(rng.sample(ALL, rng.randint(1, 5)))
         known = {name for name in records[0] if rng.random() < 0.7}
         both(records, maker, names, frozenset(known))
@@ -107,10 +110,10 @@ def test_any_samples(metric: str | None, filter_: str | None) -> None:
 
 def test_each_part_spoilt_alone() -> None:
     for name, values in OTHERS.items():
-        for value in values:
-            record = {key: part for key, part in {**PLAIN, name: value}.items() if part is not GONE}
+        for value, start in product(values, (PLAIN, SEVERAL, LIKELY)):
+            record = {key: part for key, part in {**start, name: value}.items() if part is not GONE}
             for known in (frozenset[str](), frozenset(PLAIN)):
-                both([PLAIN, record], LmEvalRows(), frozenset(ALL), known)
+                both([start, record], LmEvalRows(), frozenset(ALL), known)
 
 
 def test_the_first_metric_that_says_right_or_wrong_is_the_label() -> None:
@@ -132,35 +135,57 @@ def test_only_what_is_looked_at_is_read() -> None:
     assert maker.reads(frozenset(), frozenset(("doc_id", "resps", "acc"))) is not None
 
 
-def rows_of(*records: dict[str, Any]) -> ColumnRows:
+def records_of(*records: dict[str, Any]) -> Records:
     columns = {name: [record.get(name) for record in records] for name in (*PLAIN, "acc")}
     lacking = {name: frozenset(i for i, record in enumerate(records) if name not in record) for name in columns}
-    return ColumnRows(columns, len(records), {name: places for name, places in lacking.items() if places})
+    rows = ColumnRows(columns, len(records), {name: places for name, places in lacking.items() if places})
+    return Records(rows, range(1, len(records) + 1))
 
 
-def test_samples_of_one_text_are_made_column_by_column() -> None:
+IDS = frozenset(("id",))
+
+
+def test_samples_are_made_column_by_column() -> None:
     names = frozenset(("id", "item", "raw_text", "parsed_text", "ground_truth", "stored", "question", "doc_hash"))
-    rows = single_texts(LmEvalRows("p/", "t/"), rows_of(PLAIN, {**PLAIN, "doc_id": 8, "target": "['a', 'b']"}), names)
-    assert rows is not None
-    first = {"raw_text": "x", "parsed_text": "y", "stored": 1.0, "question": "Q", "doc_hash": "h"}
-    assert list(rows) == [
-        {**first, "id": "p/7/none/0", "item": "t/7", "ground_truth": "a"},
-        {**first, "id": "p/8/none/0", "item": "t/8", "ground_truth": ["a", "b"]},
+    got = records_of(PLAIN, {**SEVERAL, "doc_id": 8, "target": "['a', 'b']", "filter": "f"})
+    made = by_columns(LmEvalRows("p/", "t/"), got, FILE, names)
+    assert made is not None
+    same = {"question": "Q", "doc_hash": "h"}
+    texts = {**same, "item": "t/8", "ground_truth": ["a", "b"]}
+    assert list(made.rows) == [
+        {**same, "id": "p/7/none/0", "item": "t/7", "ground_truth": "a", "raw_text": "x", "parsed_text": "y",
+         "stored": 1.0},
+        {**texts, "id": "p/8/f/0", "raw_text": "x", "parsed_text": "y", "stored": 1.0},
+        {**texts, "id": "p/8/f/1", "raw_text": "z", "parsed_text": None, "stored": None},
+    ]  # fmt: skip
+    assert (made.numbers, made.parts) == ([1, 2, 2], [0, 0, 1])
+    assert [(remark[:8], remark[-10:], count) for remark, count in made.notes.items()] == [
+        ("repeats ", "0.jsonl:2)", 1)
     ]
+
+
+def test_choices_are_made_column_by_column() -> None:
+    made = by_columns(LmEvalRows(), records_of(LIKELY, {**LIKELY, "target": 0}), FILE, frozenset(ALL))
+    assert made is not None
+    first = made.rows[0]
+    assert (first["parsed_text"], first["choices"], first["ground_truth"]) == ("a", ["b", "a"], "a")
+    assert (made.rows[1]["ground_truth"], first["raw_text"], first["unstored"]) == ("b", None, False)
+    assert list(made.notes.values()) == [2]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"resps": [["x", "z"]]}, {"resps": [[["-1", "False"]]]}, {"resps": ["x"]}, {"resps": []}, {"metrics": None},
-        {"metrics": []}, {"metrics": ["acc"]}, {"metrics": ["bleu"]}, {"filter": "f"},
+        {"resps": LIKELY["resps"]}, {"resps": ["x"]}, {"resps": []}, {"metrics": None}, {"metrics": []},
+        {"metrics": ["acc"]}, {"metrics": ["bleu"]}, {"filter": "f"},
     ],
 )  # fmt: skip
 def test_others_are_made_one_by_one(change: dict[str, Any]) -> None:
     maker = LmEvalRows(filter="none")
-    assert single_texts(maker, rows_of(PLAIN, PLAIN), frozenset(("id",))) is not None
-    assert single_texts(maker, rows_of(PLAIN, {**PLAIN, **change}), frozenset(("id",))) is None
-    assert single_texts(maker, [PLAIN], frozenset(("id",))) is None
+    assert by_columns(maker, records_of(PLAIN, SEVERAL), FILE, IDS) is not None
+    assert by_columns(maker, records_of(PLAIN, {**PLAIN, **change}), FILE, IDS) is None
+    assert by_columns(maker, Records([PLAIN], [1]), FILE, IDS) is None
+    assert by_columns(maker, records_of({**LIKELY, "resps": [[["x", "False"]]]}), FILE, IDS) is None
 
 
 def test_what_a_narrow_sample_does_not_say() -> None:
