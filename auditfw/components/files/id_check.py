@@ -35,7 +35,7 @@ class IdCheck:
 
     readings: Iterable[Task]
     settle: Callable[[bool], None]
-    notes: list[bytes] = field(default_factory=list)
+    notes: bytearray = field(default_factory=bytearray)
 
     @property
     def tasks(self) -> Iterator[Task]:
@@ -44,13 +44,14 @@ class IdCheck:
 
     def take(self, note: bytes) -> None:
         """Takes the hashes of a batch."""
-        self.notes.append(note)
+        self.notes.extend(note)
 
     def finish(self) -> None:
         """Raises DataError for an id that is there twice."""
         import numpy as np
 
-        known = np.sort(np.frombuffer(bytearray().join(self.notes), np.uint64))
+        known = np.frombuffer(self.notes, np.uint64)
+        known.sort()  # where they are: there may be many
         self.settle(bool((known[1:] == known[:-1]).any()))
 
 
