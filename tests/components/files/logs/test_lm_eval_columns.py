@@ -47,6 +47,7 @@ OTHERS: dict[str, list[Any]] = {
     "resps": [
         [["x", "z"]], [[None]], [[["p", {}]]], ["x"], [[]], [], None, "x", 1, [["x"], ["z"]], [[1]], GONE,
         [[["-1", "False"]], [["-0.5", "True"]]], [["-1", "False"]], [[["x", "False"]]],
+        [[["-1", "True"], "x"]], [[["-1", "True"], None]],
         [[[-1.0, True]], [[-2.0, False]]],
     ],
     "filtered_resps": [["y", "z"], [["y", "z"]], [], None, "y", [None], [["-1", "False"]], GONE],
@@ -116,6 +117,24 @@ def test_each_part_spoilt_alone() -> None:
                 both([start, record], LmEvalRows(), frozenset(ALL), known)
 
 
+def test_votes_and_repeats_beside_single_texts() -> None:
+    kept = (["y"], [["y", "z"]])
+    parts = product((PLAIN, SEVERAL), ("none", "f"), kept)
+    records = [{**start, "filter": name, "filtered_resps": parsed} for start, name, parsed in parts]
+    for names in (frozenset(ALL), frozenset(("id",))):
+        both(records, LmEvalRows(voting=frozenset(["f"])), names, frozenset(PLAIN))
+        both(records[::-1], LmEvalRows(), names, frozenset(PLAIN))
+
+
+def test_choices_by_length() -> None:
+    texts = {"gen_args_0": {"arg_1": "long"}, "gen_args_1": {"arg_1": "b"}}
+    record = {**LIKELY, "arguments": texts, "metrics": ["acc_norm"], "acc_norm": 1.0}
+    both([record] * 2, LmEvalRows(), frozenset(ALL), frozenset(record))
+    made = by_columns(LmEvalRows(), records_of(record), FILE, frozenset(("parsed_text",)))
+    assert made is not None
+    assert made.rows[0]["parsed_text"] == "long"  # -1 / 4 is more than -0.5
+
+
 def test_the_first_metric_that_says_right_or_wrong_is_the_label() -> None:
     several = {**PLAIN, "bleu": 0.25, "f1": 0.5, "acc": 0.75}
     for metrics in (["bleu", "f1"], ["f1", "bleu"], ["f1", "acc", "exact_match"]):
@@ -136,7 +155,7 @@ def test_only_what_is_looked_at_is_read() -> None:
 
 
 def records_of(*records: dict[str, Any]) -> Records:
-    columns = {name: [record.get(name) for record in records] for name in (*PLAIN, "acc")}
+    columns = {name: [record.get(name) for record in records] for name in (*PLAIN, "acc", "acc_norm")}
     lacking = {name: frozenset(i for i, record in enumerate(records) if name not in record) for name in columns}
     rows = ColumnRows(columns, len(records), {name: places for name, places in lacking.items() if places})
     return Records(rows, range(1, len(records) + 1))
@@ -162,6 +181,13 @@ def test_samples_are_made_column_by_column() -> None:
     assert [(remark[:8], remark[-10:], count) for remark, count in made.notes.items()] == [
         ("repeats ", "0.jsonl:2)", 1)
     ]
+
+
+def test_a_column_that_a_sample_lacks_is_not_in_its_rows() -> None:
+    bare = {name: value for name, value in PLAIN.items() if name != "doc_hash"}
+    made = by_columns(LmEvalRows(), records_of(SEVERAL, bare, PLAIN), FILE, frozenset(("doc_hash",)))
+    assert made is not None
+    assert list(made.rows) == [{"doc_hash": "h"}, {"doc_hash": "h"}, {}, {"doc_hash": "h"}]
 
 
 def test_choices_are_made_column_by_column() -> None:
