@@ -43,7 +43,7 @@ class KnownLabels:
 
 
 class Stage(NamedTuple):
-    """How many drawn trials of each stratum rules are tried on, and how many go on, of all and of those that missed one.
+    """How many drawn trials of each stratum rules are tried on, and how many go on: of all, and of those that missed.
 
     In the end only a few of the latter are checked; one that is far from the best so far will not be among them.
     """
