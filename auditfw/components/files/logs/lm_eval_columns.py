@@ -50,9 +50,9 @@ def by_columns(settings: LmEvalSettings, got: Records, file: File, names: frozen
     if metric is None:
         return None
     if all(map(_is_text, requests)):
-        samples: Samples = Texts(settings, rows, filters, metric, requests)
+        samples: Samples = TextSamples(settings, rows, filters, metric, requests)
     elif all(is_likelihood(first_of(one)) for one in requests):
-        samples = Likelihoods(settings, rows, filters, metric, requests)
+        samples = LikelihoodSamples(settings, rows, filters, metric, requests)
     else:
         return None
     try:
@@ -150,7 +150,7 @@ class Samples:
 
 
 @dataclass(frozen=True)
-class Texts(Samples):
+class TextSamples(Samples):
     """Samples of generated texts: a row each text."""
 
     @cached_property
@@ -222,7 +222,7 @@ class Texts(Samples):
 
 
 @dataclass(frozen=True)
-class Likelihoods(Samples):
+class LikelihoodSamples(Samples):
     """Samples of log-likelihoods: the choice with the highest value."""
 
     @property
