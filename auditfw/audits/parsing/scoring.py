@@ -77,6 +77,14 @@ class ParsingScorer:
     def _bars(self) -> list[Bar]:
         return [Bar(self.causes.each) for _ in range(self.causes.candidates)] if self.causes is not None else []
 
+    def reading_of(self, rule: ReadingPlan | None) -> int | None:
+        """The number of the baseline, where that is the one reading of this plan."""
+        if rule is None or self.baseline is None or self.plan.ruled is not None:
+            return None
+        p, n = self.plan.readings[self.baseline]
+        own = self.plan.parsers[p].part, self.plan.normalizers[n].part, self.plan.matcher_of(n)
+        return self.baseline if own == (rule.parsers[0].part, rule.normalizers[0].part, rule.matcher) else None
+
     def tracer(self) -> Tracer | None:
         """What says why labels changed; None where that is not wanted."""
         if self.causes is None:
