@@ -22,6 +22,7 @@ from auditfw.formulas.shifts import shift_sums_by_cell
 from auditfw.formulas.sign_flips import sign_flips_by_cell
 
 Cell = tuple[Value, ...]
+Numbered = tuple[list[str], list[Cell], bytes, bytes]
 ItemsOf = Callable[[int], tuple[LabelItems | None, Mapping[Cell, LabelItems]]]
 STORED, REPRODUCED = -1, -2  # readings: the stored label; the baseline beside it, where that is not the reference
 UNCOUNTED = -3  # a baseline without labels
@@ -43,13 +44,27 @@ class BatchItems:
     codes: list[bytes]
 
 
-def batch_items(
-    items: Sequence[str | None], cells: Sequence[Cell], readings: Sequence[bytearray], sound: bytearray
-) -> BatchItems:
-    """The items of a batch's trials, of those that are sound; `readings` are the label codes, the stored ones first."""
+def numbered_items(items: Sequence[str | None], cells: Sequence[Cell], sound: bytearray) -> Numbered:
+    """The distinct items and cells of the trials that are sound, and the numbers of each trial's."""
     whole = all(sound)
     names, item_of = _numbered(items if whole else compress(items, sound))
     numbers, cell_of = _numbered(cells if whole else compress(cells, sound))
+    return names, numbers, item_of, cell_of
+
+
+def batch_items(
+    items: Sequence[str | None],
+    cells: Sequence[Cell],
+    readings: Sequence[bytearray],
+    sound: bytearray,
+    numbered: Numbered | None = None,
+) -> BatchItems:
+    """The items of a batch's trials, of those that are sound; `readings` are the label codes, the stored ones first.
+
+    `numbered` is what their items and cells are, where that is known.
+    """
+    whole = all(sound)
+    names, numbers, item_of, cell_of = numbered_items(items, cells, sound) if numbered is None else numbered
     codes = [bytes(one) if whole else bytes(compress(one, sound)) for one in readings]
     return BatchItems(names, numbers, item_of, cell_of, codes)
 
