@@ -9,11 +9,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from hashlib import blake2b
 from itertools import compress
 from typing import Any
 
 from auditfw.audits.parsing.engine.plan import BLANK
+from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.records import Value
 from auditfw.formulas.clusters import item_sums_of_each
@@ -191,6 +193,20 @@ class CrossedItems:
         [whole] = _sums(self._whole.cells, 1, [self._whole.sums(column) for column in columns])
         return whole, dict(zip(self.cells, by_cell, strict=True))
 
+    def digest(self, reading: int, reference: int) -> bytes:
+        """A checksum of all that a reading comes to beside the reference."""
+        digest = self._digest.copy()
+        for number in (reading, reference):
+            digest.update(self._labels.tobytes() + self._codes[number + 1].tobytes())
+        return bytes(digest.digest())
+
+    @cached_property
+    def _digest(self) -> Any:
+        digest = blake2b(repr((list(self.items), list(self.cells))).encode("utf-8", "backslashreplace"))
+        for column in (self._items, self._cells, self._times):
+            digest.update(column.tobytes())
+        return digest
+
     def rows(self, reading: int, among: int | None = None) -> ItemRows:
         """What a reading's trials come to by item in a cell; with `among` those alone that it has a label for, too."""
         codes = self._codes[reading + 1]
@@ -241,15 +257,21 @@ def crossed_items(table: ItemTable, undefined: Undefined) -> CrossedItems | None
     return CrossedItems(table, undefined) if table.items else None
 
 
-def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None) -> ItemsOf:
-    """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
+def items_of(
+    crossed: CrossedItems | None, reference: int, baseline: int | None, shared: SharedResults | None = None
+) -> ItemsOf:
+    """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items.
+
+    Other runs have the same stored labels and baseline: of these each result is made once where it is `shared`.
+    """
 
     def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
         if crossed is None or number == UNCOUNTED:
             return None, {}
-        if number == REPRODUCED and baseline is not None:
-            return crossed.of(baseline, STORED)
-        return crossed.of(number, reference)
+        pair = (baseline, STORED) if number == REPRODUCED and baseline is not None else (number, reference)
+        if shared is None or not shared.runs or number not in (STORED, REPRODUCED, baseline):
+            return crossed.of(*pair)
+        return shared.once(("items", crossed.digest(*pair)), lambda: crossed.of(*pair))
 
     return cache(of)
 

@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 
 from auditfw.audits.parsing.conclusions.origin import early_draw
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, TrialDraw
+from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.kept.samples import further_columns
+from auditfw.audits.parsing.probe.draw import LEFT_OUT, ProbeDraw
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
@@ -44,6 +46,8 @@ class Spools:
     shared: SharedResults
     draws: Sequence[tuple[int, DrawTrials]] = ()  # with the number of the work that may need each
     _written: bool | None = None
+    _common: list[list[bool]] = field(default_factory=list)  # of each batch, which families did it as one
+    _probes: dict[int, ProbeDraw] = field(default_factory=dict)  # by the number of the family
 
     @cached_property
     def families(self) -> list[list[int]]:
@@ -87,10 +91,11 @@ class Spools:
         drawn: list[TrialDraw | None] = [TrialDraw(one.draws.most) for one in early]
         try:
             scorer = SharedScorer(families, early)
-            for results, draws in self.engine.map(scorer, self.evidence.tasks, self.evidence.rows):
-                for file, result in zip(files, results, strict=True):
+            for batch in self.engine.map(scorer, self.evidence.tasks, self.evidence.rows):
+                for file, result in zip(files, batch.results, strict=True):
                     file.write(result)
-                drawn = [_with(known, one) for known, one in zip(drawn, draws, strict=True)]
+                drawn = [_with(known, one) for known, one in zip(drawn, batch.drawn, strict=True)]
+                self._common.append(batch.common)
         finally:
             for file in files:
                 file.close()
@@ -108,7 +113,20 @@ class Spools:
                 early.append(EarlyDraw(draws, (family, self.families[family].index(number), reading or 0)))
         return early
 
-    def _read(self, number: int) -> Iterator[Any]:
+    def _read(self, number: int) -> Iterator[ParsingCounts]:
+        """The partial results of a work; what the probe of others is drawn from only the first of a family has."""
+        family = next(i for i, numbers in enumerate(self.families) if number in numbers)
+        first = number == self.families[family][0]
+        draw = self._probes[family] = ProbeDraw(self.works[number].probe) if first else self._probes[family]
+        left = draw.rows() if not first else None
+        for part, common in zip(self._parts(number), self._common, strict=True):
+            if first and common[family] and part.probe_rows is not None:
+                draw.take(part.probe_rows)
+            elif part.probe_rows is not None and part.probe_rows.characters == LEFT_OUT.characters:
+                part.probe_rows, left = left, None
+            yield part
+
+    def _parts(self, number: int) -> Iterator[ParsingCounts]:
         with (self.scratch / str(number)).open("rb") as file:
             while file.peek(1):
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago

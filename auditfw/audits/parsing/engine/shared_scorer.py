@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials
 from auditfw.audits.parsing.counts import STATUS
+from auditfw.audits.parsing.probe.draw import LEFT_OUT
 from auditfw.audits.parsing.scored_batch import BatchMemo
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.audits.parsing.trials import Labels
@@ -154,9 +155,17 @@ class EarlyDraw:
         return {**self.__dict__, "_begun": False}
 
 
+class SharedBatch(NamedTuple):
+    """What a batch came to: the bytes of each work's partial result, the draws, and which families did it as one."""
+
+    results: list[bytes]
+    drawn: list[BatchDraw | None]
+    common: list[bool]
+
+
 @dataclass
 class SharedScorer:
-    """The work of several runs on one batch: for each the bytes of its partial result; and the draws from it."""
+    """The work of several runs on one batch."""
 
     families: list[Family]
     draws: list[EarlyDraw] = field(default_factory=list)
@@ -165,10 +174,11 @@ class SharedScorer:
     def _views(self) -> list[tuple[Family, list[SharedKernel]]]:
         return [(family, [SharedKernel(family, work) for work in family.works]) for family in self.families]
 
-    def __call__(self, task: Task) -> tuple[list[bytes], list[BatchDraw | None]]:
+    def __call__(self, task: Task) -> SharedBatch:
         batch = task()
         results = [result for family, views in self._views for result in self._results(family, views, batch)]
-        return results, [self._drawn(draw, batch) for draw in self.draws]
+        drawn = [self._drawn(draw, batch) for draw in self.draws]
+        return SharedBatch(results, drawn, [not family.own_work for family, _ in self._views])
 
     def _drawn(self, draw: EarlyDraw, batch: Batch) -> BatchDraw | None:
         family, views = self._views[draw.numbers[0]]
@@ -183,6 +193,8 @@ class SharedScorer:
             family.own_work = True
             done = [work(lambda: batch) for work in family.works]
         for work, one in zip(family.works[1:], done[1:], strict=True):
+            if one.probe_rows is not None and one.probe_rows is done[0].probe_rows:
+                one.probe_rows = LEFT_OUT
             one.rows |= dict.fromkeys(_alike(family.works[0], work), None)  # type: ignore[arg-type]  # TrialTable knows
         return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in done]
 
