@@ -18,7 +18,7 @@ from auditfw.audits.parsing.engine.plan import BLANK
 from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.records import Value
-from auditfw.formulas.clusters import item_sums_of_each
+from auditfw.formulas.clusters import distinct_codes, item_sums_of_each
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
 from auditfw.formulas.sign_flips import sign_flips_by_cell
@@ -178,7 +178,8 @@ class CrossedItems:
         self._times = self._times.astype(np.float64)  # whole numbers below 2^53: exact as floats
         self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
         self._number, items = len(table.cells), len(table.items)
-        each, group = np.unique(self._cells.astype(np.int64) * items + self._items, return_inverse=True)
+        pairs = self._cells.astype(np.int64) * items + self._items
+        each, group = distinct_codes(pairs, self._number * items)
         self._by_cell = Grouped(each // max(1, items), group, len(each))
         self._whole = Grouped(np.zeros(items, np.int64), each % max(1, items), items)
         self.items, self.cells, self.size = table.items, table.cells, len(each)  # size: items in cells
