@@ -16,8 +16,8 @@ from running import Command, run_auditfw
 pytest.register_assert_rewrite(*(file.stem for file in HELPERS.glob("*.py") if file.stem not in sys.modules))
 STATE = tempfile.TemporaryDirectory(prefix="auditfw-state-")  # runs made by tests are remembered there
 os.environ["XDG_STATE_HOME"] = STATE.name
-settings.register_profile("quick", max_examples=40)  # of tests that name no number
-settings.register_profile("thorough", max_examples=1000)  # pytest --hypothesis-profile=thorough
+settings.register_profile("quick", max_examples=40, deadline=None)  # of tests that name no number; none is timed
+settings.register_profile("thorough", max_examples=1000, deadline=None)  # pytest --hypothesis-profile=thorough
 settings.register_profile(
     "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # of a slow build

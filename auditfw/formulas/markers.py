@@ -166,10 +166,15 @@ def option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
+def without_i(letters: str) -> str:
+    """The letters of options in a text of Roman numbers; the only letter stays."""
+    return letters.replace("I", "") or letters
+
+
 def _option(text: str, letters: str) -> tuple[int, str]:
     """The number of the first pattern that finds an option, and its letter; "" where none does."""
     letters = letters.upper()
-    options = letters.replace("I", "") if "I" in letters and ROMAN.search(text) else letters  # II: Roman numbers
+    options = without_i(letters) if "I" in letters and ROMAN.search(text) else letters  # II: Roman numbers
     for number, pattern in enumerate(option_patterns(letters)):
         last = None
         for match in (pattern if number < 2 else option_patterns(options)[number]).finditer(text):

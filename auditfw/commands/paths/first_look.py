@@ -6,10 +6,12 @@ import re
 import struct
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from auditfw.components.files.database import connect, tables
 from auditfw.components.files.files import SUFFIXES, File, looks_like, open_bytes
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
@@ -25,7 +27,7 @@ _LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a z
 
 @dataclass(frozen=True)
 class FirstLook:
-    """What a path is: its `format`, the names of members or top-level keys, and the first records.
+    """What a path is: its `format`, the names of members, tables or top-level keys, and the first records.
 
     `format` is folder, zip, sqlite, parquet, csv, jsonl, json (an array) or object (one JSON object); names of folders
     end in a slash.
@@ -68,7 +70,7 @@ def first_look(path: str) -> FirstLook:
     if magic == "zip":
         return FirstLook(path, "zip", _members(path))
     if magic == "sqlite":
-        return FirstLook(path, "sqlite")
+        return FirstLook(path, "sqlite", _tables(path))
     if magic == "parquet":
         return _records(path, "parquet")
     start = _start(path) if magic is None or magic in SUFFIXES else ""
@@ -92,6 +94,15 @@ def _members(path: str) -> list[str]:
             return archive.namelist()[:MEMBERS]
     except zipfile.BadZipFile as error:
         raise DataError(path, "is a zip archive that cannot be read", str(error), "copy it again") from None
+
+
+def _tables(path: str) -> list[str]:
+    """The names of a database's tables; none of one that cannot be read, which its source reports."""
+    try:
+        with closing(connect(path)) as db:
+            return tables(db, path)
+    except DataError:
+        return []
 
 
 def _start(path: str) -> str:

@@ -33,6 +33,8 @@ def _lm_eval(look: FirstLook) -> bool:
 
 
 def _promptfoo(look: FirstLook) -> bool:
+    if look.format == "sqlite":
+        return {"evals", "eval_results"} <= set(look.names)
     return {"evalId", "results"} <= _keys(look) or {"gradingResult", "promptIdx"} <= _keys(look)
 
 

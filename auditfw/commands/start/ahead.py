@@ -13,6 +13,7 @@ from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.reports import Report
 
 WORKERS = "engine.workers"
+HARMLESS = (WORKERS, "hydra.run.dir")  # of the keys under engine and hydra
 EXPERIMENT = "answer_parsing"  # the default, and the only one whose workers are known by the words
 SCORING = (
     "auditfw.audits.parsing.scoring",
@@ -41,7 +42,8 @@ def stop_needless(reports: Iterable[Report]) -> None:
 def expected_modules(words: Sequence[str]) -> list[str]:
     """What workers of the run will import; nothing where it is not known, or there will be none."""
     chosen = dict(word.partition("=")[::2] for word in words)
-    others = [key for key in chosen if key.split(".")[0].strip("+~") in ("audit", "engine", "hydra") and key != WORKERS]
+    groups = [key.strip("+~") for key in chosen if key not in HARMLESS]
+    others = [key for key in groups if key == "audit" or key.split(".")[0] in ("engine", "hydra")]
     several = chosen.get(WORKERS, "").isdecimal() and int(chosen[WORKERS]) > 1
     if not several or others or chosen.get("experiment", EXPERIMENT) != EXPERIMENT:
         return []

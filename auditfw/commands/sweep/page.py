@@ -11,7 +11,6 @@ from auditfw.components.report.html import FILE, HtmlReport
 from auditfw.components.report.page.content import Folded, HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Note, Table, some
-from auditfw.core.records import ORDER
 from auditfw.core.result_json import finite, write_whole
 
 from .charts import FAILED, charted, charts_of
@@ -54,7 +53,7 @@ def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: Swe
         "Sweep",
         status,
         word,
-        list(_lines(jobs, settings, code)),
+        list(_lines(jobs, settings, summary, code)),
         parts,
         sorted(states.items(), key=_place),
         tones=TONES,
@@ -65,13 +64,12 @@ def _place(count: tuple[str, int]) -> int:
     return STATES.index(count[0])
 
 
-def _lines(jobs: Sequence[Job], settings: SweepTable, code: int) -> Iterator[str]:
+def _lines(jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary, code: int) -> Iterator[str]:
     """What the head of the page says: how it ended, what the jobs conclude, between which ends their numbers lie."""
     keys = ", ".join(key.name for key in swept_keys(jobs))
     yield f"exit code {code}, {some(len(jobs), 'job')}{f' over {keys}' if keys else ''}"
-    answers = Counter(str(job.answer["status"]) for job in jobs if job.answer)
-    if answers:
-        yield "answers: " + ", ".join(f"{answers[status]} {status}" for status in ORDER if answers[status])
+    if summary.answers:
+        yield f"answers: {summary.answers}"
     able = [job for job in jobs if job.measurements]
     if len(able) > 1 and all(job.measurements == able[0].measurements for job in able):
         yield "every number is the same in all jobs"

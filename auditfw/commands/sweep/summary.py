@@ -129,6 +129,7 @@ def as_markdown(summary: SweepSummary) -> str:
     from auditfw.core.escaping import markdown_code, markdown_text
 
     parts = [f"# {markdown_text(summary.title)}"]
+    parts += [f"Answers: {markdown_text(summary.answers)}"] if summary.answers else []
     parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
     parts.append(table_text(summary.jobs))
     parts += [markdown_text(line) for line in summary.feet]
@@ -144,6 +145,7 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
 
     with printing() as page:
         page.head(summary.title)
+        page.lines([f"answers: {summary.answers}"] if summary.answers else [])
         page.lines([f"in every job: {summary.common}"] if summary.common else [])
         page.rows(page.stacked(_fitting(summary, page), 2), 2)
         page.lines([*summary.feet, *_lines(summary.failures)])

@@ -10,13 +10,14 @@ from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.wording import estimate_text, number, title
 from auditfw.core.document import Table, some
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.records import MetricStyle
+from auditfw.core.records import ORDER, MetricStyle
 
 from .columns import chosen, shown
 from .comparable import comparable, counted_text, estimate_of, value_of, why_not_comparable
 from .jobs import Job, styles_in, worst
 from .overrides import in_common, overrides_of
 
+NAMED = 5  # stable jobs whose numbers are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
 
 
@@ -24,7 +25,8 @@ BETWEEN = "In brackets: the interval of the number. n: the trials that it counts
 class SweepSummary:
     """What is shown of a sweep: the table of its jobs, what all have in common, the failures, where the jobs differ.
 
-    `feet` say how to read the table, and which of its numbers cannot be compared.
+    `answers` says what the jobs conclude, "" where none does; `feet` say how to read the table, and which of its
+    numbers cannot be compared.
     """
 
     title: str
@@ -33,6 +35,7 @@ class SweepSummary:
     failures: Sequence[str]
     numbers: Table
     feet: Sequence[str] = ()
+    answers: str = ""
     numbered: int = 0  # columns of numbers that were not asked for: a terminal shows those that it has room for
 
     def narrowed(self, columns: int) -> Table:
@@ -61,7 +64,19 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
-    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, free)
+    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), free)
+
+
+def answers_of(jobs: Sequence[Job]) -> str:
+    """How many jobs have which answer, and which ones are stable; "" where none has one."""
+    by_status: dict[str, list[str]] = {status: [] for status in reversed(ORDER)}
+    for job in jobs:
+        if job.answer:
+            by_status[str(job.answer["status"])].append(str(job.job))
+    stable = by_status["stable"]
+    few = f" ({'job' if len(stable) == 1 else 'jobs'} {', '.join(stable)})" if 0 < len(stable) <= NAMED else ""
+    counts = [f"{len(held)} {status}{few * (status == 'stable')}" for status, held in by_status.items() if held]
+    return ", ".join(counts)
 
 
 def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:

@@ -79,10 +79,7 @@ def connect(path: str, budget: Budget | None = None) -> sqlite3.Connection:
     beside it.
     """
     db = _opened(path)
-    views = {
-        name
-        for (name,) in asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall())
-    }
+    views = set(_names(db, path, "view"))
 
     def allow(action: int, first: str | None, second: str | None, _base: str | None, inner: str | None) -> int:
         if inner in views:
@@ -95,6 +92,16 @@ def connect(path: str, budget: Budget | None = None) -> sqlite3.Connection:
     if budget is not None:
         db.set_progress_handler(budget.over, TICKS)
     return db
+
+
+def tables(db: sqlite3.Connection, path: str) -> list[str]:
+    """The names of a database's tables. Raises DataError."""
+    return _names(db, path, "table")
+
+
+def _names(db: sqlite3.Connection, path: str, kind: str) -> list[str]:
+    rows = asking(path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = ?", (kind,)).fetchall())
+    return [name for (name,) in rows]
 
 
 def is_key(path: str, table: str, column: str) -> bool:

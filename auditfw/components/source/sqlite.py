@@ -20,6 +20,7 @@ from auditfw.components.files.database import (
     connect,
     log_warnings,
     logs,
+    tables,
     unreadable,
 )
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
@@ -129,14 +130,9 @@ class Sqlite(FileSource):
     def _asked(self, db: sqlite3.Connection, path: str, budget: Budget) -> sqlite3.Cursor:
         """The cursor of the query. Raises UsageError for what is not one SELECT."""
         where = self.keys.of("query")
-        tables = [
-            name
-            for (name,) in asking(
-                path, lambda: db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-            )
-        ]
+        there = tables(db, path)
         if not (self.query or "").strip():
-            listed = f"the tables are {', '.join(sorted(tables))}" if tables else ""
+            listed = f"the tables are {', '.join(sorted(there))}" if there else ""
             raise UsageError(where, "not set", None, f"write a SELECT; {listed}".rstrip("; "))
         db.text_factory = bytes
         try:
@@ -145,7 +141,7 @@ class Sqlite(FileSource):
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             if INTERRUPTED in str(error):
                 raise budget.refusal(path) from None
-            raise self._refusal(error, tables, path) from None
+            raise self._refusal(error, there, path) from None
         if cursor.description is None:
             raise UsageError(where, "is not a SELECT", self.query, "write one SELECT")
         return cursor

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import NUMBER, OPTIONS, option_letter
-from auditfw.formulas.texts.finders import REST, KeptPart, extract
+from auditfw.formulas.texts.finders import REST, Find, KeptPart, searcher
 from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 
@@ -24,8 +24,9 @@ class LastNumber:
             last = match[0]
         return last
 
-    def fast(self, text: str) -> str:
-        return extract(NUMBER.pattern, text, KeptPart(-1), engine="re")
+    @property
+    def fast(self) -> Find:
+        return searcher(NUMBER.pattern, KeptPart(-1), engine="re")
 
 
 @register("step", "first_number")
@@ -37,8 +38,9 @@ class FirstNumber:
         match = NUMBER.search(text)
         return match[0] if match else ""
 
-    def fast(self, text: str) -> str:
-        return extract(NUMBER.pattern, text, engine="re")
+    @property
+    def fast(self) -> Find:
+        return searcher(NUMBER.pattern, engine="re")
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
@@ -94,8 +96,9 @@ class ChoiceLetter:
     def __call__(self, text: str) -> str:
         return option_letter(text, self.letters)
 
-    def fast(self, text: str) -> str:
-        return quick_option_letter(text, self.letters)
+    @property
+    def fast(self) -> Find:
+        return quick_option_letter(self.letters)
 
 
 @register("step", "tag")
@@ -158,8 +161,10 @@ class AnswerIs:
             return ""
         return self._tidied(text[end:].split("\n", 1)[0])
 
-    def fast(self, text: str) -> str:
-        return self._tidied(extract(f"(?i){self._pattern.pattern}", text, KeptPart(-1, REST), engine="re"))
+    @property
+    def fast(self) -> Find:
+        rest = searcher(f"(?i){self._pattern.pattern}", KeptPart(-1, REST), engine="re")
+        return lambda text: self._tidied(rest(text))
 
     @staticmethod
     def _tidied(line: str) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.texts.finders import KeptPart, extract
+from auditfw.formulas.texts.finders import Find, KeptPart, searcher
 from auditfw.formulas.texts.inspect_options import option_names, option_positions
 from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register
@@ -69,13 +69,19 @@ class MarkedChoice:
         match = search(_LINE, text, number, self.deadline) or search(_LOOSE, text, number, self.deadline)
         return self._chosen(match[1] if match else "")
 
-    def fast(self, text: str) -> str:
-        for pattern, by in _MARKS if self.which == "last" else ():
-            if extract(pattern, text, deadline=self.deadline):
-                text = replace(pattern, by, text, self.deadline)
+    @property
+    def fast(self) -> Find:
+        marks = [(searcher(one, deadline=self.deadline), one, by) for one, by in _MARKS if self.which == "last"]
         kept = KeptPart(-1 if self.which == "last" else 0, 1)
-        announced = extract(_LINE, text, kept, deadline=self.deadline)
-        return self._chosen(announced or extract(_LOOSE, text, kept, deadline=self.deadline))
+        line, loose = (searcher(one, kept, deadline=self.deadline) for one in (_LINE, _LOOSE))
+
+        def chosen(text: str) -> str:
+            for found, pattern, by in marks:
+                if found(text):
+                    text = replace(pattern, by, text, self.deadline)
+            return self._chosen(line(text) or loose(text))
+
+        return chosen
 
     def _chosen(self, announced: str) -> str:
         announced = announced.strip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, extract, finder
+from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, searcher
 from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
 from auditfw.kinds.registry import register
 
@@ -152,12 +152,19 @@ class JsonField:
         groups: tuple[str | None, ...] = match.groups() or (match[0],)
         return next((group for group in groups if group), "")
 
-    def fast(self, text: str) -> str:
-        fields = first_object(text)
-        if not self.fallback_pattern or (fields is not None and self.field in fields):
-            return self(text)
+    @property
+    def fast(self) -> Find | None:
+        """The same with the fallback by the native kernel; None where there is no fallback."""
+        if not self.fallback_pattern:
+            return None
         kept = KeptPart(0, FILLED if compiled(self._fallback).groups else 0)
-        return extract(self._fallback, text, kept, deadline=self.deadline)
+        fallback = searcher(self._fallback, kept, deadline=self.deadline)
+
+        def field_of(text: str) -> str:
+            fields = first_object(text)
+            return _shown(fields[self.field]) if fields is not None and self.field in fields else fallback(text)
+
+        return field_of
 
     def lint(self) -> str | None:
         """What may be slow about the fallback pattern, or None."""

@@ -77,13 +77,8 @@ def _made(pattern: str, kept: KeptPart, otherwise: Find, engine: Engine) -> Find
     return made
 
 
-def extract(pattern: str, text: str, kept: KeptPart = WHOLE, *, engine: Engine = "regex", deadline: float = 1.0) -> str:
-    """What is kept of the first or the last match, by the kernel, or by the engine: a group, FILLED or REST."""
-    return _search(pattern, kept, deadline, engine, kernel_name())(text)
-
-
-@lru_cache(maxsize=1024)
-def _search(pattern: str, kept: KeptPart, deadline: float, engine: Engine, _: str) -> Find:
+def searcher(pattern: str, kept: KeptPart = WHOLE, *, engine: Engine = "regex", deadline: float = 1.0) -> Find:
+    """What keeps a part of a text's first or last match, by the kernel, or by the engine: a group, FILLED or REST."""
     otherwise = partial(_by_engine, pattern, kept, deadline, engine)
     return finder(pattern, kept, otherwise, engine) or otherwise
 

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from auditfw.formulas.markers import ROMAN, option_patterns
+from auditfw.formulas.markers import ROMAN, option_patterns, without_i
 
-from .finders import KeptPart, extract
+from .finders import Find, KeptPart, searcher
 
 _LAST = KeptPart(-1, 1)
 
 
-def quick_option_letter(text: str, letters: str) -> str:
-    """The same as `markers.option_letter`."""
+def quick_option_letter(letters: str) -> Find:
+    """What finds the same letter in a text as `markers.option_letter`."""
     letters = letters.upper()
-    options = letters
-    if "I" in letters and extract(ROMAN.pattern, text, engine="re"):
-        options = letters.replace("I", "")
-    for number, (pattern, other) in enumerate(zip(option_patterns(letters), option_patterns(options), strict=True)):
-        letter = extract((pattern if number < 2 else other).pattern, text, _LAST, engine="re")
-        if letter:
-            return letter.upper()
-    return ""
+    roman = searcher(ROMAN.pattern, engine="re") if "I" in letters else None
+    plain, numbered = _searches(letters, letters), _searches(letters, without_i(letters))
+
+    def letter_of(text: str) -> str:
+        searches = numbered if roman is not None and roman(text) else plain
+        for search in searches:
+            letter = search(text)
+            if letter:
+                return letter.upper()
+        return ""
+
+    return letter_of
+
+
+def _searches(letters: str, options: str) -> list[Find]:
+    """The searches by the patterns of an option; the first two are those of all letters, which no number looks like."""
+    patterns = *option_patterns(letters)[:2], *option_patterns(options)[2:]
+    return [searcher(pattern.pattern, _LAST, engine="re") for pattern in patterns]

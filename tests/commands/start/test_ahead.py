@@ -24,6 +24,7 @@ CONFORMITY = "auditfw.components.source.conformity"
         ([TWO, "source=conformity", "seed=1"], [CONFORMITY]),
         (["experiment=answer_parsing", "source=conformity", TWO, "matcher=exact"], [CONFORMITY, "exact"]),
         ([TWO, "parser=[stored,answer_v2]", "source=nothing"], []),
+        ([TWO, "audit.probe=0", "hydra.run.dir=here"], []),
     ],
 )
 def test_what_workers_import_is_known_by_the_words(words: list[str], more: list[str]) -> None:

@@ -12,7 +12,7 @@ from twelve_jobs import write_project
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.sweep.columns import check_columns, chosen, shown
 from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.table import build_summary
+from auditfw.commands.sweep.table import answers_of, build_summary
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, GateResult
 
@@ -63,6 +63,22 @@ def test_numbers_come_with_their_interval_and_trials() -> None:
     ]
     assert told.feet == ["In brackets: the interval of the number. n: the trials that it counts."]
     assert list(told.narrowed(0).columns) == ["job", "overrides", "status", "exit", "n"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "text"),
+    [
+        ([], ""),
+        (["", ""], ""),
+        (["fragile", "", "unknown", "fragile"], "1 unknown, 2 fragile"),
+        (["broken", "stable"], "1 stable (job 1), 1 broken"),
+        (["stable"] * 5, "5 stable (jobs 0, 1, 2, 3, 4)"),
+        (["stable"] * 6, "6 stable"),
+    ],
+)
+def test_how_many_jobs_have_which_answer(statuses: list[str], text: str) -> None:
+    jobs = [replace(sized(n, 1.0, 9), answer={"status": one} if one else None) for n, one in enumerate(statuses)]
+    assert answers_of(jobs) == text
 
 
 @pytest.mark.parametrize(

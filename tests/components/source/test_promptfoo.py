@@ -14,6 +14,9 @@ from places import CASES
 from running import Command
 
 import auditfw
+from auditfw.commands.paths.field_logs import of_harness
+from auditfw.commands.paths.first_look import first_look
+from auditfw.commands.paths.harnesses import harness_of
 from auditfw.components.source.promptfoo import Promptfoo
 from auditfw.core.errors import DataError, UsageError
 
@@ -219,6 +222,17 @@ def test_the_database_of_promptfoo() -> None:
     assert rows == [
         (f"{word}/{n}/0/0", '{"q": "Rome"}', n, "p", "Rome", True, word) for word in ("e1", "e2") for n in (0, 1)
     ]
+
+
+def test_the_database_is_known_by_its_tables() -> None:
+    graded = json.dumps({"reason": "ok", "componentResults": [component("contains", "Rome")]})
+    database(result(eval="e1", graded=graded), result(eval="e1", testIdx=1, graded=graded))
+    with closing(sqlite3.connect("other.db")) as db:
+        db.executescript("CREATE TABLE evals (id TEXT); CREATE TABLE results (id TEXT);")
+    assert harness_of(first_look("promptfoo.db")) == "promptfoo"
+    assert harness_of(first_look("other.db")) is None
+    [run] = of_harness("promptfoo", ["promptfoo.db"], ["promptfoo.db"], {})
+    assert run.words[:3] == ("source=promptfoo", "source.path=promptfoo.db", "parser=[stored,last_line]")
 
 
 def test_a_database_whose_json_is_none() -> None:

@@ -50,6 +50,7 @@ ANSWERS = [
     (answers.ChoiceLetter(), "the answer is **b**", "B"),
     (answers.ChoiceLetter(), "Answer: $\\boxed{D}$", "D"),
     (answers.ChoiceLetter(), "(A) no, (B) yes", "B"),
+    (answers.ChoiceLetter("I"), "as in part ii: (I)", "I"),
     (answers.ChoiceLetter(), "C. Because it is so", "C"),
     (answers.ChoiceLetter(), " d ", "D"),
     (answers.ChoiceLetter(), "I take E", "E"),

@@ -13,7 +13,7 @@ from pattern_cases import own_patterns, pattern, searched, shipped_steps, text
 from auditfw.components.parser.inspect_pattern import InspectPattern
 from auditfw.components.step.patterns import Capture, Substitute
 from auditfw.core.native import compiled
-from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, KeptPart, extract, finder
+from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, KeptPart, finder, searcher
 from auditfw.formulas.texts.patterns import lint
 
 NATIVE = compiled() is not None
@@ -134,10 +134,10 @@ def test_the_python_kernel_searches_by_the_engine(monkeypatch):
     monkeypatch.setenv("AUDITFW_KERNEL", "python")
     assert Capture("([0-9])").fast is None
     assert Substitute("[0-9]").fast is None
-    assert extract("([0-9])x", "1x2x", KeptPart(-1, 1)) == "2"
-    assert extract("([0-9])x", "1x2x", KeptPart(0, 1), engine="re") == "1"
-    assert extract("x", "1x23\n4", KeptPart(-1, REST), engine="re") == "23"
-    assert extract("x", "1") == ""
+    assert searcher("([0-9])x", KeptPart(-1, 1))("1x2x") == "2"
+    assert searcher("([0-9])x", KeptPart(0, 1), engine="re")("1x2x") == "1"
+    assert searcher("x", KeptPart(-1, REST), engine="re")("1x23\n4") == "23"
+    assert searcher("x")("1") == ""
 
 
 @native

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -43,14 +44,25 @@ class KnownLabels:
 
 
 class Stage(NamedTuple):
-    """How many drawn trials of each stratum rules are tried on, and how many of them go on."""
+    """How many drawn trials of each stratum rules are tried on, and how many go on: of all, and of those that missed.
+
+    In the end only a few of the latter are checked; one that is far from the best so far will not be among them.
+    """
 
     trials: int
     rules: int
+    missing: int
 
 
-STAGES = (Stage(2, 10_000), Stage(16, 300), Stage(64, 150), Stage(max(MOST_DRAWN), 150))
-SLOW_STAGES = (Stage(1, 12), Stage(4, 4), Stage(16, 2), Stage(128, 1))
+STAGES = (
+    Stage(2, 10_000, 10_000),
+    Stage(6, 3_000, 3_000),
+    Stage(16, 300, 300),
+    Stage(64, 150, 60),
+    Stage(256, 150, 20),
+    Stage(max(MOST_DRAWN), 150, 20),
+)
+SLOW_STAGES = (Stage(1, 12, 12), Stage(4, 4, 4), Stage(16, 2, 2), Stage(128, 1, 1))
 
 
 class RankedRule(NamedTuple):
@@ -150,7 +162,7 @@ class Tries:
         left = [RankedRule(rule, number) for number, rule in rules]
         dropped, start = False, 0
         for stage in STAGES:
-            left, cut = self._kept(self._after(left, start, stage.trials), stage.rules)
+            left, cut = self._kept(self._after(left, start, stage.trials), stage)
             dropped, start = dropped or cut, stage.trials
         return [one for one in left if not one.constant], dropped
 
@@ -165,7 +177,7 @@ class Tries:
                     self.late = max(self.late, len(rules))
                     return []
                 tried += after
-            left, _ = self._kept(tried, stage.rules)
+            left, _ = self._kept(tried, stage)
             start = stage.trials
         return [one for one in left if not one.constant]
 
@@ -193,10 +205,13 @@ class Tries:
             known |= zip(missing, zip(labels, late, strict=True), strict=True)
         return [known[key] for key in keys]
 
-    def _kept(self, candidates: list[RankedRule], most: int) -> tuple[list[RankedRule], bool]:
+    def _kept(self, candidates: list[RankedRule], stage: Stage) -> tuple[list[RankedRule], bool]:
         """The best so many, those of one label throughout last; whether one was cut off that has missed none."""
         ranked = sorted(candidates, key=lambda one: (one.constant, one.estimate(self.draw), one.order))
-        return ranked[:most], any(one.perfect and not one.constant for one in ranked[most:])
+        missing = islice((one for one in ranked if not one.perfect), stage.missing, None)
+        beyond = {one.order for one in missing}
+        kept, left = ranked[: stage.rules], ranked[stage.rules :]
+        return [one for one in kept if one.order not in beyond], any(one.perfect and not one.constant for one in left)
 
 
 def formulas_in(trials: Iterator[DrawnTrial]) -> bool:

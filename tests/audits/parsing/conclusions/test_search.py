@@ -115,7 +115,7 @@ def test_a_rule_that_fails_misses_the_label() -> None:
 
 def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [rule(f"r{i}", lambda text, i=i: "x" if text == f"y{i}" else text[0]) for i in range(30)]  # type: ignore[misc]
-    few = (module.Stage(2, 25), module.Stage(40, 10))
+    few = (module.Stage(2, 25, 25), module.Stage(40, 10, 10))
     monkeypatch.setattr(module, "STAGES", few)
     left, dropped = module.Tries(READER, draw(40, 40)).quick(list(enumerate(rules)))
     assert [one.order for one in left] == list(range(2, 12))  # r0 and r1 missed one of the first two, and were last
@@ -124,9 +124,18 @@ def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sums == [{APART: 40, SAME: 40}] * 10
 
 
+def test_of_those_that_missed_one_only_the_best_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = [rule(f"m{i}", lambda text, i=i: "x" if text <= f"y{i}" else text[0]) for i in range(5)]  # type: ignore[misc]
+    perfect = [rule(f"p{i}", lambda text: text[0]) for i in range(3)]
+    monkeypatch.setattr(module, "STAGES", (module.Stage(8, 10, 2), module.Stage(9, 10, 2)))
+    left, dropped = module.Tries(READER, draw(9, 9)).quick(list(enumerate([*missing, *perfect])))
+    assert [one.rule.name for one in left] == ["p0+none", "p1+none", "p2+none", "m0+none", "m1+none"]
+    assert not dropped
+
+
 def test_a_rule_of_one_label_makes_room_for_a_worse_one(monkeypatch: pytest.MonkeyPatch) -> None:
     worse = rule("worse", lambda text: "y" if text < "y5" else "x")
-    monkeypatch.setattr(module, "STAGES", (module.Stage(40, 1),))
+    monkeypatch.setattr(module, "STAGES", (module.Stage(40, 1, 1),))
     left, _ = module.Tries(READER, draw(40, 3)).quick([(0, ALWAYS), (1, worse)])
     assert [one.rule.name for one in left] == ["worse+none"]
 
