@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -59,23 +59,43 @@ def measurement_rows(result: Result) -> list[dict[str, Any]]:
 
     A cell column that bears the name of one of the other columns becomes `cell.<name>`.
     """
+    columns = _columns(result)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _columns(result: Result) -> dict[str, list[Any]]:
+    measurements, estimates = result.measurements, [one.estimate for one in result.measurements]
     names = dict.fromkeys(result.by)
-    for measurement in result.measurements:
-        names.update(dict.fromkeys(measurement.cell))
-    columns = {name: f"cell.{name}" if name in FIELDS else name for name in names}
-    return [_row(measurement, columns) for measurement in result.measurements]
+    for cell in {id(one.cell): one.cell for one in measurements}.values():
+        names.update(dict.fromkeys(cell))
+    values = [finite(one.value) for one in estimates]
+    return {
+        "metric": [one.metric for one in measurements],
+        "reading": [one.reading for one in measurements],
+        **{f"cell.{name}" if name in FIELDS else name: _cells(measurements, name) for name in names},
+        "value": values,
+        "counted": [int(one.counted) for one in estimates],
+        "missing": [int(one.missing) for one in estimates],
+        "low": [finite(one.low) for one in estimates],
+        "high": [finite(one.high) for one in estimates],
+        "undefined": [None if v is not None else reason(one) for v, one in zip(values, estimates, strict=True)],
+    }
+
+
+def _cells(measurements: Sequence[Measurement], name: str) -> list[Value]:
+    return [_plain(one.cell.get(name)) for one in measurements]
 
 
 def measurement_columns(result: Result) -> dict[str, Any]:
     """The same rows as Polars columns, each of its own type."""
     import polars as pl
 
-    rows = measurement_rows(result)
+    columns = _columns(result)
     numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
     types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
     types |= {**numbers, "undefined": pl.String}
-    names = list(rows[0]) if rows else list(types)
-    return {name: pl.Series(name, [row[name] for row in rows], types.get(name), strict=name in types) for name in names}
+    names = columns if result.measurements else types
+    return {name: pl.Series(name, columns[name], types.get(name), strict=name in types) for name in names}
 
 
 def dumps(document: object, ascii_only: bool = False) -> str:
@@ -142,11 +162,6 @@ def _measurement(measurement: Measurement) -> dict[str, Any]:
     row = _estimate(measurement.estimate)
     cell = {name: _plain(value) for name, value in measurement.cell.items()}
     return {"metric": measurement.metric, "reading": measurement.reading, "cell": cell, **row}
-
-
-def _row(measurement: Measurement, columns: Mapping[str, str]) -> dict[str, Any]:
-    cell = {column: _plain(measurement.cell.get(name)) for name, column in columns.items()}
-    return {"metric": measurement.metric, "reading": measurement.reading, **cell, **_estimate(measurement.estimate)}
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

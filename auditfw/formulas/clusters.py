@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
+MANY_CODES = 1_000_000  # to count, however few rows have them
 Numbers = Any  # what numpy makes an array of whole numbers of: a list, an array of any integer type
 
 
@@ -241,6 +242,17 @@ def whole_numbers(values: Numbers) -> Whole:
     if column.size and column.dtype.kind not in "biu":
         raise TypeError(f"whole numbers are needed, not {column.dtype}")
     return column.astype(np.int64)
+
+
+def distinct_codes(codes: Whole, number: int) -> tuple[Whole, Whole]:
+    """The distinct ones of codes from 0 to below `number`, ascending, and the place of each code among them."""
+    import numpy as np
+
+    if number > MANY_CODES + 4 * codes.size:
+        distinct, places = np.unique(codes, return_inverse=True)
+        return distinct, places
+    there = np.bincount(codes, minlength=number) > 0  # without sorting
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
 
 
 def totals_by_cell(cells: Numbers, number: int, columns: Sequence[Any]) -> list[list[int]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from auditfw.core.statistics import mcnemar_exact
@@ -80,6 +81,18 @@ def normal_limit(total: int, squares: int) -> float:
     return math.erfc(abs(total) / math.sqrt(2 * squares))
 
 
+@cache
+def _ones(items: int) -> NDArray[np.float64]:
+    """The ways of so many sizes of 1, fewer than DOUBLINGS."""
+    import numpy as np
+
+    ways = np.zeros(items + 1)
+    ways[0] = 1.0
+    for step in range(1, items + 1):
+        ways[1 : step + 1] += ways[:step]
+    return ways
+
+
 def _exact(sizes: Whole, total: int) -> float:
     """The share of sign vectors whose sum is at least `total` (above 0) away from 0.
 
@@ -89,9 +102,10 @@ def _exact(sizes: Whole, total: int) -> float:
     import numpy as np
 
     last = (int(sizes.sum()) - total) // 2
-    ways, top = np.zeros(last + 1), 0
-    ways[0] = 1.0
-    for step, size in enumerate(sizes.tolist(), 1):
+    ones = min(int(np.searchsorted(sizes, 2)), DOUBLINGS - 1)  # most items have one flip: these steps are always alike
+    ways, top = np.zeros(last + 1), min(last, ones)
+    ways[: top + 1] = _ones(ones)[: top + 1]
+    for step, size in enumerate(sizes[ones:].tolist(), ones + 1):
         top = min(last, top + size)
         ways[size : top + 1] += ways[: max(0, top + 1 - size)]
         if step % DOUBLINGS == 0:

@@ -15,6 +15,7 @@ from places import ROOT
 from sample_items import TRIALS, WRONG
 
 from auditfw.core.statistics import Moments, wilson
+from auditfw.formulas import clusters as module
 from auditfw.formulas.clusters import (
     ItemSums,
     clustered_mean,
@@ -239,3 +240,13 @@ def test_only_whole_numbers() -> None:
     assert whole_numbers([True, False]).tolist() == [1, 0]
     with pytest.raises(TypeError, match="float64"):
         whole_numbers([0.5])
+
+
+@pytest.mark.parametrize("many", [0, 100])
+def test_distinct_codes(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By counting and, where there may be many more codes than rows, by sorting."""
+    monkeypatch.setattr(module, "MANY_CODES", many)
+    table = [([7, 2, 7, 0], 9, [0, 2, 7], [2, 1, 2, 0]), ([5], 60, [5], [0]), ([], 4, [], []), ([], 0, [], [])]
+    for codes, number, distinct, places in table:
+        made = module.distinct_codes(np.array(codes, np.int64), number)
+        assert [one.tolist() for one in made] == [distinct, places]

@@ -106,6 +106,19 @@ def test_thousands_of_items_neither_under_nor_overflow(items: int) -> None:
     assert sign_flips(sums).p == pytest.approx(sum(ways) / (1 << (items - 1)), rel=1e-12)
 
 
+def test_items_of_one_flip_are_the_steps_of_all() -> None:
+    """To the last bit: their ways are kept, others are made step by step, with a scale that is changed every 400."""
+    for ones in (1, 57, 398, 399, 400, 401, 900):
+        sizes = np.array([1] * ones + [2, 3])
+        last = (int(sizes.sum()) - 2) // 2
+        ways = [1.0] + [0.0] * last
+        for step, size in enumerate(sizes.tolist(), 1):
+            ways = [one + (ways[w - size] if w >= size else 0.0) for w, one in enumerate(ways)]
+            ways = [one * 2.0**-400 for one in ways] if step % 400 == 0 else ways
+        scaled = (ones + 2) // 400 * 400
+        assert module._exact(sizes, 2) == min(1.0, math.ldexp(math.fsum(ways), scaled + 1 - ones - 2))
+
+
 def test_all_items_in_one_direction_underflow_to_nothing() -> None:
     assert sign_flips([1, 2] * 2000).p == 0.0 == smallest_p(4000)
     assert sign_flips([1, 2] * 500).p == 2.0**-999

@@ -21,6 +21,7 @@ from auditfw.audits.parsing.conclusions.published import PublishedFigures, compa
 from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
 from auditfw.audits.parsing.probe.scorers import probed, with_probe
@@ -126,7 +127,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     joint, baseline = whole.joint, scored.baseline
     if scored.search is not None and scored.search.written:
         joint, baseline = joint | stored_beside_itself(joint), STORED
-    by_item = items_of(crossed, scored.reference, baseline)
+    by_item = items_of(crossed, scored.reference, baseline, shared_of(audit.source))
     taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
     number = number_beside(scored.baseline, scored.reference)
     reproduction = reproduction_of(scored.search, whole.joint, number)

@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import compress
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED
+from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, Numbered
 from auditfw.audits.parsing.engine.cell_counts import Cell, Met, met, numbered
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
+from auditfw.audits.parsing.probe.draw import ProbeRows
 from auditfw.core.document import Snippet
 from auditfw.core.records import Batch
 from auditfw.core.sampling import ranks
@@ -51,12 +52,15 @@ class BatchMemo:
     - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
     - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
     - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
+    - `items`, the numbers of items and cells, and `probes`, the rows that may be drawn for a probe, by the same;
     - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
     """
 
     trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
     pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
     met: dict[MetKey, Met] = field(default_factory=dict)
+    items: dict[Any, Numbered] = field(default_factory=dict)
+    probes: dict[Any, ProbeRows] = field(default_factory=dict)
     ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
     snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
     shown: dict[Parsers, Shown] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Tracer
-from auditfw.audits.parsing.conclusions.items import STORED, batch_items
+from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, batch_items, numbered_items
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
 from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -19,7 +19,7 @@ from auditfw.audits.parsing.engine.verify import BATCHES, spaced
 from auditfw.audits.parsing.kept.batch_texts import texts_of
 from auditfw.audits.parsing.kept.samples import SCORES, sample_columns
 from auditfw.audits.parsing.kept.texts import TEXTS
-from auditfw.audits.parsing.probe.draw import DrawSieve
+from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeRows
 from auditfw.audits.parsing.probe.rows import probe_rows
 from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
@@ -76,6 +76,14 @@ class ParsingScorer:
     @cached_property
     def _bars(self) -> list[Bar]:
         return [Bar(self.causes.each) for _ in range(self.causes.candidates)] if self.causes is not None else []
+
+    def reading_of(self, rule: ReadingPlan | None) -> int | None:
+        """The number of the baseline, where that is the one reading of this plan."""
+        if rule is None or self.baseline is None or self.plan.ruled is not None:
+            return None
+        p, n = self.plan.readings[self.baseline]
+        own = self.plan.parsers[p].part, self.plan.normalizers[n].part, self.plan.matcher_of(n)
+        return self.baseline if own == (rule.parsers[0].part, rule.normalizers[0].part, rule.matcher) else None
 
     def tracer(self) -> Tracer | None:
         """What says why labels changed; None where that is not wanted."""
@@ -148,7 +156,7 @@ class ParsingScorer:
         count_values(scored, done)
         done.alike = alike(plain_labels((trials.stored, *scored.labels), self.undefined))
         if trials.items is not None and not done.without_item:
-            done.items = batch_items(trials.items, trials.cells, (trials.stored, *scored.labels), scored.sound)
+            done.items = self._items(scored)
         done.rows = rows_of(scored, status, self.keep_text or SCORES in self.keeps)
         if SCORES in self.keeps:
             done.rows |= sample_columns(batch.columns)
@@ -158,11 +166,25 @@ class ParsingScorer:
         self._show_flips(scored, done)
         self._place(scored, done)
         if self.probe and not done.without_item:
-            items = None if done.items is None else done.items.items
-            done.probe_rows = probe_rows(self._sieve, scored, self.seed, items)
+            done.probe_rows = self._probe_rows(scored, done)
         done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
+
+    def _items(self, scored: ScoredBatch) -> BatchItems:
+        trials, known = scored.trials, scored.memo.items
+        items, key = trials.items or [], (id(trials), bytes(scored.sound))
+        if key not in known:
+            known[key] = numbered_items(items, trials.cells, scored.sound)
+        return batch_items(items, trials.cells, (trials.stored, *scored.labels), scored.sound, known[key])
+
+    def _probe_rows(self, scored: ScoredBatch, done: ParsingCounts) -> ProbeRows:
+        """The rows that may be drawn; a sieve that lets more through than another makes no difference to the draw."""
+        key, known = (self.probe, self.seed, id(scored.trials), bytes(scored.sound)), scored.memo.probes
+        if key not in known:
+            items = None if done.items is None else done.items.items
+            known[key] = probe_rows(self._sieve, scored, self.seed, items)
+        return known[key]
 
     def _exhibit(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         for rule in self.exhibit_rules:

@@ -90,7 +90,10 @@ def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp
 def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under `exact` no job's own rule gives all labels, so that every job searches: over trials that are read once."""
+    """Under `exact` no job's own rule gives all labels, so that every job searches; trials are drawn as they are read.
+
+    The rules that any of the jobs will check are checked in one pass.
+    """
     names = ["none", "v1", "v2", "squad"]
     jobs = [settings(file, "gate=[]", "matcher=exact", "parser=[raw]", f"normalizer=[{name}]") for name in names]
     passes = []
@@ -98,12 +101,36 @@ def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
     monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
     for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
         execute(job, tmp_path / str(n), show=False, prepared=prepared)
-    assert len(passes) == 2
+    assert [type(work).__name__ for work, _ in passes] == ["CheckRules"]
     for n, job in enumerate(jobs):
         execute(job, tmp_path / f"alone-{n}", show=False)
         for name in (*TABLES, "result.json"):
             assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
-    assert len(passes) == 2 + 2 * len(names)
+    assert len(passes) == 1 + 2 * len(names)
+
+
+def test_labels_that_differ_late_are_drawn_in_a_pass_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first batches have no label that the configured rule does not give, so that nothing is drawn from them."""
+    rows = [
+        {"id": str(i), "item": str(i % 50), "raw_text": f"It is {i}.", "parsed_text": f"{i}", "stored": int(i % 3 == 0)}
+        | {"ground_truth": f"{i}" if i % 3 == 0 or i > 9_990 else "no"}
+        for i in range(10_000)
+    ]
+    file = tmp_path / "late.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    jobs = [settings(file, "gate=[]", "audit.probe=40", f"normalizer=[{name}]") for name in ("none", "v1", "squad")]
+    passes = []
+    plain = origin._Passes._pass
+    monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
+    for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
+        execute(job, tmp_path / str(n), show=False, prepared=prepared)
+    assert [type(work).__name__ for work, _ in passes] == ["DrawTrials", "CheckRules"]
+    for n, job in enumerate(jobs):
+        execute(job, tmp_path / f"alone-{n}", show=False)
+        for name in (*TABLES, "result.json", "items.parquet"):
+            assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
 
 
 def test_a_job_whose_predecessor_lost_its_tables_audits_by_itself(file: Path, tmp_path: Path) -> None:

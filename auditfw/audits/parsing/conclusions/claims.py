@@ -11,7 +11,7 @@ from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
 from auditfw.audits.parsing.counts import Joint
 from auditfw.audits.read_claims import GroupedRates
 from auditfw.core.records import Cell, Value, sorted_cells
-from auditfw.formulas.clusters import item_sums_by_cell, single_trials
+from auditfw.formulas.clusters import distinct_codes, item_sums_by_cell, single_trials
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.two_rates import pair_sums, separate_sums
 from auditfw.kinds.context import Sample
@@ -128,7 +128,7 @@ class LabelRates:
             numbers = dict(zip(self.cells, groups, strict=True))
             of = np.array([numbers.get(cell, -1) for cell in self.crossed.cells], np.int64)[rows.cells]
             kept = of >= 0
-            distinct, into = np.unique(of[kept] * items + rows.items[kept], return_inverse=True)
+            distinct, into = distinct_codes(of[kept] * items + rows.items[kept], (max(groups, default=-1) + 1) * items)
             return kept, distinct // items, distinct % items, into
 
         return lru_cache(self._kept)(united)

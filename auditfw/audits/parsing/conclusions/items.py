@@ -9,19 +9,22 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from hashlib import blake2b
 from itertools import compress
 from typing import Any
 
 from auditfw.audits.parsing.engine.plan import BLANK
+from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.records import Value
-from auditfw.formulas.clusters import item_sums_of_each
+from auditfw.formulas.clusters import distinct_codes, item_sums_of_each
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
 from auditfw.formulas.sign_flips import sign_flips_by_cell
 
 Cell = tuple[Value, ...]
+Numbered = tuple[list[str], list[Cell], bytes, bytes]
 ItemsOf = Callable[[int], tuple[LabelItems | None, Mapping[Cell, LabelItems]]]
 STORED, REPRODUCED = -1, -2  # readings: the stored label; the baseline beside it, where that is not the reference
 UNCOUNTED = -3  # a baseline without labels
@@ -43,13 +46,27 @@ class BatchItems:
     codes: list[bytes]
 
 
-def batch_items(
-    items: Sequence[str | None], cells: Sequence[Cell], readings: Sequence[bytearray], sound: bytearray
-) -> BatchItems:
-    """The items of a batch's trials, of those that are sound; `readings` are the label codes, the stored ones first."""
+def numbered_items(items: Sequence[str | None], cells: Sequence[Cell], sound: bytearray) -> Numbered:
+    """The distinct items and cells of the trials that are sound, and the numbers of each trial's."""
     whole = all(sound)
     names, item_of = _numbered(items if whole else compress(items, sound))
     numbers, cell_of = _numbered(cells if whole else compress(cells, sound))
+    return names, numbers, item_of, cell_of
+
+
+def batch_items(
+    items: Sequence[str | None],
+    cells: Sequence[Cell],
+    readings: Sequence[bytearray],
+    sound: bytearray,
+    numbered: Numbered | None = None,
+) -> BatchItems:
+    """The items of a batch's trials, of those that are sound; `readings` are the label codes, the stored ones first.
+
+    `numbered` is what their items and cells are, where that is known.
+    """
+    whole = all(sound)
+    names, numbers, item_of, cell_of = numbered_items(items, cells, sound) if numbered is None else numbered
     codes = [bytes(one) if whole else bytes(compress(one, sound)) for one in readings]
     return BatchItems(names, numbers, item_of, cell_of, codes)
 
@@ -161,7 +178,8 @@ class CrossedItems:
         self._times = self._times.astype(np.float64)  # whole numbers below 2^53: exact as floats
         self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
         self._number, items = len(table.cells), len(table.items)
-        each, group = np.unique(self._cells.astype(np.int64) * items + self._items, return_inverse=True)
+        pairs = self._cells.astype(np.int64) * items + self._items
+        each, group = distinct_codes(pairs, self._number * items)
         self._by_cell = Grouped(each // max(1, items), group, len(each))
         self._whole = Grouped(np.zeros(items, np.int64), each % max(1, items), items)
         self.items, self.cells, self.size = table.items, table.cells, len(each)  # size: items in cells
@@ -175,6 +193,20 @@ class CrossedItems:
         by_cell = _sums(self._by_cell.cells, self._number, columns)
         [whole] = _sums(self._whole.cells, 1, [self._whole.sums(column) for column in columns])
         return whole, dict(zip(self.cells, by_cell, strict=True))
+
+    def digest(self, reading: int, reference: int) -> bytes:
+        """A checksum of all that a reading comes to beside the reference."""
+        digest = self._digest.copy()
+        for number in (reading, reference):
+            digest.update(self._labels.tobytes() + self._codes[number + 1].tobytes())
+        return bytes(digest.digest())
+
+    @cached_property
+    def _digest(self) -> Any:
+        digest = blake2b(repr((list(self.items), list(self.cells))).encode("utf-8", "backslashreplace"))
+        for column in (self._items, self._cells, self._times):
+            digest.update(column.tobytes())
+        return digest
 
     def rows(self, reading: int, among: int | None = None) -> ItemRows:
         """What a reading's trials come to by item in a cell; with `among` those alone that it has a label for, too."""
@@ -226,15 +258,21 @@ def crossed_items(table: ItemTable, undefined: Undefined) -> CrossedItems | None
     return CrossedItems(table, undefined) if table.items else None
 
 
-def items_of(crossed: CrossedItems | None, reference: int, baseline: int | None) -> ItemsOf:
-    """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items."""
+def items_of(
+    crossed: CrossedItems | None, reference: int, baseline: int | None, shared: SharedResults | None = None
+) -> ItemsOf:
+    """What gives a reading's labels by item, by the number that it is counted by; nothing where there are no items.
+
+    Other runs have the same stored labels and baseline: of these each result is made once where it is `shared`.
+    """
 
     def of(number: int) -> tuple[LabelItems | None, Mapping[Cell, LabelItems]]:
         if crossed is None or number == UNCOUNTED:
             return None, {}
-        if number == REPRODUCED and baseline is not None:
-            return crossed.of(baseline, STORED)
-        return crossed.of(number, reference)
+        pair = (baseline, STORED) if number == REPRODUCED and baseline is not None else (number, reference)
+        if shared is None or not shared.runs or number not in (STORED, REPRODUCED, baseline):
+            return crossed.of(*pair)
+        return shared.once(("items", crossed.digest(*pair)), lambda: crossed.of(*pair))
 
     return cache(of)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from auditfw.audits.answers import Argument, Statement, enumerated, interval
@@ -25,7 +26,7 @@ from auditfw.kinds.evidence import Evidence
 from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rules_of
-from .search import MOST_DRAWN, KnownLabels, RuleSearch, finalists, result_of
+from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Produced the Labels"
 RULE = "no_rule"
@@ -75,6 +76,14 @@ def search_rule(
     return search_labels(settings, context, evidence, search)
 
 
+def early_draw(settings: ParsingSettings, context: Context, evidence: Evidence) -> DrawTrials | None:
+    """The draw with which a search begins, where one may be needed; None where none is."""
+    judged = settings.labels == "judge" and settings.baseline != SEARCH
+    if settings.baseline is None or settings.ruled_by is not None or judged or "stored" not in evidence.columns:
+        return None
+    return _Passes(settings, context, evidence, None).draws
+
+
 def search_labels(
     settings: ParsingSettings,
     context: Context,
@@ -101,16 +110,19 @@ class _Passes:
         self.reader = TrialReader(settings.truth, labels, kernel_name())
         self.shared = shared_of(settings.source)
 
+    @cached_property
+    def draws(self) -> DrawTrials:
+        """The work of drawing trials: what is left of a batch depends on the configured rule alone."""
+        own = self._configured(self.evidence.columns)
+        most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
+        return DrawTrials(self.reader, own, self.context.seed, most)
+
     def __call__(self, search: RuleSearch) -> RuleSearch:
-        columns = self.evidence.columns
-        rules = rules_of(self.settings, columns, self.context.variants())
+        rules = self._rules(self.settings)
         if not rules:
             return replace(search, why="there is no text that a rule could read")
-        own = self._configured(columns)
-        most = (0, MOST_DRAWN[1] // 2) if own is None else MOST_DRAWN
-        drawn = (self.reader, own, self.context.seed, most)
-        draw = self.shared.once(("draw", *drawn), lambda: self._drawn(own, most))
-        chosen = finalists(self.reader, draw, rules, self.shared.once(("labels", *drawn), KnownLabels))
+        draw, own = self.shared.once(("draw", self.draws), self._drawn), self.draws.plan
+        chosen = self._finalists(rules, draw)
         search = replace(
             search,
             tried=chosen.tried,
@@ -122,20 +134,41 @@ class _Passes:
         )
         if not chosen.rules:
             return search
-        return result_of(self._checked(chosen.rules), chosen.rules, search)
+        return result_of(self._checked(chosen.rules, draw), chosen.rules, search)
 
-    def _drawn(self, own: ReadingPlan | None, most: tuple[int, int]) -> TrialDraw:
-        draw = TrialDraw(most)
-        self._pass(DrawTrials(self.reader, own, self.context.seed, most), draw.take)
+    def _rules(self, settings: ParsingSettings) -> list[ScoringRule]:
+        return rules_of(settings, self.evidence.columns, self.context.variants())
+
+    def _finalists(self, rules: Sequence[ScoringRule], draw: TrialDraw) -> Finalists:
+        known = self.shared.once(("labels", self.draws), KnownLabels)
+        return self.shared.once(("finalists", self.draws, rules), lambda: finalists(self.reader, draw, rules, known))
+
+    def _drawn(self) -> TrialDraw:
+        draw = TrialDraw(self.draws.most)
+        self._pass(replace(self.draws), draw.take)  # one that is not kept, with its kernel
         return draw
 
-    def _checked(self, rules: Sequence[ScoringRule]) -> PickedAgreements:
+    def _further(self, rules: Sequence[ScoringRule], draw: TrialDraw) -> Iterator[ScoringRule]:
+        """The rules that searches of other runs with the same draw will check, those whose names are free."""
+        parts = {name: part for rule in rules for name, part in rule.parts.items()}
+        for settings, context in self.shared.runs:
+            if early_draw(settings, context, self.evidence) != self.draws:
+                continue
+            for rule in self._finalists(self._rules(settings), draw).rules:
+                if all(parts.get(name, part) == part for name, part in rule.parts.items()):
+                    parts |= rule.parts
+                    yield rule
+
+    def _checked(self, rules: Sequence[ScoringRule], draw: TrialDraw) -> PickedAgreements:
         """The agreement of rules with all stored labels; those that were checked before are not checked again."""
         known: dict[tuple[int, ...], tuple[Agreements, int]] = self.shared.once(("checked", self.reader), dict)
         numbers = self.shared.once(("numbers",), PartNumbers)
         keys = [rule.key(numbers) for rule in rules]
         missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
         if missing:
+            for rule in self._further(rules, draw):
+                if (key := rule.key(numbers)) not in known:
+                    missing.setdefault(key, rule)
             checked = Agreements(len(missing))
             self._pass(CheckRules(self.reader, plan_of(list(missing.values()))), checked.take)
             known |= {key: (checked, number) for number, key in enumerate(missing)}

@@ -96,8 +96,12 @@ class DrawTrials:
 
     def __call__(self, task: Task) -> BatchDraw:
         trials = self.reader.trials(task)
-        stored = trials.stored.translate(AS_LABEL)
         own = None if self._kernel is None else self._kernel.score(trials.raw, trials.parsed, trials.truths).labels[0]
+        return self.of(trials, own)
+
+    def of(self, trials: TrialBatch, own: bytearray | None) -> BatchDraw:
+        """The draw from a batch's trials, to which the configured rule gives these label codes."""
+        stored = trials.stored.translate(AS_LABEL)
         labels = None if own is None else own.translate(AS_LABEL)
         strata: dict[Stratum, list[int]] = {}
         for i, label in enumerate(stored):

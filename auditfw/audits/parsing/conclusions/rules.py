@@ -40,6 +40,12 @@ class ScoringRule:
         """Whether its matcher says that it takes long: then it is tried with few normalizers."""
         return bool(capability(self.matcher.part, "slow", False))
 
+    @property
+    def parts(self) -> dict[tuple[str, str], object]:
+        """Its parts by kind and name."""
+        named = (("parser", self.parser), ("normalizer", self.normalizer), ("matcher", self.matcher))
+        return {(kind, one.name): one.part for kind, one in named}
+
     def key(self, numbers: PartNumbers) -> tuple[int, int, int]:
         """What labels depend on: equal rules have equal keys, whatever their parts are called."""
         return numbers(self.parser.part), numbers(self.normalizer.part), numbers(self.matcher.part)

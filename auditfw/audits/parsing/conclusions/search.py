@@ -6,9 +6,10 @@ others: on a few first, then on more, those that fall behind being dropped. The 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
@@ -64,14 +65,13 @@ STAGES = (
 SLOW_STAGES = (Stage(1, 12, 12), Stage(4, 4, 4), Stage(16, 2, 2), Stage(128, 1, 1))
 
 
-@dataclass(frozen=True)
-class RankedRule:
+class RankedRule(NamedTuple):
     """A rule with what it came to so far: of each stratum the trials it was tried on, and those it labels otherwise."""
 
     rule: ScoringRule
     order: int
-    tried: dict[Stratum, int] = field(default_factory=dict)
-    missed: dict[Stratum, int] = field(default_factory=dict)
+    tried: Mapping[Stratum, int] = MappingProxyType({})
+    missed: Mapping[Stratum, int] = MappingProxyType({})
     kinds: frozenset[int] = frozenset()
 
     def after(self, strata: Sequence[tuple[Stratum, int]], labels: bytes) -> RankedRule:
@@ -188,7 +188,11 @@ class Tries:
             return candidates
         labels = self._labels([one.rule for one in candidates], (start, end), trials)
         self.late += sum(late for _, late in labels)
-        return [one.after(strata, codes) for one, (codes, late) in zip(candidates, labels, strict=True) if not late]
+        pairs = [(one, codes) for one, (codes, late) in zip(candidates, labels, strict=True) if not late]
+        if start:
+            return [one.after(strata, codes) for one, codes in pairs]
+        first = {codes: candidates[0].after(strata, codes)[2:] for codes in {codes for _, codes in pairs}}
+        return [RankedRule(one.rule, one.order, *first[codes]) for one, codes in pairs]
 
     def _labels(
         self, rules: Sequence[ScoringRule], part: tuple[int, int], trials: Sequence[DrawnTrial]

@@ -7,164 +7,28 @@ could make a difference (a component that fails on a row) sends a batch through 
 from __future__ import annotations
 
 import pickle
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from auditfw.audits.parsing.counts import STATUS
+from auditfw.audits.parsing.conclusions.origin import early_draw
+from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, TrialDraw
+from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.kept.samples import further_columns
-from auditfw.audits.parsing.scored_batch import BatchMemo
+from auditfw.audits.parsing.probe.draw import LEFT_OUT, ProbeDraw
 from auditfw.audits.parsing.scoring import ParsingScorer
-from auditfw.core.records import Batch
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.capabilities import Named, capability
-from auditfw.kinds.context import Context, Engine, Outcome, Task
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import Context, Engine, Outcome
 from auditfw.kinds.evidence import Evidence
 
-from .kernels import Column, Kernel, Scores, kernel, sound
-from .plan import ReadingPlan
-from .reference import Truth
 from .shared_results import SharedResults, repeated
+from .shared_scorer import EarlyDraw, Family, SharedScorer, labels_of
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-
-class _OwnWorkError(Exception):
-    """A batch that each run has to work on by itself."""
-
-
-@dataclass
-class Family:
-    """Works that differ in parsers, normalizers and matchers only, as one plan of all their readings."""
-
-    works: list[ParsingScorer]
-    _scored: Scores | None = None
-    memo: BatchMemo = field(default_factory=BatchMemo)
-
-    @cached_property
-    def parts(self) -> tuple[list[Any], list[Any], list[tuple[int, int]]]:
-        """The distinct parsers, pairs of a normalizer and a matcher, and readings."""
-        parsers: list[Any] = []
-        ends: list[Any] = []
-        for work in self.works:
-            _add(parsers, [named.part for named in work.plan.parsers])
-            _add(ends, ends_of(work))
-        readings: dict[tuple[int, int], None] = {}
-        for work in self.works:
-            own = ends_of(work)
-            for p, n in work.plan.scored.readings:
-                readings[parsers.index(work.plan.parsers[p].part), ends.index(own[n])] = None
-        return parsers, ends, list(readings)
-
-    @cached_property
-    def kernel(self) -> Kernel:
-        parsers, ends, readings = self.parts
-        normalizers, matchers = zip(*ends, strict=True)
-        named = [
-            tuple(Named(str(i), part) for i, part in enumerate(parts)) for parts in (parsers, normalizers, matchers)
-        ]
-        first = self.works[0]
-        plan = ReadingPlan(named[0], named[1], first.plan.matcher, tuple(readings), named[2])
-        return kernel(first.kernel, plan, first.signs)
-
-    def begin(self) -> None:
-        """Forgets the last batch."""
-        self._scored, self.memo = None, BatchMemo()
-
-    def scores(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
-        """The scores of this batch for all works."""
-        if self._scored is None:
-            scores = self.kernel.score(raw, parsed, truths)
-            self._scored = replace(scores, answers=lru_cache(maxsize=None)(scores.answers))
-        if self._scored.problems or not all(sound(self._scored.labels, len(truths))):
-            raise _OwnWorkError
-        return self._scored
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"works": self.works, "_scored": None, "memo": BatchMemo()}
-
-
-def _add(known: list[Any], parts: Sequence[Any]) -> None:
-    known += [part for i, part in enumerate(parts) if part not in known and part not in parts[:i]]
-
-
-def ends_of(work: ParsingScorer) -> list[tuple[Any, Any]]:
-    """What a work compares by: for each of its normalizers that and its matcher."""
-    return [(named.part, work.plan.matcher_of(n)) for n, named in enumerate(work.plan.normalizers)]
-
-
-class _Paths:
-    """The paths of one work's normalizers."""
-
-    def __init__(self, family: Family, numbers: Sequence[int]) -> None:
-        self._family, self._numbers = family, numbers
-
-    def path(self, number: int, /) -> str:
-        return self._family.kernel.scorer.path(self._numbers[number])
-
-
-class SharedKernel:
-    """A family's kernel as one of its works sees it."""
-
-    def __init__(self, family: Family, work: ParsingScorer) -> None:
-        parsers, ends, readings = family.parts
-        self.family = family
-        self.parsers = [parsers.index(named.part) for named in work.plan.parsers]
-        numbers = [ends.index(end) for end in ends_of(work)]
-        self.readings = [readings.index((self.parsers[p], numbers[n])) for p, n in work.plan.scored.readings]
-        self.scorer = _Paths(family, numbers)
-
-    def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
-        whole = self.family.scores(raw, parsed, truths)
-
-        def answers(row: int) -> list[str | None]:
-            every = whole.answers(row)
-            return [every[p] for p in self.parsers]
-
-        labels, unread = [whole.labels[r] for r in self.readings], [whole.unread[r] for r in self.readings]
-        return Scores(labels, Counter(whole.facts), answers, unread=unread)
-
-    def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
-        return self.family.kernel.spread(codes, values, places, rows)
-
-
-@dataclass
-class SharedScorer:
-    """The work of several runs on one batch: for each the bytes of its partial result."""
-
-    families: list[Family]
-
-    @cached_property
-    def _views(self) -> list[tuple[Family, list[SharedKernel]]]:
-        return [(family, [SharedKernel(family, work) for work in family.works]) for family in self.families]
-
-    def __call__(self, task: Task) -> list[bytes]:
-        batch = task()
-        return [result for family, views in self._views for result in self._results(family, views, batch)]
-
-    def _results(self, family: Family, views: list[SharedKernel], batch: Batch) -> list[bytes]:
-        family.begin()
-        try:
-            pairs = zip(family.works, views, strict=True)
-            done = [work.on(batch, view, family.memo) for work, view in pairs]
-        except _OwnWorkError:
-            done = [work(lambda: batch) for work in family.works]
-        for work, one in zip(family.works[1:], done[1:], strict=True):
-            one.rows |= dict.fromkeys(_alike(family.works[0], work), None)  # type: ignore[arg-type]  # TrialTable knows
-        return [pickle.dumps(one, pickle.HIGHEST_PROTOCOL) for one in done]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"families": self.families}
-
-
-def _alike(one: ParsingScorer, other: ParsingScorer) -> list[str]:
-    """The columns of trials that two works have in common, whatever their readings."""
-    stored = _labels(one) == _labels(other)
-    return [name for name in ("id", *one.by, *(["stored"] if stored else [])) if name != STATUS]
 
 
 @dataclass
@@ -179,7 +43,11 @@ class Spools:
     evidence: Evidence
     engine: Engine
     scratch: Path
+    shared: SharedResults
+    draws: Sequence[tuple[int, DrawTrials]] = ()  # with the number of the work that may need each
     _written: bool | None = None
+    _common: list[list[bool]] = field(default_factory=list)  # of each batch, which families did it as one
+    _probes: dict[int, ProbeDraw] = field(default_factory=dict)  # by the number of the family
 
     @cached_property
     def families(self) -> list[list[int]]:
@@ -219,18 +87,57 @@ class Spools:
         families = [Family([self.works[i] for i in numbers]) for numbers in self.families]
         self.scratch.mkdir(parents=True, exist_ok=True)
         files = [(self.scratch / str(i)).open("wb") for numbers in self.families for i in numbers]
+        early = self._early()
+        drawn: list[TrialDraw | None] = [TrialDraw(one.draws.most) for one in early]
         try:
-            for results in self.engine.map(SharedScorer(families), self.evidence.tasks, self.evidence.rows):
-                for file, result in zip(files, results, strict=True):
+            scorer = SharedScorer(families, early)
+            for batch in self.engine.map(scorer, self.evidence.tasks, self.evidence.rows):
+                for file, result in zip(files, batch.results, strict=True):
                     file.write(result)
+                drawn = [_with(known, one) for known, one in zip(drawn, batch.drawn, strict=True)]
+                self._common.append(batch.common)
         finally:
             for file in files:
                 file.close()
+        for one, draw in zip(early, drawn, strict=True):
+            if draw is not None:
+                self.shared.keep(("draw", one.draws), draw)
 
-    def _read(self, number: int) -> Iterator[Any]:
+    def _early(self) -> list[EarlyDraw]:
+        """The draws that batches give while they are scored, each once."""
+        early: list[EarlyDraw] = []
+        for number, draws in self.draws:
+            family = next(i for i, numbers in enumerate(self.families) if number in numbers)
+            reading = self.works[number].reading_of(draws.plan)
+            if draws not in [one.draws for one in early] and (draws.plan is None or reading is not None):
+                early.append(EarlyDraw(draws, (family, self.families[family].index(number), reading or 0)))
+        return early
+
+    def _read(self, number: int) -> Iterator[ParsingCounts]:
+        """The partial results of a work; what the probe of others is drawn from only the first of a family has."""
+        family = next(i for i, numbers in enumerate(self.families) if number in numbers)
+        first = number == self.families[family][0]
+        draw = self._probes[family] = ProbeDraw(self.works[number].probe) if first else self._probes[family]
+        left = draw.rows() if not first else None
+        for part, common in zip(self._parts(number), self._common, strict=True):
+            if first and common[family] and part.probe_rows is not None:
+                draw.take(part.probe_rows)
+            elif part.probe_rows is not None and part.probe_rows.characters == LEFT_OUT.characters:
+                part.probe_rows, left = left, None
+            yield part
+
+    def _parts(self, number: int) -> Iterator[ParsingCounts]:
         with (self.scratch / str(number)).open("rb") as file:
             while file.peek(1):
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
+
+
+def _with(known: TrialDraw | None, drawn: BatchDraw | None) -> TrialDraw | None:
+    """A draw with that of one more batch; None where any batch gives none."""
+    if known is None or drawn is None:
+        return None
+    known.take(drawn)
+    return known
 
 
 def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
@@ -240,13 +147,8 @@ def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:
 
 def _family_key(work: ParsingScorer) -> tuple[Any, ...]:
     signs = {name: scan.markers for name, scan in work.signs.markers.items()}
-    left_out = _labels(work) if work.counted or work.row_rules else None
+    left_out = labels_of(work) if work.counted or work.row_rules else None
     return work.truth, signs, work.signs.delimiter, work.kernel, work.plan.needs, left_out
-
-
-def _labels(work: ParsingScorer) -> tuple[Any, ...]:
-    """What stored labels are read by."""
-    return work.stored_true, work.stored_false, work.counted, work.row_rules
 
 
 @dataclass(frozen=True)
@@ -334,8 +236,11 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
             distinct.append((own, run_context))
             known.append(key)
         numbers.append(known.index(key))
-    works = [own.work(run_context, own.labelled(evidence)) for own, run_context in distinct]
-    spools = Spools(works, evidence, context.engine, scratch) if len(works) > 1 else None
-    shared = SharedResults()
+    labelled = [own.labelled(evidence) for own, _ in distinct]
+    works = [own.work(one, its) for (own, one), its in zip(distinct, labelled, strict=True)]
+    draws = [early_draw(own, one, its) for (own, one), its in zip(distinct, labelled, strict=True)]
+    wanted = [(number, draw) for number, draw in enumerate(draws) if draw is not None]
+    shared = SharedResults(distinct)
+    spools = Spools(works, evidence, context.engine, scratch, shared, wanted) if len(works) > 1 else None
     audits = [SharedAudit(own, i, spools, evidence, shared) for i, (own, _) in enumerate(distinct)]
     return [audits[number] for number in numbers]

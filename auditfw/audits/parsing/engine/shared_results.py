@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from auditfw.kinds.context import Task
+from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import CheckedTasks, Evidence
 
 T = TypeVar("T")
@@ -16,7 +16,8 @@ T = TypeVar("T")
 class SharedResults:
     """Results by what they are made from; keys need not be hashable. Nobody changes a key afterwards."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: Sequence[tuple[Any, Context]] = ()) -> None:
+        self.runs = runs  # the audits that share them, and what these run in
         self._known: list[tuple[Any, Any]] = []
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
@@ -29,8 +30,12 @@ class SharedResults:
         self._known.append((key, made))
         return made
 
+    def keep(self, key: Any, result: object) -> None:
+        """Keeps the result of a key that was made elsewhere."""
+        self.once(key, lambda: result)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {"_known": []}  # other processes do a part of the work of one result
+        return {"runs": (), "_known": []}  # other processes do a part of the work of one result
 
 
 @dataclass(frozen=True)

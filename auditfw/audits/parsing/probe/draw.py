@@ -67,6 +67,9 @@ class ProbeRows(NamedTuple):
     characters: int = 0
 
 
+LEFT_OUT = ProbeRows([], {}, -1)  # in place of the rows that another run over the same trials has
+
+
 _PLACE = itemgetter(0, 1, 2, 3)
 _KEY = itemgetter(0, 1)
 _ITEM = itemgetter(1)
@@ -166,6 +169,11 @@ class ProbeDraw:
         if len(self._rows) > max(self._most_rows, PRUNED_FROM) or long or self._characters > 4 * CHARACTERS:
             self._prune()
             self._most_rows, self._characters = 2 * len(self._rows), 0
+
+    def rows(self) -> ProbeRows:
+        """What the draw is made of, as that of one batch."""
+        self._prune()
+        return ProbeRows(self._rows, self._longest)
 
     def trials(self) -> list[ProbedTrial]:
         """The draw, in its order."""

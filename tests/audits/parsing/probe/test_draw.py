@@ -111,3 +111,17 @@ def test_a_text_that_is_there_twice_counts_once() -> None:
     batch = sieve.of([tuple(ProbedTrial(1, item, 1, "1", (), "t", 1, raw, parsed)) for item, raw, parsed in texts])
     assert {name: most for (_, name), most in batch.longest.items()} == {"a": 8, "b": 5, "c": 0}
     assert batch.characters == 2 * 8 + 5
+
+
+def test_what_a_draw_is_made_of_gives_it_again() -> None:
+    low = {"a": 3, "b": 1, "c": 2}
+    first, again = ProbeDraw(2), ProbeDraw(2)
+    first.take(DrawSieve(2).of([]))
+    first.take(
+        module.ProbeRows(
+            rows([("a", "1", 4), ("b", "2", 9), ("c", "3", 1)], low), {(1, "b"): 9, (2, "c"): 1, (3, "a"): 4}
+        )
+    )
+    again.take(first.rows())
+    assert [one.item for one in again.trials()] == ["b", "c"]
+    assert again.trials() == first.trials()
