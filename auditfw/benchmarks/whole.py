@@ -8,7 +8,6 @@ processor seconds of all and the command's exit code.
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -18,6 +17,10 @@ from auditfw.core.processes import adopt
 
 def main(command: list[str]) -> None:
     """Prints what a command took, when all that it started has ended."""
+    if sys.platform == "win32":
+        raise NotImplementedError  # the benchmarks need Linux or macOS
+    import resource
+
     adopt()
     start = time.perf_counter()
     code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
