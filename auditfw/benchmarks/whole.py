@@ -34,7 +34,7 @@ def main(command: list[str]) -> None:
 def _reaped() -> bool:
     """Waits for a process; false where none is left."""
     try:
-        os.wait()
+        os.waitpid(-1, 0)
     except ChildProcessError:
         return False
     return True
