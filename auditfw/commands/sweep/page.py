@@ -11,6 +11,7 @@ from auditfw.components.report.html import FILE, HtmlReport
 from auditfw.components.report.page.content import Folded, HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Note, Table, some
+from auditfw.core.records import shortened
 from auditfw.core.result_json import finite, write_whole
 
 from .charts import FAILED, charted, charts_of
@@ -23,6 +24,7 @@ from .table import SweepSummary, column_title, state_of
 WORDS = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
 TONES = {"pass": "good", "fail": "bad", "error": "bad-hatched", "inconclusive": "open"}
 STATES = ("pass", "none", "inconclusive", "fail", "error", "not run")
+WORDS_SHOWN = 160  # characters of a job's overrides; its own page has them all
 LONG = 40  # rows of a table above which it is folded
 MARKED = f"{FAILED} marks jobs that failed a gate. A dashed line is the bound of a gate on the metric shown."
 
@@ -93,12 +95,12 @@ def _charts(jobs: Sequence[Job], settings: SweepTable) -> Iterator[PagePart]:
 
 
 def _numbers_first(table: Table) -> Table:
-    """The table of jobs with its numbers where a narrow page shows them."""
+    """The table of jobs with its numbers where a narrow page shows them, and of very long overrides the start."""
     fixed = ("job", "status", "overrides", "n", "answer", "exit")
     at = {name: place for place, name in reversed(list(enumerate(table.columns))) if name in fixed}
     numbers = [place for place in range(len(table.columns)) if place not in at.values()]
     order = [*(at[name] for name in fixed[:3]), *numbers, *(at[name] for name in fixed[3:] if name in at)]
-    rows = [[row[place] for place in order] for row in table.rows]
+    rows = [[shortened(row[place], WORDS_SHOWN) for place in order] for row in table.rows]
     return Table([table.columns[place] for place in order], rows, "".join(table.align[place] for place in order))
 
 

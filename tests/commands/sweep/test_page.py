@@ -18,6 +18,7 @@ from auditfw.commands.sweep.page import page_of
 from auditfw.commands.sweep.summary import summarise
 from auditfw.commands.sweep.table import build_summary
 from auditfw.components.report.html import HtmlReport
+from auditfw.components.report.page.content import Linked
 from auditfw.components.report.page.page import page_text
 from auditfw.core.document import Chart, GateLine, Matrix
 from auditfw.core.records import Estimate, GateResult, Measurement
@@ -194,3 +195,15 @@ def test_the_summary_of_a_sweep_writes_its_page(tmp_path: Path, capsys: pytest.C
     assert links == ["0/report.html", "1/report.html"]
     assert all((tmp_path / link).is_file() for link in links)
     assert "error % by x" in read.text
+
+
+def test_of_very_long_overrides_the_start_is_shown(tmp_path: Path) -> None:
+    jobs = [job(0, f"a={'word ' * 40}", k_at_r=1.0), job(1, f"a={'w ' * 77}end", k_at_r=2.0)]
+    asked = SweepTable(("k",))
+    blocks = page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).parts[0].blocks
+    [table] = [one for one in blocks if isinstance(one, Linked)]
+    shown = [row[list(table.columns).index("overrides")] for row in table.rows]
+    assert len(shown[0]) <= 160
+    assert shown[0].startswith("a=word word")
+    assert shown[0].endswith("…")
+    assert shown[1].endswith("w end")
