@@ -59,12 +59,13 @@ Row = tuple[Any, ...]  # the fields of a drawn trial, as they go from process to
 class ProbeRows(NamedTuple):
     """The rows of a batch that may be drawn, and the most characters of a trial of each of their items.
 
-    `characters` are about those of all rows, never less.
+    `characters` are about those of all rows, never less. `end` is an item that cannot be drawn, nor can those after it.
     """
 
     rows: list[Row]
     longest: dict[Key, int]
     characters: int = 0
+    end: Key | None = None
 
 
 LEFT_OUT = ProbeRows([], {}, -1)  # in place of the rows that another run over the same trials has
@@ -94,6 +95,11 @@ def bar(sizes: Mapping[Key, Size], limit: int) -> Key | None:
         if (trials > limit or characters > CHARACTERS) and trials > n:
             return key
     return None
+
+
+def nearer(one: Key | None, other: Key | None) -> Key | None:
+    """The first of two items that are not drawn: what is known of a part holds of the whole, and is not forgotten."""
+    return min((end for end in (one, other) if end is not None), default=None)
 
 
 def each_of(limit: int) -> int:
@@ -133,12 +139,13 @@ class DrawSieve:
             characters += n * most
             self._new += min(n, each)
         if self._new > self.limit // 4:
-            self._new, self._bar = 0, bar(self._sizes, self.limit) or self._bar
+            self._new, self._bar = 0, nearer(bar(self._sizes, self.limit), self._bar)
             self._low = self._lowest(self._low.items())
             self._sizes = {key: size for key, size in self._sizes.items() if key[1] in self._low}
             rows = [row for row in rows if row[1] in self._low]
         low = {(self._low[name], name): most for name, most in longest.items() if name in self._low}
-        return ProbeRows(_capped(rows, each) if max(times.values(), default=0) > each else rows, low, characters)
+        kept = _capped(rows, each) if max(times.values(), default=0) > each else rows
+        return ProbeRows(kept, low, characters, self._bar)
 
     def _lowest(self, ranked: Iterable[tuple[str, int]]) -> dict[str, int]:
         """Those of the names that are below the bar."""
@@ -157,6 +164,7 @@ class ProbeDraw:
     _longest: dict[Key, int] = field(default_factory=dict)
     _most_rows: int = 0
     _characters: int = 0
+    _end: Key | None = None
 
     def take(self, batch: ProbeRows) -> None:
         """Adds a batch's rows; those that cannot be drawn any more go when there are many, or long ones."""
@@ -165,6 +173,7 @@ class ProbeDraw:
             if most > self._longest.get(key, -1):
                 self._longest[key] = most
         self._characters += batch.characters
+        self._end = nearer(self._end, batch.end)
         long = self._characters > PRUNED_CHARACTERS and len(self._rows) > 2 * self.limit
         if len(self._rows) > max(self._most_rows, PRUNED_FROM) or long or self._characters > 4 * CHARACTERS:
             self._prune()
@@ -173,7 +182,7 @@ class ProbeDraw:
     def rows(self) -> ProbeRows:
         """What the draw is made of, as that of one batch."""
         self._prune()
-        return ProbeRows(self._rows, self._longest)
+        return ProbeRows(self._rows, self._longest, end=self._end)
 
     def trials(self) -> list[ProbedTrial]:
         """The draw, in its order."""
@@ -182,7 +191,8 @@ class ProbeDraw:
 
     def _prune(self) -> None:
         each, times = each_of(self.limit), Counter(map(_KEY, self._rows))
-        end = bar({key: (min(n, each), self._longest[key]) for key, n in times.items()}, self.limit)
+        here = bar({key: (min(n, each), self._longest[key]) for key, n in times.items()}, self.limit)
+        end = self._end = nearer(here, self._end)
         kept = [row for row in self._rows if end is None or row[:2] < end]
         self._rows = _capped(kept, each)
         self._longest = {key: most for key, most in self._longest.items() if end is None or key < end}

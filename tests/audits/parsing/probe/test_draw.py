@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zlib import crc32
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from auditfw.audits.parsing.probe import draw as module
@@ -84,6 +84,7 @@ TRIALS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), min_size=1, 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TRIALS, st.integers(1, 60), st.integers(1, 25), st.integers(1, 3), st.sampled_from([60, 400, 10**9]))
+@example([*[(0, 0)] * 7, (0, 8), (1, 0), (1, 8), (2, 0), (2, 4), (3, 0), (4, 5), (3, 8)], 56, 1, 1, 60)
 def test_the_same_for_any_batches_and_processes(
     pairs: list[tuple[int, int]], limit: int, size: int, processes: int, characters: int
 ) -> None:
