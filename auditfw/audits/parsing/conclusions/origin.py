@@ -61,10 +61,8 @@ def search_rule(
     `baseline` is the number by which the configured one is counted beside them. None where nothing is searched.
     """
     written = settings.baseline == SEARCH
-    if settings.ruled_by is not None:
-        return None  # each value has a search of its own
     right, wrong = labelled_in(counts.joint)
-    if settings.baseline is None or not right + wrong or (settings.labels == "judge" and not written):
+    if not _may_search(settings) or not right + wrong:
         return None
     if not written and baseline is not None and not missed_by(counts.joint, baseline):
         return None
@@ -76,10 +74,15 @@ def search_rule(
     return search_labels(settings, context, evidence, search)
 
 
+def _may_search(settings: ParsingSettings) -> bool:
+    """Whether a rule may be searched: not that of a judge, unless it is asked for; by value each has its own search."""
+    asked = settings.baseline == SEARCH or (settings.baseline is not None and settings.labels != "judge")
+    return asked and settings.ruled_by is None
+
+
 def early_draw(settings: ParsingSettings, context: Context, evidence: Evidence) -> DrawTrials | None:
     """The draw with which a search begins, where one may be needed; None where none is."""
-    judged = settings.labels == "judge" and settings.baseline != SEARCH
-    if settings.baseline is None or settings.ruled_by is not None or judged or "stored" not in evidence.columns:
+    if not _may_search(settings) or "stored" not in evidence.columns:
         return None
     return _Passes(settings, context, evidence, None).draws
 

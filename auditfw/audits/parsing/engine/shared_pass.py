@@ -103,11 +103,14 @@ class Spools:
             if draw is not None:
                 self.shared.keep(("draw", one.draws), draw)
 
+    def _family_of(self, work: int) -> int:
+        return next(i for i, numbers in enumerate(self.families) if work in numbers)
+
     def _early(self) -> list[EarlyDraw]:
         """The draws that batches give while they are scored, each once."""
         early: list[EarlyDraw] = []
         for number, draws in self.draws:
-            family = next(i for i, numbers in enumerate(self.families) if number in numbers)
+            family = self._family_of(number)
             reading = self.works[number].reading_of(draws.plan)
             if draws not in [one.draws for one in early] and (draws.plan is None or reading is not None):
                 early.append(EarlyDraw(draws, (family, self.families[family].index(number), reading or 0)))
@@ -115,7 +118,7 @@ class Spools:
 
     def _read(self, number: int) -> Iterator[ParsingCounts]:
         """The partial results of a work; what the probe of others is drawn from only the first of a family has."""
-        family = next(i for i, numbers in enumerate(self.families) if number in numbers)
+        family = self._family_of(number)
         first = number == self.families[family][0]
         draw = self._probes[family] = ProbeDraw(self.works[number].probe) if first else self._probes[family]
         left = draw.rows() if not first else None

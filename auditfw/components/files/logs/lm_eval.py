@@ -32,6 +32,7 @@ from .lm_eval_parts import (
     metrics_of,
     of_repeat,
     target_of,
+    usual_metric,
 )
 
 NEEDED = frozenset(("doc_id", "resps", "filtered_resps", "filter", "metrics", "target", "arguments"))
@@ -66,27 +67,28 @@ class LmEvalRows(LmEvalSettings):
 
     def _of(self, got: Records, file: File, i: int, record: Row, narrow: bool) -> list[Row]:
         where = partial(place, file, got, i)
-        if self.filter is not None and filter_of(record) != self.filter:
+        if self.filter is not None and filter_of(record.get("filter")) != self.filter:
             got.dropped[OTHER_FILTER] += 1
             return []
         return list(self._rows(record, where, partial(note, got, where), narrow))
 
     def _rows(self, record: Row, where: Where, remark: Note, narrow: bool) -> Iterator[Row]:
         requests = _requests(record, where)
-        name = filter_of(record)
+        name, arguments = filter_of(record.get("filter")), record.get("arguments")
         label = self._label(record, where, narrow)
         shared = {
             **record,
             "item": f"{self.item}{record['doc_id']}",
             "filter": name,
-            "question": arguments_of(record, 1, "arg_0")[0],
+            "question": arguments_of(arguments, 1, "arg_0")[0],
             "choices": None,
             "stored": label,
             "unstored": False,
         }
         if is_likelihood(requests[0]):
             remark(NO_TEXT)
-            choice = LikeliestChoice(record, requests, self._metric(record, where, narrow), self.delimiter, where)
+            asked, metric = (arguments, record.get("target")), self._metric(record, where, narrow)
+            choice = LikeliestChoice(asked, requests, metric, self.delimiter, where)
             chosen = {"parsed_text": choice.text, "choices": choice.texts, "ground_truth": choice.truth}
             yield {**shared, **self._id(record, name, 0), "raw_text": None, **chosen}
             return
@@ -114,13 +116,13 @@ class LmEvalRows(LmEvalSettings):
 
         Raises DataError where there is none of that name, NarrowError where a `narrow` record does not say which it is.
         """
-        listed = metrics_of(record)
+        listed = metrics_of(record.get("metrics"))
         known = [key for key in record if key not in PARTS] if listed is None else listed
         if self.metric is not None:
             if self.metric not in record:
                 raise DataError(where(), f"no metric '{self.metric}'", there(known), METRIC)
             return self.metric
-        usual = next((name for name in LABELS if name in known), None)
+        usual = usual_metric(known)
         if usual is None and listed is None and narrow:
             raise NarrowError
         return usual or (known[0] if known else None)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from auditfw.components.files.file_settings import Row
 from auditfw.core.errors import DataError
 
 from .converted import Where
@@ -16,22 +15,23 @@ from .lm_eval_parts import arguments_of, is_list, target_of
 class LikeliestChoice:
     """What a model chose by the log-likelihoods of the choices, and which choice is right."""
 
-    def __init__(self, record: Row, requests: Sequence[Any], metric: str | None, delimiter: str, where: Where) -> None:
-        self._where = where
+    def __init__(
+        self, asked: tuple[Any, Any], requests: Sequence[Any], metric: str | None, delimiter: str, where: Where
+    ) -> None:
+        """Takes the sample's arguments and target, its answers, and how it is scored."""
+        (arguments, target), self._where = asked, where
         values = [self._value(request) for request in requests]
-        texts = arguments_of(record, len(values), "arg_1")
+        texts = arguments_of(arguments, len(values), "arg_1")
         if metric == "acc_mutual_info" and len(values) % 2 == 0:
             half = len(values) // 2
             values, texts = [a - b for a, b in zip(values[:half], values[half:], strict=True)], texts[:half]
-        inputs = len(texts) > 1 and all(
-            text == texts[0] for text in texts
-        )  # of several texts before the same end, one is chosen
-        shown = arguments_of(record, len(values), "arg_0") if inputs else texts
+        inputs = len(texts) > 1 and all(text == texts[0] for text in texts)  # one of several is put before the same end
+        shown = arguments_of(arguments, len(values), "arg_0") if inputs else texts
         there = len(values) > 1 and all(isinstance(text, str) for text in shown)
         self.texts = [text.removeprefix(delimiter) for text in shown] if there else None
         best = _highest(_by_length(values, self.texts, metric))
         self.text = self.texts[best] if self.texts else None
-        self.truth = None if inputs else self._truth(record.get("target"))
+        self.truth = None if inputs else self._truth(target)
 
     def _truth(self, target: Any) -> Any:
         """The text of the right choice, or of several: the harness takes whole numbers for their places."""

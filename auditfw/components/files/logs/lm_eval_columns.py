@@ -17,7 +17,6 @@ from auditfw.core.errors import DataError
 from .converted import note
 from .lm_eval_choices import LikeliestChoice
 from .lm_eval_parts import (
-    LABELS,
     LATER,
     NO_TEXT,
     VOTED,
@@ -31,6 +30,7 @@ from .lm_eval_parts import (
     metrics_of,
     of_repeat,
     target_of,
+    usual_metric,
 )
 
 NEEDED = ("doc_id", "resps")
@@ -43,7 +43,7 @@ def by_columns(settings: LmEvalSettings, got: Records, file: File, names: frozen
     rows = got.rows
     if not isinstance(rows, ColumnRows) or not rows or any(rows.absent.get(name) for name in NEEDED):
         return None
-    filters = [filter_of({"filter": name}) for name in rows.column("filter")]
+    filters = list(map(filter_of, rows.column("filter")))
     if settings.filter is not None and set(filters) != {settings.filter}:
         return None
     metric, requests = _metric(settings, rows), rows.column("resps")
@@ -75,11 +75,10 @@ def _is_text(requests: Any) -> bool:
 def _metric(settings: LmEvalSettings, rows: ColumnRows) -> str | None:
     """The metric whose value is the label of each; None where that is for each sample to say."""
     lists = rows.column("metrics")
-    names = metrics_of({"metrics": lists[0]})
+    names = metrics_of(lists[0])
     if not names or any(other != lists[0] for other in lists):
         return None
-    name = next((name for name in LABELS if name in names), names[0])
-    name = name if settings.metric is None else settings.metric
+    name = settings.metric if settings.metric is not None else usual_metric(names) or names[0]
     return name if name in rows.columns and not rows.absent.get(name) else None
 
 
@@ -137,7 +136,7 @@ class Samples:
             "item": lambda: [f"{item}{document}" for document in self.documents],
             "filter": lambda: filters,
             "repeat": lambda: self.repeats,
-            "question": lambda: self.spread([arguments_of({"arguments": one}, 1, "arg_0")[0] for one in arguments]),
+            "question": lambda: self.spread([arguments_of(one, 1, "arg_0")[0] for one in arguments]),
             "choices": lambda: [None] * size,
             "stored": lambda: self.labels,
             "unstored": lambda: [False] * size,
@@ -227,10 +226,9 @@ class LikelihoodSamples(Samples):
 
     @property
     def _choices(self) -> list[LikeliestChoice]:
-        pairs = zip(self.rows.column("arguments"), self.rows.column("target"), self.requests, strict=True)
-        records = [({"arguments": given, "target": target}, requests) for given, target, requests in pairs]
-        setting = self.settings.delimiter
-        return [LikeliestChoice(record, list(one), self.metric, setting, str) for record, one in records]
+        asked = zip(self.rows.column("arguments"), self.rows.column("target"), strict=True)
+        scored = self.metric, self.settings.delimiter, str
+        return [LikeliestChoice(one, list(texts), *scored) for one, texts in zip(asked, self.requests, strict=True)]
 
     def remarks(self) -> Mapping[str, tuple[int, int]]:
         return {NO_TEXT: (0, len(self.rows))}

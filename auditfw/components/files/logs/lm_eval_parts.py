@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
-
-from auditfw.components.files.file_settings import Row
 
 PARTS = frozenset(
     (
@@ -52,10 +51,15 @@ class LmEvalSettings:
     filter: str | None = None
 
 
-def metrics_of(record: Row) -> list[str] | None:
-    """The metrics that a record lists; None where it lists none, as in older files."""
-    names = record.get("metrics")
+def metrics_of(names: Any) -> list[str] | None:
+    """The metrics that a sample lists; None where it lists none, as in older files."""
     return [name for name in names if isinstance(name, str)] if is_list(names) else None
+
+
+def usual_metric(names: Iterable[str]) -> str | None:
+    """The first metric that says right or wrong."""
+    there = set(names)
+    return next((name for name in LABELS if name in there), None)
 
 
 def label_of(value: Any) -> Any:
@@ -63,9 +67,9 @@ def label_of(value: Any) -> Any:
     return None if isinstance(value, list | dict) else value
 
 
-def filter_of(record: Row) -> str:
-    """The name of the filter of a record."""
-    return str(record.get("filter") or NO_FILTER)
+def filter_of(name: Any) -> str:
+    """The name of a sample's filter."""
+    return str(name or NO_FILTER)
 
 
 def is_likelihood(request: Any) -> bool:
@@ -88,9 +92,8 @@ def target_of(target: Any) -> Any:
     return list(map(str, several)) if plain else target
 
 
-def arguments_of(record: Row, count: int, name: str) -> list[Any]:
+def arguments_of(arguments: Any, count: int, name: str) -> list[Any]:
     """An argument of so many requests, as in `arguments.gen_args_0.arg_0`; older files have lists of lists."""
-    arguments = record.get("arguments")
     if isinstance(arguments, dict):
         requests = [arguments.get(f"gen_args_{i}") for i in range(count)]
         return [request.get(name) if isinstance(request, dict) else None for request in requests]
