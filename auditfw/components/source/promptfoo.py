@@ -76,7 +76,7 @@ class Promptfoo(ConvertedFiles):
         return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
 
     def glance(self, file: File) -> Glance:
-        """The start of a file. Raises DataError, which names the version if that is not known."""
+        """The start of a file. Raises DataError, which names the version if that is not known, and UsageError."""
         try:
             return super().glance(file)
         except DataError as error:
@@ -84,6 +84,11 @@ class Promptfoo(ConvertedFiles):
             if version is None:
                 raise
             raise promptfoo_error(file.path, version, error) from None
+        except UsageError as error:
+            if looks_like(file.path) != "sqlite":
+                raise
+            do = "write the results to a file with promptfoo (-o out.json), and read that"
+            raise DataError(file.path, "not a database of promptfoo that can be read", error.found, do) from None
 
     def rules(self) -> Mapping[str, ScorerRule]:
         """The rules of the assertions at the start of the files, by type; none for whole results."""

@@ -235,6 +235,13 @@ def test_the_database_is_known_by_its_tables() -> None:
     assert run.words[:3] == ("source=promptfoo", "source.path=promptfoo.db", "parser=[stored,last_line]")
 
 
+def test_a_database_of_another_layout() -> None:
+    with closing(sqlite3.connect("old.db")) as db:
+        db.executescript("CREATE TABLE evals (id TEXT); CREATE TABLE eval_results (id TEXT);")
+    words = ("old.db: not a database of promptfoo that can be read (no such column: eval_id)", "-o out.json")
+    refused(DataError, Promptfoo(path="old.db"), *words)
+
+
 def test_a_database_whose_json_is_none() -> None:
     database(result(eval="e", graded="{}"))
     with closing(sqlite3.connect("promptfoo.db")) as db:
