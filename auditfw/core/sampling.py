@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
 
+from auditfw.core.native import compiled, kernel_name
+
+LONGEST_WORDS = 100  # bytes of a draw's words that the kernel takes
 T = TypeVar("T")
 Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
 
@@ -27,6 +30,19 @@ def ranks(*draw: object) -> Callable[[str], bytes]:
         return own.digest()
 
     return rank
+
+
+def ranked(
+    draw: Sequence[object], ids: Sequence[str], rows: Sequence[int], bar: bytes | None
+) -> list[tuple[bytes, int]]:
+    """Some rows of these ids with their ranks in a draw, in their order: those whose rank is not above the bar."""
+    begun = words(*draw)
+    if kernel_name() == "native" and (kernel := compiled()) is not None and len(begun) <= LONGEST_WORDS:
+        told: list[tuple[bytes, int]] = kernel.ranked(begun, list(ids), list(rows), bar)
+        return told
+    rank = ranks(*draw)
+    pairs = ((rank(ids[row]), row) for row in rows)
+    return [pair for pair in pairs if bar is None or pair[0] <= bar]
 
 
 def fair(rows: Iterable[Drawn[T]], most: int) -> list[Drawn[T]]:

@@ -11,7 +11,7 @@ from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
-from auditfw.audits.parsing.conclusions.origin import number_beside, search_rule
+from auditfw.audits.parsing.conclusions.origin import early_draw, number_beside, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
@@ -108,6 +108,7 @@ class Parsing(ParsingSettings):
             check_samples(evidence)
         scorer = self.work(context, evidence)
         counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
+        counts.trial_draw = scorer.draw_early(early_draw(self, context, evidence))
         inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)

@@ -12,6 +12,7 @@ from typing import Any
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
+from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, TrialDraw
 from auditfw.audits.parsing.kept.texts import TextsTable, TrialTexts
 from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.document import Exhibit
@@ -78,6 +79,8 @@ class ParsingCounts:
     alike: tuple[int, ...] | None = None
     probe_rows: ProbeRows | None = None
     probe: ProbeDraw = field(default_factory=ProbeDraw)
+    rule_draw: BatchDraw | None = None  # of a batch
+    trial_draw: TrialDraw | None = None  # of all batches, where each gives one
     alone: Counter[tuple[str, str, str | None, int]] = field(default_factory=Counter)
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
@@ -112,6 +115,7 @@ class ParsingCounts:
             self.item_table.take(other.items)
         if other.probe_rows is not None:
             self.probe.take(other.probe_rows)
+        self.trial_draw = self.trial_draw and self.trial_draw.with_batch(other.rule_draw)
         for key, counter in other.joint.items():
             known = self.joint.setdefault(key, counter)
             for pair, n in counter.items() if known is not counter else ():

@@ -11,8 +11,9 @@ from typing import Any
 
 from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Tracer
 from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, batch_items, numbered_items
+from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, EarlyDraw, TrialDraw
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
-from auditfw.audits.parsing.engine.kernels import Kernel, Signs, kernel, sound
+from auditfw.audits.parsing.engine.kernels import Kernel, Scores, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
@@ -34,7 +35,7 @@ from .labels import Undefined
 from .places import PLACE, placed
 from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, count_values, rows_of, status_of, verify
 from .settings import ParsingSettings
-from .trials import Labels
+from .trials import Labels, TrialBatch
 
 
 @dataclass
@@ -63,6 +64,7 @@ class ParsingScorer:
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
     row_rules: tuple[str, frozenset[str]] | None = None  # a column, and those of its values that have a rule
     keeps: frozenset[str] = frozenset()  # what reports need of each trial
+    early: EarlyDraw | None = None  # for a search of the rule of the labels
 
     @property
     def counted_readings(self) -> int:
@@ -142,8 +144,8 @@ class ParsingScorer:
         memo = BatchMemo() if memo is None else memo
         labels = Labels(self.stored_true, self.stored_false, self.counted, self.row_rules)
         trials = memo.trials_of(batch, self.truth, self.by, labels, self.plan.needs)
-        scores = by_row(kernel.score(trials.raw, trials.parsed, trials.truths), self.plan, trials.values)
-        scores = without_stored(scores, self.plan, trials.unstored, trials.values)
+        own = kernel.score(trials.raw, trials.parsed, trials.truths)
+        scores = without_stored(by_row(own, self.plan, trials.values), self.plan, trials.unstored, trials.values)
         whole = sound(scores.labels, len(trials.kept))
         scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
@@ -167,9 +169,23 @@ class ParsingScorer:
         self._place(scored, done)
         if self.probe and not done.without_item:
             done.probe_rows = self._probe_rows(scored, done)
+        if self.early is not None and all(whole) and not own.problems:
+            done.rule_draw = self._rule_draw(self.early, trials, own)
         done.alone = alone(trials, scored.labels, self.plan, scored.sound)
         self._verify(scored, done)
         return done
+
+    def draw_early(self, draws: DrawTrials | None) -> TrialDraw | None:
+        """Has the batches draw for a search while they are scored; None where that cannot be: nobody draws yet."""
+        if draws is None or self.plan.needs or (draws.plan is not None and self.reading_of(draws.plan) is None):
+            return None
+        self.early = EarlyDraw(draws)
+        return TrialDraw(draws.most)
+
+    def _rule_draw(self, early: EarlyDraw, trials: TrialBatch, scores: Scores) -> BatchDraw | None:
+        """What a batch adds to the draw of a search: its own rule's labels are among the scores."""
+        number = self.reading_of(early.draws.plan)
+        return early.of(trials, None if number is None else scores.labels[number])
 
     def _items(self, scored: ScoredBatch) -> BatchItems:
         trials, known = scored.trials, scored.memo.items

@@ -48,11 +48,19 @@ class IdCheck:
 
     def finish(self) -> None:
         """Raises DataError for an id that is there twice."""
-        import numpy as np
+        self.settle(_repeated(self.notes))
 
-        known = np.frombuffer(self.notes, np.uint64)
-        known.sort()  # where they are: there may be many
-        self.settle(bool((known[1:] == known[:-1]).any()))
+
+def _repeated(notes: bytearray) -> bool:
+    """Whether two of the hashes are the same."""
+    kernel = compiled() if kernel_name() == "native" else None
+    if kernel is not None:
+        return bool(kernel.repeated(notes))
+    import numpy as np
+
+    known = np.frombuffer(notes, np.uint64)
+    known.sort()  # where they are: there may be many
+    return bool((known[1:] == known[:-1]).any())
 
 
 def hashes(ids: Sequence[str]) -> bytes:

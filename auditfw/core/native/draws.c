@@ -152,6 +152,13 @@ static PyObject *told(const Ranked *kept, Py_ssize_t count) {
     return made;
 }
 
+static uint64_t number_of(const char *rank) {
+    uint64_t number = 0;
+    for (int i = 0; i < RANK_SIZE; i++)
+        number = number << 8 | (unsigned char)rank[i];
+    return number;
+}
+
 /* The marked rows as (rank, text, row), of texts joined by line ends: the least `most` in order, none above the bar; all
    of them, as they stand, where `most` is negative. */
 PyObject *kernel_drawn(PyObject *Py_UNUSED(module), PyObject *args) {
@@ -169,8 +176,8 @@ PyObject *kernel_drawn(PyObject *Py_UNUSED(module), PyObject *args) {
     if (PyBytes_GET_SIZE(marks) != 256 || draw.begun >= BLOCK_SIZE || (bar != Py_None && !PyBytes_Check(bar)) ||
         (bar != Py_None && PyBytes_GET_SIZE(bar) != RANK_SIZE))
         return PyErr_Format(PyExc_ValueError, "expected 256 marks, a short draw, and a rank or None");
-    for (int i = 0; bar != Py_None && i < RANK_SIZE; i++)
-        draw.bar = draw.bar << 8 | (unsigned char)PyBytes_AS_STRING(bar)[i];
+    if (bar != Py_None)
+        draw.bar = number_of(PyBytes_AS_STRING(bar));
     if (draw.most > draw.rows)
         draw.most = draw.rows;
     const Py_ssize_t room = (draw.most < 0 ? draw.rows : 2 * draw.most) + 2;
@@ -186,6 +193,64 @@ PyObject *kernel_drawn(PyObject *Py_UNUSED(module), PyObject *args) {
     else
         made = told(kept, count);
     PyMem_Free(kept);
+    return made;
+}
+
+/* A text's bytes as UTF-8, half a character as a question mark; NULL with an error set. `held` keeps what was made. */
+static const char *bytes_of(PyObject *text, Py_ssize_t *size, PyObject **held) {
+    if (!PyUnicode_Check(text))
+        return PyErr_Format(PyExc_TypeError, "expected texts"), NULL;
+    const char *plain = PyUnicode_AsUTF8AndSize(text, size);
+    if (plain != NULL || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
+        return plain;
+    PyErr_Clear();
+    *held = PyUnicode_AsEncodedString(text, "utf-8", "replace");
+    if (*held == NULL)
+        return NULL;
+    *size = PyBytes_GET_SIZE(*held);
+    return PyBytes_AS_STRING(*held);
+}
+
+/* Adds (rank, row) of one text, if its rank is not above the bar. */
+static int rank_row(PyObject *made, PyObject *words, PyObject *texts, PyObject *row, uint64_t bar) {
+    unsigned char room[BLOCK_SIZE], rank[RANK_SIZE];
+    const Py_ssize_t begun = PyBytes_GET_SIZE(words), place = PyLong_AsSsize_t(row);
+    if (place < 0 || place >= PyList_GET_SIZE(texts)) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_IndexError, "no such row");
+        return -1;
+    }
+    Py_ssize_t size = 0;
+    PyObject *held = NULL;
+    const char *text = bytes_of(PyList_GET_ITEM(texts, place), &size, &held);
+    if (text == NULL)
+        return -1;
+    memcpy(room, PyBytes_AS_STRING(words), begun);
+    const uint64_t number = rank_of(room, begun, text, size);
+    Py_XDECREF(held);
+    if (number > bar)
+        return 0;
+    for (int i = 0; i < RANK_SIZE; i++)
+        rank[i] = (unsigned char)(number >> 8 * (RANK_SIZE - 1 - i));
+    PyObject *one = Py_BuildValue("y#O", rank, (Py_ssize_t)RANK_SIZE, row);
+    const int failed = one == NULL || PyList_Append(made, one) < 0;
+    Py_XDECREF(one);
+    return failed ? -1 : 0;
+}
+
+/* Some rows of texts as (rank, row), those whose rank is not above the bar, in the order of the rows. */
+PyObject *kernel_ranked(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *words, *texts, *rows, *bar;
+    if (!PyArg_ParseTuple(args, "SO!O!O:ranked", &words, &PyList_Type, &texts, &PyList_Type, &rows, &bar))
+        return NULL;
+    if (PyBytes_GET_SIZE(words) >= BLOCK_SIZE
+        || (bar != Py_None && (!PyBytes_Check(bar) || PyBytes_GET_SIZE(bar) != RANK_SIZE)))
+        return PyErr_Format(PyExc_ValueError, "expected a short draw, and a rank or None");
+    const uint64_t most = bar == Py_None ? UINT64_MAX : number_of(PyBytes_AS_STRING(bar));
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t i = 0; made != NULL && i < PyList_GET_SIZE(rows); i++)
+        if (rank_row(made, words, texts, PyList_GET_ITEM(rows, i), most) < 0)
+            Py_CLEAR(made);
     return made;
 }
 

@@ -53,6 +53,8 @@ static PyMethodDef functions[] = {
     {"values", kernel_values, METH_VARARGS, "The values of a column, None for lists, objects and what is none."},
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
+    {"repeated", kernel_repeated, METH_O, "Whether any eight bytes are there twice."},
+    {"ranked", kernel_ranked, METH_VARARGS, "Some rows of texts with their rank in a seeded draw."},
     {"drawn", kernel_drawn, METH_VARARGS, "The marked rows by their rank in a seeded draw."},
     {"counted", kernel_counted, METH_O, "How often each code is there."},
     {"coded", kernel_coded, METH_VARARGS, "A code for each row's value, and the first row of each code."},

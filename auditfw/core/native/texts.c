@@ -108,3 +108,44 @@ PyObject *kernel_hashes(PyObject *Py_UNUSED(module), PyObject *texts) {
     }
     return made;
 }
+
+#define DIGIT 11 /* bits that are sorted by at a time */
+
+/* Sorts numbers by their lowest bits first, as many rounds as they have digits; where they are in the end. */
+static uint64_t *sorted(uint64_t *numbers, uint64_t *spare, size_t count) {
+    for (int shift = 0; shift < 64; shift += DIGIT) {
+        size_t places[1 << DIGIT] = {0}, before = 0;
+        for (size_t i = 0; i < count; i++)
+            places[numbers[i] >> shift & ((1 << DIGIT) - 1)]++;
+        for (size_t digit = 0; digit < 1 << DIGIT; digit++) {
+            const size_t some = places[digit];
+            places[digit] = before;
+            before += some;
+        }
+        for (size_t i = 0; i < count; i++)
+            spare[places[numbers[i] >> shift & ((1 << DIGIT) - 1)]++] = numbers[i];
+        uint64_t *held = numbers;
+        numbers = spare;
+        spare = held;
+    }
+    return numbers;
+}
+
+/* Whether any eight bytes of these are there twice. */
+PyObject *kernel_repeated(PyObject *Py_UNUSED(module), PyObject *hashes) {
+    if (!PyByteArray_Check(hashes) || PyByteArray_GET_SIZE(hashes) % 8 != 0)
+        return PyErr_Format(PyExc_TypeError, "expected a bytearray of eight bytes for each text");
+    const size_t count = PyByteArray_GET_SIZE(hashes) / 8;
+    uint64_t *room = PyMem_RawMalloc(2 * 8 * count + 1);
+    if (room == NULL)
+        return PyErr_NoMemory();
+    memcpy(room, PyByteArray_AS_STRING(hashes), 8 * count);
+    int twice = 0;
+    Py_BEGIN_ALLOW_THREADS
+    const uint64_t *order = sorted(room, room + count, count);
+    for (size_t i = 1; i < count && !twice; i++)
+        twice = order[i] == order[i - 1];
+    Py_END_ALLOW_THREADS
+    PyMem_RawFree(room);
+    return PyBool_FromLong(twice);
+}

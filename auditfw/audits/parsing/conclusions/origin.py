@@ -71,7 +71,7 @@ def search_rule(
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
-    return search_labels(settings, context, evidence, search)
+    return _Passes(settings, context, evidence, None, counts.trial_draw)(search)
 
 
 def _may_search(settings: ParsingSettings) -> bool:
@@ -99,7 +99,7 @@ def search_labels(
 
 
 class _Passes:
-    """The passes of a search over the evidence."""
+    """The passes of a search over the evidence; `draw` is the draw of the first one, where that was made before."""
 
     def __init__(
         self,
@@ -107,8 +107,9 @@ class _Passes:
         context: Context,
         evidence: Evidence,
         among: tuple[str, frozenset[str]] | None,
+        draw: TrialDraw | None = None,
     ) -> None:
-        self.settings, self.context, self.evidence = settings, context, evidence
+        self.settings, self.context, self.evidence, self.draw = settings, context, evidence, draw
         labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
         self.shared = shared_of(settings.source)
@@ -147,6 +148,8 @@ class _Passes:
         return self.shared.once(("finalists", self.draws, rules), lambda: finalists(self.reader, draw, rules, known))
 
     def _drawn(self) -> TrialDraw:
+        if self.draw is not None:
+            return self.draw
         draw = TrialDraw(self.draws.most)
         self._pass(replace(self.draws), draw.take)  # one that is not kept, with its kernel
         return draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -18,7 +18,7 @@ from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TIMEOUT, T
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.trials import Labels, TrialBatch
 from auditfw.core.native import Name
-from auditfw.core.sampling import ranks
+from auditfw.core.sampling import ranked
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Task
 
@@ -101,24 +101,16 @@ class DrawTrials:
 
     def of(self, trials: TrialBatch, own: bytearray | None) -> BatchDraw:
         """The draw from a batch's trials, to which the configured rule gives these label codes."""
-        stored = trials.stored.translate(AS_LABEL)
-        labels = None if own is None else own.translate(AS_LABEL)
-        strata: dict[Stratum, list[int]] = {}
-        for i, label in enumerate(stored):
-            if label != NEITHER:
-                differs = labels is None or labels[i] != label
-                strata.setdefault(Stratum(differs, label == RIGHT), []).append(i)
-        rows = {stratum: self._drawn(stratum, numbers, trials) for stratum, numbers in strata.items()}
+        strata = _strata(trials.stored.translate(AS_LABEL), None if own is None else own.translate(AS_LABEL))
+        ids = [one if type(one) is str else str(one) for one in trials.ids]
+        rows = {stratum: self._drawn(stratum, numbers, ids, trials) for stratum, numbers in strata.items()}
         return BatchDraw(Counter({one: len(numbers) for one, numbers in strata.items()}), rows, trials.rows)
 
-    def _drawn(self, stratum: Stratum, numbers: Sequence[int], trials: TrialBatch) -> list[Ranked]:
+    def _drawn(self, stratum: Stratum, numbers: Sequence[int], ids: Sequence[str], trials: TrialBatch) -> list[Ranked]:
         """Those of a batch that are still among the first of all that this process has seen."""
-        most, rank = self.most[stratum.differs], ranks(self.seed, DRAW)
-        bars = self._bars.setdefault(stratum, [])
-        ranked: Iterable[tuple[bytes, int]] = ((rank(str(trials.ids[i])), i) for i in numbers)
-        if len(bars) >= most:
-            ranked = [pair for pair in ranked if pair[0] <= bars[-1]]
-        kept = heapq.nsmallest(most, ranked)
+        most, bars = self.most[stratum.differs], self._bars.setdefault(stratum, [])
+        bar = bars[-1] if bars and len(bars) >= most else None
+        kept = heapq.nsmallest(most, ranked((self.seed, DRAW), ids, numbers, bar)) if most else []
         bars[:] = heapq.nsmallest(most, [*bars, *(one for one, _ in kept)])
         raw, parsed = trials.raw, trials.parsed
         return [
@@ -128,6 +120,38 @@ class DrawTrials:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_kernel", "_bars")}
+
+
+def _strata(stored: bytes | bytearray, own: bytes | bytearray | None) -> dict[Stratum, list[int]]:
+    """The rows of each stratum, by their stored labels and those of the configured rule; None: all differ."""
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for row, pair in enumerate(zip(stored, bytes([NEITHER]) * len(stored) if own is None else own, strict=True)):
+        pairs.setdefault(pair, []).append(row)
+    strata: dict[Stratum, list[int]] = {}
+    for (label, other), rows in pairs.items():
+        if label != NEITHER:
+            strata.setdefault(Stratum(label != other, label == RIGHT), []).extend(rows)
+    return strata
+
+
+@dataclass
+class EarlyDraw:
+    """A draw made of batches that are scored anyway; given up where the first one shows no need of a search."""
+
+    draws: DrawTrials
+    _wanted: bool | None = None
+
+    def of(self, trials: TrialBatch, own: bytearray | None) -> BatchDraw | None:
+        """What the batch adds to the draw; None where it was given up, or the batch is unusual."""
+        if self._wanted is False or trials.unmapped:
+            return None
+        drawn = self.draws.of(trials, own)
+        if self._wanted is None and drawn.sizes:
+            self._wanted = any(one.differs for one in drawn.sizes)
+        return None if self._wanted is False else drawn
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"draws": self.draws, "_wanted": None}
 
 
 @dataclass
@@ -141,9 +165,16 @@ class TrialDraw:
     def take(self, batch: BatchDraw) -> None:
         """Adds a batch."""
         self.sizes.update(batch.sizes)
-        for stratum, ranked in batch.rows.items():
-            both = [*self.rows.get(stratum, []), *ranked]
+        for stratum, rows in batch.rows.items():
+            both = [*self.rows.get(stratum, []), *rows]
             self.rows[stratum] = sorted(both, key=itemgetter(0))[: self.most[stratum.differs]]
+
+    def with_batch(self, batch: BatchDraw | None) -> TrialDraw | None:
+        """The draw with a batch more; None where that gives none."""
+        if batch is None:
+            return None
+        self.take(batch)
+        return self
 
     @property
     def strata(self) -> list[Stratum]:

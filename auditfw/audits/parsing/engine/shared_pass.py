@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from auditfw.audits.parsing.conclusions.origin import early_draw
-from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, TrialDraw
+from auditfw.audits.parsing.conclusions.rule_passes import DrawTrials, EarlyDraw, TrialDraw
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.kept.samples import further_columns
 from auditfw.audits.parsing.probe.draw import LEFT_OUT, ProbeDraw
@@ -25,7 +25,7 @@ from auditfw.kinds.context import Context, Engine, Outcome
 from auditfw.kinds.evidence import Evidence
 
 from .shared_results import SharedResults, repeated
-from .shared_scorer import EarlyDraw, Family, SharedScorer, labels_of
+from .shared_scorer import Family, SharedDraw, SharedScorer, labels_of
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -88,32 +88,33 @@ class Spools:
         self.scratch.mkdir(parents=True, exist_ok=True)
         files = [(self.scratch / str(i)).open("wb") for numbers in self.families for i in numbers]
         early = self._early()
-        drawn: list[TrialDraw | None] = [TrialDraw(one.draws.most) for one in early]
+        drawn: list[TrialDraw | None] = [TrialDraw(one.early.draws.most) for one in early]
         try:
             scorer = SharedScorer(families, early)
             for batch in self.engine.map(scorer, self.evidence.tasks, self.evidence.rows):
                 for file, result in zip(files, batch.results, strict=True):
                     file.write(result)
-                drawn = [_with(known, one) for known, one in zip(drawn, batch.drawn, strict=True)]
+                drawn = [known and known.with_batch(one) for known, one in zip(drawn, batch.drawn, strict=True)]
                 self._common.append(batch.common)
         finally:
             for file in files:
                 file.close()
         for one, draw in zip(early, drawn, strict=True):
             if draw is not None:
-                self.shared.keep(("draw", one.draws), draw)
+                self.shared.keep(("draw", one.early.draws), draw)
 
     def _family_of(self, work: int) -> int:
         return next(i for i, numbers in enumerate(self.families) if work in numbers)
 
-    def _early(self) -> list[EarlyDraw]:
+    def _early(self) -> list[SharedDraw]:
         """The draws that batches give while they are scored, each once."""
-        early: list[EarlyDraw] = []
+        early: list[SharedDraw] = []
         for number, draws in self.draws:
             family = self._family_of(number)
             reading = self.works[number].reading_of(draws.plan)
-            if draws not in [one.draws for one in early] and (draws.plan is None or reading is not None):
-                early.append(EarlyDraw(draws, (family, self.families[family].index(number), reading or 0)))
+            if draws not in [one.early.draws for one in early] and (draws.plan is None or reading is not None):
+                numbers = family, self.families[family].index(number), reading or 0
+                early.append(SharedDraw(EarlyDraw(draws), numbers))
         return early
 
     def _read(self, number: int) -> Iterator[ParsingCounts]:
@@ -133,14 +134,6 @@ class Spools:
         with (self.scratch / str(number)).open("rb") as file:
             while file.peek(1):
                 yield pickle.load(file)  # noqa: S301 - written by this process a moment ago
-
-
-def _with(known: TrialDraw | None, drawn: BatchDraw | None) -> TrialDraw | None:
-    """A draw with that of one more batch; None where any batch gives none."""
-    if known is None or drawn is None:
-        return None
-    known.take(drawn)
-    return known
 
 
 def _same_family(one: ParsingScorer, other: ParsingScorer) -> bool:

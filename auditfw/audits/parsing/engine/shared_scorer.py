@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials
+from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, EarlyDraw
 from auditfw.audits.parsing.counts import STATUS
 from auditfw.audits.parsing.probe.draw import LEFT_OUT
 from auditfw.audits.parsing.scored_batch import BatchMemo
@@ -130,29 +130,23 @@ class SharedKernel:
 
 
 @dataclass
-class EarlyDraw:
+class SharedDraw:
     """The draw for a search of the rule of the labels, from the batches that a work is done on anyway.
 
     `numbers` are those of a family, of one of its works, and of the reading of that which is the configured rule.
     """
 
-    draws: DrawTrials
+    early: EarlyDraw
     numbers: tuple[int, int, int]
-    _begun: bool = False
 
     def of(self, family: Family, view: SharedKernel, batch: Batch) -> BatchDraw | None:
-        """What the batch adds to the draw; None where no search is needed for all that is known, or it is unusual."""
+        """What the batch adds to the draw, if anything."""
         work = family.works[self.numbers[1]]
-        trials = family.memo.trials_of(batch, work.truth, work.by, labels_of(work), work.plan.needs)
-        if family.own_work or trials.unmapped or work.plan.needs:
+        if family.own_work or work.plan.needs:
             return None
-        own = None if self.draws.plan is None else family.labels_of(view, self.numbers[2])
-        draw = self.draws.of(trials, own)
-        self._begun = self._begun or any(one.differs for one in draw.sizes)
-        return draw if self._begun else None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_begun": False}
+        trials = family.memo.trials_of(batch, work.truth, work.by, labels_of(work), work.plan.needs)
+        plan = self.early.draws.plan
+        return self.early.of(trials, None if plan is None else family.labels_of(view, self.numbers[2]))
 
 
 class SharedBatch(NamedTuple):
@@ -168,7 +162,7 @@ class SharedScorer:
     """The work of several runs on one batch."""
 
     families: list[Family]
-    draws: list[EarlyDraw] = field(default_factory=list)
+    draws: list[SharedDraw] = field(default_factory=list)
 
     @cached_property
     def _views(self) -> list[tuple[Family, list[SharedKernel]]]:
@@ -180,7 +174,7 @@ class SharedScorer:
         drawn = [self._drawn(draw, batch) for draw in self.draws]
         return SharedBatch(results, drawn, [not family.own_work for family, _ in self._views])
 
-    def _drawn(self, draw: EarlyDraw, batch: Batch) -> BatchDraw | None:
+    def _drawn(self, draw: SharedDraw, batch: Batch) -> BatchDraw | None:
         family, views = self._views[draw.numbers[0]]
         return draw.of(family, views[draw.numbers[1]], batch)
 
