@@ -7,9 +7,9 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
-from operator import eq, itemgetter
+from operator import add, eq, itemgetter
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, CrossedItems, ItemTable, batch_items
@@ -28,6 +28,7 @@ SIGNS = Signs({}, "</think>")  # a kernel wants some; nothing is counted of them
 
 # A label code as a label: a truth that normalises to nothing makes a wrong answer, one that failed is neither.
 AS_LABEL = bytes({TRUE: RIGHT, FALSE: WRONG, BLANK: WRONG, UNDEFINED: WRONG}.get(code, NEITHER) for code in range(256))
+FOURFOLD = bytes(4 * label % 256 for label in range(256))  # a label becomes the upper part of a pair
 
 
 @dataclass(frozen=True)
@@ -124,14 +125,21 @@ class DrawTrials:
 
 def _strata(stored: bytes | bytearray, own: bytes | bytearray | None) -> dict[Stratum, list[int]]:
     """The rows of each stratum, by their stored labels and those of the configured rule; None: all differ."""
-    pairs: dict[tuple[int, int], list[int]] = {}
-    for row, pair in enumerate(zip(stored, bytes([NEITHER]) * len(stored) if own is None else own, strict=True)):
-        pairs.setdefault(pair, []).append(row)
+    others = bytes([NEITHER]) * len(stored) if own is None else own
+    pairs = bytes(map(add, stored, others.translate(FOURFOLD)))
     strata: dict[Stratum, list[int]] = {}
-    for (label, other), rows in pairs.items():
+    for pair in frozenset(pairs):
+        other, label = divmod(pair, 4)
         if label != NEITHER:
+            rows = compress(range(len(pairs)), pairs.translate(_only(pair)))
             strata.setdefault(Stratum(label != other, label == RIGHT), []).extend(rows)
     return strata
+
+
+@lru_cache
+def _only(code: int) -> bytes:
+    """What translates this code to 1 and others to 0."""
+    return bytes(one == code for one in range(256))
 
 
 @dataclass
