@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.core.sampling import Sieve, fair
+from auditfw.core.native import VARIABLE, compiled
+from auditfw.core.sampling import LONGEST_WORDS, Sieve, fair, ranked, ranks
 
 
 def test_each_stratum_has_its_first_before_any_its_second() -> None:
@@ -28,3 +30,37 @@ def test_a_draw_of_parts_is_the_draw_of_all(rows: list[tuple[str, int]], most: i
     assert fair(kept, most) == whole
     parts = [fair(every[at : at + size], most) for at in range(0, len(every), size)]
     assert fair([row for part in parts for row in part], most) == whole
+
+
+IDS = st.lists(st.text(st.characters(), max_size=300), max_size=12)  # also half characters, and several blocks
+
+
+@given(IDS, st.data(), st.text(max_size=40))
+def test_both_kernels_rank_alike(ids: list[str], data: st.DataObject, section: str) -> None:
+    rows = data.draw(st.lists(st.integers(0, len(ids) - 1), max_size=8)) if ids else []
+    rank = ranks(3, section)
+    every = [(rank(ids[row]), row) for row in rows]
+    bar = data.draw(st.sampled_from([None, b"\x80" + bytes(7), *(one for one, _ in every)]))
+    wanted = [pair for pair in every if bar is None or pair[0] <= bar]
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("python", *(["native"] if compiled() is not None else [])):
+            patch.setenv(VARIABLE, name)
+            assert ranked((3, section), ids, rows, bar) == wanted
+
+
+def test_a_draw_of_many_words_is_ranked_too() -> None:
+    section = "long" * LONGEST_WORDS
+    assert ranked((3, section), ["a"], [0], None) == [(ranks(3, section)("a"), 0)]
+
+
+@pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
+def test_the_kernel_refuses_rows_that_are_not_there() -> None:
+    kernel = compiled()
+    assert kernel is not None
+    for row in (1, -1):
+        with pytest.raises(IndexError, match="no such row"):
+            kernel.ranked(b"3\0", ["a"], [row], None)
+    with pytest.raises(ValueError, match="a rank or None"):
+        kernel.ranked(b"3\0", ["a"], [0], b"short")
+    with pytest.raises(TypeError, match="expected texts"):
+        kernel.ranked(b"3\0", [1], [0], None)

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.id_check import IdCheck, hashes
 from auditfw.core.errors import AuditError, DataError
-from auditfw.core.native import VARIABLE
+from auditfw.core.native import VARIABLE, compiled
 from auditfw.kinds.evidence import Evidence, one_pass_of
 
 ROWS = [{"id": f"t{i}", "raw_text": "x" * 900} for i in range(4_000)]  # several blocks
@@ -107,3 +109,18 @@ def test_a_record_that_is_none_comes_first(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b'{"id": "z", "raw_text": nonsense}\n')
     with pytest.raises(AuditError, match=r"a\.jsonl:4002:25: not JSON"):
         checked(JsonLines(path=str(path)).open(["raw_text"], []))
+
+
+NUMBERS = st.lists(st.one_of(st.integers(0, 2**64 - 1), st.integers(0, 9), st.integers(0, 9).map(lambda n: n << 60)))
+
+
+@pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
+@given(NUMBERS, st.integers(0, 1))
+def test_the_kernel_finds_what_is_there_twice(numbers: list[int], again: int) -> None:
+    kernel = compiled()
+    assert kernel is not None
+    numbers += numbers[: again * len(numbers) // 2]
+    notes = bytearray(b"".join(number.to_bytes(8, "little") for number in numbers))
+    before = bytes(notes)
+    assert kernel.repeated(notes) == (len(set(numbers)) < len(numbers))
+    assert notes == before
