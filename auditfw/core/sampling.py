@@ -38,8 +38,8 @@ def ranked(
     """Some rows of these ids with their ranks in a draw, in their order: those whose rank is not above the bar."""
     begun = words(*draw)
     if kernel_name() == "native" and (kernel := compiled()) is not None and len(begun) <= LONGEST_WORDS:
-        told: list[tuple[bytes, int]] = kernel.ranked(begun, list(ids), list(rows), bar)
-        return told
+        known: list[tuple[bytes, int]] = kernel.ranked(begun, list(ids), list(rows), bar)
+        return known
     rank = ranks(*draw)
     pairs = ((rank(ids[row]), row) for row in rows)
     return [pair for pair in pairs if bar is None or pair[0] <= bar]
