@@ -79,8 +79,14 @@ def _made(pattern: str, kept: KeptPart, otherwise: Find, engine: Engine) -> Find
 
 def searcher(pattern: str, kept: KeptPart = WHOLE, *, engine: Engine = "regex", deadline: float = 1.0) -> Find:
     """What keeps a part of a text's first or last match, by the kernel, or by the engine: a group, FILLED or REST."""
-    otherwise = partial(_by_engine, pattern, kept, deadline, engine)
+    otherwise = _engine_search(pattern, kept, deadline, engine)
     return finder(pattern, kept, otherwise, engine) or otherwise
+
+
+@lru_cache(maxsize=1024)
+def _engine_search(pattern: str, kept: KeptPart, deadline: float, engine: Engine) -> Find:
+    """The search by the engine, the same object each time: the kernel's search is kept under it."""
+    return partial(_by_engine, pattern, kept, deadline, engine)
 
 
 def _by_engine(pattern: str, kept: KeptPart, deadline: float, engine: Engine, text: str) -> str:

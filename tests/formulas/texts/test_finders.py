@@ -172,3 +172,12 @@ def test_the_kept_part_of_a_match():
     assert joined("ab") == (joined.fast or joined)("ab") == "a\x1fb"
     dropped = Substitute("[0-9]+", "#")
     assert dropped("a12b3") == (dropped.fast or dropped)("a12b3") == "a#b#"
+
+
+def test_a_search_is_made_once() -> None:
+    kept = KeptPart(-1, 1, "none")
+    first = searcher(r"a(b+)c", kept, deadline=2.0)
+    assert searcher(r"a(b+)c", kept, deadline=2.0) is first
+    assert searcher(r"a(b+)c", kept, deadline=1.0) is not first
+    assert searcher(r"a(b+)c", KeptPart(0, 1, "none"), deadline=2.0)("abc abbc") == "b"
+    assert first("abc abbc") == "bb"
