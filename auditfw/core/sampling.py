@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import native_kernel
 
 LONGEST_WORDS = 100  # bytes of a draw's words that the kernel takes
 T = TypeVar("T")
@@ -32,13 +32,12 @@ def ranks(*draw: object) -> Callable[[str], bytes]:
     return rank
 
 
-def ranked(
-    draw: Sequence[object], ids: Sequence[str], rows: Sequence[int], bar: bytes | None
-) -> list[tuple[bytes, int]]:
+def ranked(draw: Sequence[object], ids: list[str], rows: list[int], bar: bytes | None) -> list[tuple[bytes, int]]:
     """Some rows of these ids with their ranks in a draw, in their order: those whose rank is not above the bar."""
     begun = words(*draw)
-    if kernel_name() == "native" and (kernel := compiled()) is not None and len(begun) <= LONGEST_WORDS:
-        known: list[tuple[bytes, int]] = kernel.ranked(begun, list(ids), list(rows), bar)
+    kernel = native_kernel()
+    if kernel is not None and len(begun) <= LONGEST_WORDS:
+        known: list[tuple[bytes, int]] = kernel.ranked(begun, ids, rows, bar)
         return known
     rank = ranks(*draw)
     pairs = ((rank(ids[row]), row) for row in rows)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -75,6 +76,11 @@ class TrialBatch:
         self._needs = {name: self._of_kept(self._columns[name]) for name in needs}
         self.raw, self.parsed = self._texts("raw_text"), self._texts("parsed_text")
         self.values: list[str] = self._of_kept(self._values) if self._values else []
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The ids of the rows kept, as text."""
+        return self.ids if {str}.issuperset(map(type, self.ids)) else list(map(str, self.ids))
 
     @property
     def unstored(self) -> list[int]:

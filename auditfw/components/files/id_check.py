@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import native_kernel
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 
@@ -53,7 +53,7 @@ class IdCheck:
 
 def _repeated(notes: bytearray) -> bool:
     """Whether two of the hashes are the same."""
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     if kernel is not None:
         return bool(kernel.repeated(notes))
     import numpy as np
@@ -65,7 +65,7 @@ def _repeated(notes: bytearray) -> bool:
 
 def hashes(ids: Sequence[str]) -> bytes:
     """The hashes of ids, the same in every process that has the same kernel."""
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     if kernel is not None:
         return bytes(kernel.hashes(list(ids)))
     words = (word.encode("utf-8", "surrogatepass") for word in ids)

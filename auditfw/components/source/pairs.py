@@ -27,7 +27,7 @@ from auditfw.components.files.formats.native_jsonl import (
 )
 from auditfw.components.files.judgement_lines import JudgedFile, JudgedLines, Malformed, raters_of
 from auditfw.core.errors import DataError
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import kernel_name, native_kernel
 from auditfw.core.native.columns import TextSlices, joined
 from auditfw.core.records import Batch, Places
 from auditfw.kinds.context import Task
@@ -149,7 +149,7 @@ class Quick:
         shape, lines = self.reading.shape, cast(LineRange, self.reading.block).lines
         routes = shape.routes[0]
         wanted = {name: as_path(routes[name].address) for name in shape.names if routes[name].address}
-        kernel = compiled() if kernel_name() == "native" else None
+        kernel = native_kernel()
         if (
             kernel is None
             or None in wanted.values()

@@ -35,6 +35,11 @@ def kernel_name() -> Name:
     return "python"
 
 
+def native_kernel() -> ModuleType | None:
+    """The compiled module, where it is this process's kernel; None where that is the one in Python."""
+    return compiled() if kernel_name() == "native" else None
+
+
 @lru_cache(maxsize=1)
 def compiled() -> ModuleType | None:
     """The compiled module, or None where it was not built, or from other sources than those here."""

@@ -133,10 +133,14 @@ static Py_ssize_t drawn(const Draw *draw, Ranked *kept) {
     return draw->most >= 0 ? Py_MIN(count, draw->most) : count;
 }
 
+static void bytes_of_rank(uint64_t rank, unsigned char *bytes) {
+    for (int i = 0; i < RANK_SIZE; i++)
+        bytes[i] = (unsigned char)(rank >> 8 * (RANK_SIZE - 1 - i));
+}
+
 static PyObject *ranked(const Ranked *one) {
     unsigned char rank[RANK_SIZE];
-    for (int i = 0; i < RANK_SIZE; i++)
-        rank[i] = (unsigned char)(one->rank >> 8 * (RANK_SIZE - 1 - i));
+    bytes_of_rank(one->rank, rank);
     return Py_BuildValue("y#s#n", rank, (Py_ssize_t)RANK_SIZE, one->text.at, one->text.size, one->row);
 }
 
@@ -230,8 +234,7 @@ static int rank_row(PyObject *made, PyObject *words, PyObject *texts, PyObject *
     Py_XDECREF(held);
     if (number > bar)
         return 0;
-    for (int i = 0; i < RANK_SIZE; i++)
-        rank[i] = (unsigned char)(number >> 8 * (RANK_SIZE - 1 - i));
+    bytes_of_rank(number, rank);
     PyObject *one = Py_BuildValue("y#O", rank, (Py_ssize_t)RANK_SIZE, row);
     const int failed = one == NULL || PyList_Append(made, one) < 0;
     Py_XDECREF(one);

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 
 from auditfw.core.errors import AuditError, DataError
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import native_kernel
 from auditfw.core.native.columns import Words
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import PLACE
@@ -17,7 +17,7 @@ DO = f"{APART}, else audit.duplicates=first, last, votes or all"
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
     """A hash of each id, and a salt: only hashes with the same salt can be compared (Python's differ by process)."""
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     if kernel is None:
         return array("q", map(hash, ids)), hash(PLACE)
     hashes = array("q")

@@ -103,15 +103,14 @@ class DrawTrials:
     def of(self, trials: TrialBatch, own: bytearray | None) -> BatchDraw:
         """The draw from a batch's trials, to which the configured rule gives these label codes."""
         strata = _strata(trials.stored.translate(AS_LABEL), None if own is None else own.translate(AS_LABEL))
-        ids = [one if type(one) is str else str(one) for one in trials.ids]
-        rows = {stratum: self._drawn(stratum, numbers, ids, trials) for stratum, numbers in strata.items()}
+        rows = {stratum: self._drawn(stratum, numbers, trials) for stratum, numbers in strata.items()}
         return BatchDraw(Counter({one: len(numbers) for one, numbers in strata.items()}), rows, trials.rows)
 
-    def _drawn(self, stratum: Stratum, numbers: Sequence[int], ids: Sequence[str], trials: TrialBatch) -> list[Ranked]:
+    def _drawn(self, stratum: Stratum, numbers: list[int], trials: TrialBatch) -> list[Ranked]:
         """Those of a batch that are still among the first of all that this process has seen."""
         most, bars = self.most[stratum.differs], self._bars.setdefault(stratum, [])
         bar = bars[-1] if bars and len(bars) >= most else None
-        kept = heapq.nsmallest(most, ranked((self.seed, DRAW), ids, numbers, bar)) if most else []
+        kept = heapq.nsmallest(most, ranked((self.seed, DRAW), trials.names, numbers, bar)) if most else []
         bars[:] = heapq.nsmallest(most, [*bars, *(one for one, _ in kept)])
         raw, parsed = trials.raw, trials.parsed
         return [

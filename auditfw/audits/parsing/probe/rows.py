@@ -18,17 +18,13 @@ def probe_rows(sieve: DrawSieve, scored: ScoredBatch, seed: int, distinct: Seque
     `distinct` are the names of its items, where they are known.
     """
     trials = scored.trials
-    names: list[str] = _texts(trials.ids) if trials.items is None else trials.items  # type: ignore[assignment]  # no null
+    names: list[str] = trials.names if trials.items is None else trials.items  # type: ignore[assignment]  # no null
     low = sieve.low(names if distinct is None else distinct, seed)
     rows = [i for i in compress(range(len(names)), map(low.__contains__, names)) if scored.sound[i]]
-    items, ids = [names[i] for i in rows], _texts([trials.ids[i] for i in rows])
+    items, ids = [names[i] for i in rows], [trials.names[i] for i in rows]
     places = [map(low.__getitem__, items), items, hashes(ids, seed), ids]
     own = ([column[i] for i in rows] for column in (trials.cells, trials.truths, trials.stored))
     return sieve.of(list(zip(*places, *own, *_answers(scored, rows), *_further(scored, rows), strict=True)))
-
-
-def _texts(values: Sequence[Any]) -> list[str]:
-    return list(values) if {str}.issuperset(map(type, values)) else list(map(str, values))
 
 
 def _answers(scored: ScoredBatch, rows: Sequence[int]) -> tuple[list[str | None], list[str | None]]:

@@ -7,7 +7,7 @@ from typing import BinaryIO, TypeVar
 
 from auditfw.components.files.files import LARGEST_RECORD, CutOffError, cut_off, too_long
 from auditfw.core.inputs import Summing
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import native_kernel
 
 T = TypeVar("T")
 
@@ -98,7 +98,7 @@ def _cut(data: bytes, rows: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _ends(data: bytes) -> int:
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     return data.count(b"\n") if kernel is None else kernel.ends(data)
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Protocol
 from auditfw.components.files.file_settings import Records
 from auditfw.components.files.file_source import ROWS
 from auditfw.components.files.files import File, is_compressed
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import compiled, native_kernel
 from auditfw.core.native.columns import marked
 
 from .native_jsonl import BOM, OTHER, is_utf8
@@ -84,7 +84,7 @@ class Elements:
 
 def elements(strict: StrictArray, file: File, stream: BinaryIO, columns: frozenset[str] | None) -> Iterator[Elements]:
     """The blocks of records of a file that is one array. Raises UnusualError where it is not, behind sound blocks."""
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     if kernel is None or not is_utf8(strict.encoding) or OTHER in (columns or ()):
         raise UnusualError
     rest, at = _begun(more(stream, BLOCK))

@@ -14,7 +14,7 @@ from auditfw.components.files.column_rows import ColumnRows
 from auditfw.components.files.file_settings import Records
 from auditfw.components.files.file_source import ROWS
 from auditfw.components.files.files import File, is_compressed
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import compiled, native_kernel
 
 from .native_jsonl import BOM, is_utf8
 from .piece import BLOCK, Piece, UnusualError, more, piece_of
@@ -82,7 +82,7 @@ def cell_blocks(
     strict: Divided, file: File, stream: BinaryIO, names: tuple[str, ...], wanted: frozenset[str] | None
 ) -> Iterator[CellBlock]:
     """The blocks of rows behind the header. Raises UnusualError where csv has to read them, behind sound blocks."""
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     sign = strict.delimiter + (strict.quote or "")
     if kernel is None or not is_utf8(strict.encoding) or not sign.isascii() or "\0" in sign:
         raise UnusualError

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from auditfw.components.files.file_settings import Records
-from auditfw.core.native import compiled, kernel_name
+from auditfw.core.native import native_kernel
 from auditfw.core.native.columns import marked
 
 from .native_jsonl import BOM, OTHER, is_utf8, line_numbers
@@ -32,7 +32,7 @@ def scanned(lines: StrictLines, data: bytes, start: int, last: bool, columns: fr
 
     Raises DataError for the first line that is wrong.
     """
-    kernel = compiled() if kernel_name() == "native" else None
+    kernel = native_kernel()
     if kernel is None or not is_utf8(lines.encoding) or OTHER in (columns or ()):
         return None
     names = sorted(columns or ())

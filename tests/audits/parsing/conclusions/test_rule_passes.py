@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -155,8 +156,7 @@ def early(rows: Sequence[Row], cuts: Sequence[int], plan: ReadingPlan | None = P
     draws, whole = EarlyDraw(DrawTrials(READER, plan, 7, (2, 3))), TrialDraw((2, 3))
     kept: TrialDraw | None = whole
     for start, end in pairwise([0, *cuts, len(rows)]):
-        part = batch(rows[start:end], start)
-        trials = READER.trials(lambda part=part: part)  # type: ignore[misc]
+        trials = READER.trials(partial(batch, rows[start:end], start))
         own = None if plan is None else READER.scores(plan).score(trials.raw, trials.parsed, trials.truths).labels[0]
         kept = kept and kept.with_batch(draws.of(trials, own))
     return kept
