@@ -7,12 +7,8 @@ from functools import lru_cache
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Refusal
-from auditfw.formulas.markers import (
-    ALPHABET,
-    OPTIONS,
-    option_beyond,
-    option_letter,
-)
+from auditfw.formulas.markers import ALPHABET, OPTIONS, option_beyond, option_letter
+from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 
 
@@ -31,7 +27,7 @@ class Choice:
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted, _ = _wanted(truth, self.letters)
-        return option_letter(answer, self.letters) == wanted if wanted else None
+        return quick_option_letter(self.letters)(answer) == wanted if wanted else None
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth that names no option, or one beyond `letters`; None otherwise."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of
+from auditfw.formulas.texts.words import likely_numbers
 from auditfw.kinds.registry import register
 
 Location = Literal["end", "begin", "any", "exact"]
@@ -17,7 +20,7 @@ _EDGES = string.whitespace + string.punctuation
 _ESCAPED = re.compile(r"\\([$,£€*_])")
 _FORMAT = re.compile(r"[$,£€*_]")
 _DOT = re.compile(r"\.(?!\d)")
-_BLANKS = re.compile(r"\s+")
+_SHORT = 24  # characters of the words that are looked up
 
 
 @register("matcher", "inspect_match")
@@ -39,8 +42,9 @@ class InspectMatch:
 
     def __call__(self, answer: str, truth: str) -> bool:
         wanted, number = _wanted(truth, self.ignore_case, self.numeric)
-        text = _folded(answer, self.ignore_case)
-        return number in _numbers(text, self.location) if number else _stands(text.strip(_EDGES), wanted, self.location)
+        if number:
+            return number in _numbers(answer, self.location)
+        return _stands(_folded(answer, self.ignore_case).strip(_EDGES), wanted, self.location)
 
 
 def _folded(text: str, ignore_case: bool) -> str:
@@ -68,13 +72,27 @@ def _rounded(value: float) -> str:
     return format(value, ".5g")
 
 
-def _numbers(text: str, location: Location) -> list[str]:
-    """The numbers of a completion that count at a location: one or none, all for "any"."""
-    bare = _unformatted(text)
-    words = [bare] if location == "exact" else _BLANKS.split(bare)
-    values = (number_of(word, location != "exact") for word in (reversed(words) if location == "end" else words))
-    numbers = (_rounded(value) for value in values if value is not None)
-    return list(numbers) if location == "any" else [number for number in [next(numbers, "")] if number]
+def _numbers(text: str, location: Location) -> Iterator[str]:
+    """The numbers of a completion that count at a location: one or none, all for "any"; case makes no difference.
+
+    Signs and dots are taken from each word by itself: what goes is never white space, nor does it depend on any.
+    """
+    if location == "exact":
+        numbers = iter([_number(text.strip(), trimmed=False)])
+    else:
+        words = likely_numbers(text, backwards=location == "end")
+        numbers = ((_known if len(word) <= _SHORT else _number)(word) for word in words)
+    found = filter(None, numbers)
+    return found if location == "any" else islice(found, 1)
+
+
+def _number(word: str, trimmed: bool = True) -> str:
+    """The number that a word is, else ""."""
+    value = number_of(_unformatted(word), trimmed)
+    return "" if value is None else _rounded(value)
+
+
+_known = lru_cache(maxsize=65536)(_number)
 
 
 def _stands(text: str, wanted: str, location: Location) -> bool:

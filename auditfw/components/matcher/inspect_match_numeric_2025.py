@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of_2025
+from auditfw.formulas.texts.words import likely_numbers
 from auditfw.kinds.registry import register
 
 _EDGES = string.whitespace + string.punctuation
 _FORMAT = re.compile(r"[$,£€*_]")
 _DOT = re.compile(r"\.(?!\d)")
-_BLANKS = re.compile(r"\s+")
 
 
 @register("matcher", "inspect_match_numeric_2025")
@@ -35,7 +36,7 @@ class InspectMatchNumeric2025:
         if self.ignore_case:
             text, wanted = text.casefold(), wanted.casefold()
         if wanted.isnumeric():
-            text, wanted = self._number(_unformatted(text)), _rounded(wanted)
+            text, wanted = self._number(text), _rounded(wanted)
         else:
             text, wanted = text.strip(_EDGES), wanted.strip(_EDGES)
         if self.location == "end":
@@ -46,11 +47,12 @@ class InspectMatchNumeric2025:
 
     def _number(self, text: str) -> str:
         """The number of a completion that counts, else the word where it was looked for first."""
-        if self.location == "any":
-            return text
-        words = [text] if self.location == "exact" else _BLANKS.split(text)
-        words = words[::-1] if self.location == "end" else words
-        return _rounded(next((word for word in words if word.replace(".", "").isnumeric()), words[0]))
+        if self.location in ("any", "exact"):
+            bare = _unformatted(text)
+            return bare if self.location == "any" else _rounded(bare)
+        words = map(_unformatted, likely_numbers(text, backwards=self.location == "end"))
+        first = next(words, "")
+        return _rounded(next((word for word in chain([first], words) if word.replace(".", "").isnumeric()), first))
 
 
 def _unformatted(text: str) -> str:

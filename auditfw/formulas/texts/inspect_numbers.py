@@ -29,6 +29,7 @@ _LARGE: Mapping[str, int] = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10
 _POINTS = "点點"
 _FRACTIONS = {sign: unicodedata.numeric(sign) for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 _LEADING = re.compile(r"\d+(?:\.\d+)?")
+_ASCII_NUMBER = re.compile(r"[\s.,eE'+_-]*[0-9][\s0-9.,eE'+_-]*")  # no other text in ASCII is a number
 _CHINESE = frozenset([*_DIGITS, *_TENS, *_UNITS, *_LARGE, *_POINTS, "负", "負"])
 
 
@@ -38,6 +39,8 @@ def number_of(word: str, trimmed: bool = True) -> float | None:
     `trimmed`: without the marks of sentences and brackets around it.
     """
     bare = word.strip(_TRIMMED) if trimmed else word
+    if bare.isascii() and not _ASCII_NUMBER.fullmatch(bare):
+        return None
     for read in (_plain, written_number):
         value = read(bare)
         if value is not None and math.isfinite(value):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from auditfw.formulas.markers import ROMAN, option_patterns, without_i
 
 from .finders import Find, KeptPart, searcher
@@ -9,6 +11,7 @@ from .finders import Find, KeptPart, searcher
 _LAST = KeptPart(-1, 1)
 
 
+@lru_cache
 def quick_option_letter(letters: str) -> Find:
     """What finds the same letter in a text as `markers.option_letter`."""
     letters = letters.upper()
