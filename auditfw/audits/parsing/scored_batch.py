@@ -17,7 +17,7 @@ from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of,
 from auditfw.audits.parsing.probe.draw import ProbeRows
 from auditfw.core.document import Snippet
 from auditfw.core.records import Batch
-from auditfw.core.sampling import ranks
+from auditfw.core.sampling import ranked
 
 from .counts import STATUS, ParsingCounts
 from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
@@ -37,12 +37,17 @@ class Ranks(dict[int, bytes]):
     A place depends on the seed and the trial's id, not on where the trial is.
     """
 
-    def __init__(self, seed: int, section: str, ids: Sequence[Any]) -> None:
-        self._rank, self._ids = ranks(seed, section), ids
+    def __init__(self, seed: int, section: str, names: list[str]) -> None:
+        self._draw, self._names = (seed, section), names
 
     def __missing__(self, number: int) -> bytes:
-        rank = self[number] = self._rank(str(self._ids[number]))
-        return rank
+        return self.of([number])[0][0]
+
+    def of(self, numbers: Sequence[int]) -> list[tuple[bytes, int]]:
+        """These trials' places with their numbers, in their order."""
+        new = [number for number in numbers if number not in self]
+        self.update((number, rank) for rank, number in ranked(self._draw, self._names, new, None))
+        return [(self[number], number) for number in numbers]
 
 
 @dataclass
@@ -117,7 +122,7 @@ class ScoredBatch:
         """The places of the trials in the seeded draw of a section."""
         known = self.memo.ranks.get((seed, section))
         if known is None:
-            known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.ids)
+            known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.names)
         return known
 
     @cached_property

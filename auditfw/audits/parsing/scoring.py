@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -127,7 +127,7 @@ class ParsingScorer:
     def best_of(self, section: str, rows: Sequence[int], ranks: Ranks, most: int) -> Ranked:
         """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
         known = self._best.setdefault(section, [])
-        ranked: Iterable[tuple[bytes, int]] = zip(map(ranks.__getitem__, rows), rows, strict=True)
+        ranked = ranks.of(rows)
         if len(known) >= most:
             bar = known[-1] if known else b""
             ranked = [pair for pair in ranked if pair[0] <= bar]
@@ -254,7 +254,7 @@ class ParsingScorer:
         """The rows to compute again: a few of the first batches of this process, and the share asked for."""
         rows, share = len(scored.trials.ids), int(self.verify * 2**64)
         ranks = scored.ranks(self.seed, "verify")
-        drawn = {i for i in range(rows) if int.from_bytes(ranks[i]) < share} if share else set()
+        drawn = {i for rank, i in ranks.of(range(rows)) if int.from_bytes(rank) < share} if share else set()
         if rows and self.batches_checked() < BATCHES:
             drawn.update(spaced(int.from_bytes(ranks[0]), rows))
         return [i for i in sorted(drawn) if scored.sound[i]]

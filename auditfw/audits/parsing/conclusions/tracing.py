@@ -293,7 +293,7 @@ def draw_flips(
     drawn: dict[int, list[DrawnFlip]] = {}
     for reading, bar in enumerate(bars):
         rows = flips.under(reading)
-        passed = bar.under(zip(map(ranks.__getitem__, rows), rows, strict=True)) if rows else []
+        passed = bar.under(ranks.of(rows)) if rows else []
         if passed:
             drawn[reading] = [DrawnFlip(rank, str(scored.trials.ids[row]), texts_of(row)) for rank, row in passed]
     return FlipDraw(drawn, {row: texts_of(row) for row in shown})
