@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from .timed import Kind
 
 SHORTEST, LONGEST, SENTENCES, OPTIONS = 200, 8000, 4000, "ABCDEFGHIJ"
 WORDS = (
@@ -27,12 +29,16 @@ ENDINGS: Mapping[str, str] = {
 }
 
 
-def write(path: Path, rows: int, ending: str, *, letters: bool, seed: int = 0) -> None:
-    """Writes JSON Lines of `id`, `completion`, `answer` and `label`; an eighth of the texts goes beyond ASCII."""
-    draw = random.Random(f"{seed} {ending} {letters}")  # noqa: S311 - made-up texts
+def write(path: Path, rows: int, kinds: Sequence[Kind], seed: int = 0) -> None:
+    """Writes JSON Lines of `id`, `completion`, `answer` and `label`; an eighth of the texts goes beyond ASCII.
+
+    The kinds of completions take turns.
+    """
+    draw = random.Random(f"{seed} {kinds}")  # noqa: S311 - made-up texts
     pool = [_sentence(draw) for _ in range(SENTENCES)]
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for row in range(rows):
+            ending, letters = kinds[row % len(kinds)]
             answer = draw.choice(OPTIONS) if letters else f"{draw.randint(0, 2000)}"
             truth = answer if draw.random() < 0.7 else draw.choice(OPTIONS) if letters else "7"
             text = "".join(_body(draw, pool)) + ENDINGS[ending].replace("@", answer)

@@ -11,48 +11,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from auditfw.benchmarks.process import Taken, as_installed, python, timed
 from auditfw.components.step.patterns import Capture
-from auditfw.config.quoting import quoted
 
 from . import script
 from .completions import write
-
-
-class TimedRule(NamedTuple):
-    """A shipped rule: its parser, the ending of the completions it is for, and the rest of the reading."""
-
-    name: str
-    ending: str
-    letters: bool
-    normalizer: str = "none"
-    matcher: str = "exact"
-
-
-RULES = (
-    TimedRule("flexible_extract", "hashes", False),
-    TimedRule("lm_eval_flexible_extract", "hashes", False, "lm_eval_flexible_extract"),
-    TimedRule("strict_match", "hashes", False),
-    TimedRule("lm_eval_strict_match", "hashes", False, "lm_eval_strict_match"),
-    TimedRule("last_number", "hashes", False),
-    TimedRule("helm_final_number", "hashes", False, matcher="helm_final_number"),
-    TimedRule("opencompass_gsm8k", "hashes", False, matcher="opencompass_gsm8k"),
-    TimedRule("answer_line", "line", False),
-    TimedRule("boxed", "boxed", False),
-    TimedRule("simple_evals_line", "Answer", True),
-    TimedRule("simple_evals_mcq", "Answer", True),
-    TimedRule("inspect_answer_letter", "ANSWER", True, "inspect_answer_letter"),
-    TimedRule("inspect_answer_line", "ANSWER", True, "inspect_answer_line"),
-    TimedRule("inspect_answer_word", "ANSWER", True, "inspect_answer_word"),
-    TimedRule("mmlu_pro_three_step", "answer is", True),
-    TimedRule("choice_letter", "answer is", True),
-    TimedRule("answer_v2", "think", False),
-)
-
-ALONE = ("audit.baseline=null", "audit.probe=0")
+from .timed import ALONE, HASHES, RULES, SENTENCE, Kind, TimedRule, command, reading_names
 
 
 def run(arguments: list[str]) -> int:
@@ -62,88 +30,129 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--workers", type=int, default=2, help="worker processes of auditfw (default 2)")
     names = [rule.name for rule in RULES]
     parser.add_argument("--rule", action="append", choices=names, metavar="NAME", help="only this rule; repeatable")
+    parser.add_argument("--rounds", type=int, default=1, help="times each is timed, by turns (default 1)")
     parser.add_argument("--engine", action="store_true", help="time the searches alone, without a command")
     parser.add_argument("--texts", type=int, default=5_000, help="texts of --engine (default 5000)")
     options = parser.parse_args(arguments)
-    if min(options.rows, options.workers, options.texts) < 1:
-        parser.error("--rows, --workers and --texts are 1 or more")
+    if min(options.rows, options.workers, options.texts, options.rounds) < 1:
+        parser.error("--rows, --workers, --rounds and --texts are 1 or more")
     if not options.engine:
         as_installed()
     rules = [rule for rule in RULES if not options.rule or rule.name in options.rule]
     with tempfile.TemporaryDirectory(prefix="auditfw-benchmark-") as folder:
         if options.engine:
             return _engine(Path(folder), options.texts)
-        return 1 if _commands(Path(folder), rules, options.rows, options.workers) else 0
+        return 1 if _commands(Path(folder), rules, options.rows, options.workers, options.rounds) else 0
 
 
-def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int) -> int:
-    """Times script and command for each rule by turns, prints a line each; how many labels differ.
+def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int, rounds: int) -> int:
+    """Times script and command for each rule by turns, then for all rules at once; how many labels differ.
 
     The command is timed twice: for the labels alone, as the script makes them, and as it comes, when it also probes the
-    scorer and searches for the rule of the stored labels, of which here one in twenty is wrong.
+    scorer and searches for the rule of the stored labels, of which here one in twenty is wrong. All rules at once are
+    one command with a reading for each, beside a script that reads the file once, over completions of all kinds.
     """
     print(f"{rows:,} completions, {workers} workers; wall and processor seconds, and how many times the script's")
     print(f"{'':<26}{'script':>7}{'labels alone':>24}{'as it comes':>25}{'different':>11}")
-    costs: list[tuple[Taken, Taken, Taken]] = []
+    alone: list[Costs] = []
     differing = 0
-    for (ending, letters), group in itertools.groupby(rules, lambda rule: (rule.ending, rule.letters)):
-        data = folder / "completions.jsonl"
-        write(data, rows, ending, letters=letters)
+    for kind, group in itertools.groupby(rules, lambda rule: rule.kind):
+        timing = Timing(folder, [kind], rows, workers)
         for rule in group:
-            out, audit = folder / "labels", folder / "run"
-            theirs = timed("script", python("auditfw.benchmarks.rules.script", str(data), rule.name, str(out)))
-            alone = timed(rule.name, [*command(rule, data, audit, workers), *ALONE])
-            different = _differences(out, audit, rule)
-            shutil.rmtree(audit)
-            whole = timed(rule.name, command(rule, data, audit, workers))
-            different += _differences(out, audit, rule)
-            _print(rule.name, theirs, alone, whole, f"{different:,}")
-            costs.append((theirs, alone, whole))
-            differing += different
-            shutil.rmtree(audit)
-    theirs, alone, whole = map(_sum, zip(*costs, strict=True))
-    _print("all", theirs, alone, whole, f"{differing:,}")
-    print(f"labels compared: {2 * rows * len(rules):,}, different: {differing:,}")
+            alone += [timing.costs(rule.name, [rule], rounds)]
+            differing += timing.different
+    _print("each by itself", [_sum(costs) for costs in zip(*alone, strict=True)], f"{differing:,}")
+    if len(rules) > 1:
+        timing = Timing(folder, list(dict.fromkeys(rule.kind for rule in rules)), rows, workers)
+        timing.costs("all at once", rules, rounds)
+        differing += timing.different
+    times = rounds * (2 if len(rules) == 1 else 4)
+    print(f"labels compared: {times * rows * len(rules):,}, different: {differing:,}")
     return differing
 
 
-def _sum(costs: Sequence[Taken]) -> Taken:
-    return Taken(sum(cost.wall for cost in costs), sum(cost.cpu for cost in costs))
+class Cost(NamedTuple):
+    """What one round took: the script, the labels alone, the command as it comes."""
+
+    script: Taken
+    alone: Taken
+    whole: Taken
 
 
-def command(rule: TimedRule, data: Path, folder: Path, workers: int) -> list[str]:
-    """The command that a user would type, with its run folder."""
-    where = [f"source.path={quoted(str(data))}", f"hydra.run.dir={quoted(str(folder))}"]
-    columns = "source.columns={id: id, raw_text: completion, ground_truth: answer, stored: label}"
-    reading = [f"parser=[{rule.name}]", f"normalizer=[{rule.normalizer}]", f"matcher={rule.matcher}"]
-    rest = ["gate=[]", f"engine.workers={workers}", "report=[json]"]
-    return python("auditfw", "experiment=answer_parsing", "source=jsonl", *where, columns, *reading, *rest)
+Costs = list[Cost]
 
 
-def _differences(out: Path, folder: Path, rule: TimedRule) -> int:
+class Timing:
+    """Rounds over a file of made-up completions; `different` counts the labels that differed in the last ones."""
+
+    different = 0
+
+    def __init__(self, folder: Path, kinds: Sequence[Kind], rows: int, workers: int) -> None:
+        self._data, self._out, self._run = folder / "completions.jsonl", folder / "labels", folder / "run"
+        self._workers = workers
+        write(self._data, rows, kinds)
+
+    def costs(self, name: str, rules: Sequence[TimedRule], rounds: int) -> Costs:
+        """What these rules took, round by round; prints a line."""
+        self.different = 0
+        costs = [self._cost(name, rules) for _ in range(rounds)]
+        _print(name, costs, f"{self.different:,}")
+        return costs
+
+    def _cost(self, name: str, rules: Sequence[TimedRule]) -> Cost:
+        names = [rule.name for rule in rules]
+        script_words = python("auditfw.benchmarks.rules.script", str(self._data), str(self._out), *names)
+        theirs = timed("script", script_words)
+        words = command(rules, self._data, self._run, self._workers)
+        return Cost(theirs, *(self._ours(name, rules, [*words, *more]) for more in (ALONE, ())))
+
+    def _ours(self, name: str, rules: Sequence[TimedRule], words: list[str]) -> Taken:
+        taken = timed(name, words)
+        self.different += _differences(self._out, self._run, reading_names(rules))
+        shutil.rmtree(self._run)
+        return taken
+
+
+def _sum(costs: Sequence[Cost]) -> Cost:
+    return Cost(
+        *(Taken(sum(one.wall for one in each), sum(one.cpu for one in each)) for each in zip(*costs, strict=True))
+    )
+
+
+def _differences(out: Path, folder: Path, readings: Sequence[str]) -> int:
     """How many labels of the run are not those of the script."""
     import polars
 
     trials = polars.read_parquet(folder / "trials.parquet")
-    places = trials["id"].str.strip_prefix("q").cast(polars.Int64)
-    wanted = out.read_text("ascii")
-    labels = zip(places, trials[f"{rule.name}+{rule.normalizer}"], strict=True)
-    different = sum(1 for place, label in labels if label is not (wanted[place] == "1"))
-    return different + abs(len(wanted) - len(trials))
+    places = trials["id"].str.strip_prefix("q").cast(polars.Int64).to_list()
+    different = 0
+    for name, wanted in zip(readings, out.read_text("ascii").splitlines(), strict=True):
+        labels = zip(places, trials[name], strict=True)
+        different += sum(1 for place, label in labels if script.SIGNS[label] != wanted[place])
+        different += abs(len(wanted) - len(trials))
+    return different
 
 
-def _print(name: str, theirs: Taken, alone: Taken, whole: Taken, note: str) -> None:
-    shown = (f"{ours.wall:>9.2f}{ours.cpu:>7.2f}{theirs.wall / ours.wall:>7.1f}x" for ours in (alone, whole))
-    print(f"{name:<26}{theirs.wall:>7.2f}{' '.join(shown)}{note:>11}", flush=True)
+def _print(name: str, costs: Sequence[Cost], note: str) -> None:
+    """The middle of the rounds, and from the least to the most wall seconds where there are several."""
+    theirs, alone, whole = (sorted(each, key=attrgetter("wall")) for each in zip(*costs, strict=True))
+    script_wall = _middle(theirs).wall
+    shown = (f"{one.wall:>9.2f}{one.cpu:>7.2f}{script_wall / one.wall:>7.1f}x" for one in map(_middle, (alone, whole)))
+    spread = [f"{each[0].wall:.2f} to {each[-1].wall:.2f}" for each in (theirs, alone, whole)] if len(costs) > 1 else []
+    print(f"{name:<26}{script_wall:>7.2f}{' '.join(shown)}{note:>11}  {', '.join(spread)}".rstrip(), flush=True)
+
+
+def _middle(costs: Sequence[Taken]) -> Taken:
+    return costs[len(costs) // 2]
 
 
 def _engine(folder: Path, size: int) -> int:
     """Times the searches for the last number and the last letter by themselves; 1 where they do not agree."""
-    patterns = {"last number": (r"(-?[$0-9.,]{2,})|(-?[0-9]+)", "hashes"), "last letter": (r"\b[A-J]\b", "answer is")}
+    patterns = {"last number": (r"(-?[$0-9.,]{2,})|(-?[0-9]+)", HASHES), "last letter": (r"\b[A-J]\b", SENTENCE)}
     agree = True
-    for name, (pattern, ending) in patterns.items():
+    for name, (pattern, kind) in patterns.items():
         data = folder / "completions.jsonl"
-        write(data, size, ending, letters=ending != "hashes")
+        write(data, size, [kind])
         texts = [json.loads(line)["completion"] for line in data.read_text("utf-8").splitlines()]
         compiled, step = re.compile(pattern), Capture(pattern, 0, classes="re")
         plain = _spent(texts, lambda text, by=compiled: script.last(by, text))  # type: ignore[misc]

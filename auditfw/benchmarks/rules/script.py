@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
@@ -25,6 +26,8 @@ INSPECT_WORD = re.compile(r"(?is)ANSWER\s*:\s*(\S+?)(?=[.,;:!?]?\s*(?:\n|$))(?!.
 MMLU = (re.compile(r"answer is \(?([A-J])\)?"), re.compile(r".*[aA]nswer:\s*([A-J])"), re.compile(r"\b[A-J]\b"))
 BOXED = re.compile(r"\\boxed\{([^{}]*)\}")
 NUMBER = re.compile(r"[-−]?\$?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?|(?<![\w.])\.[0-9]+)")
+EDGES = string.whitespace + string.punctuation
+SIGNS = {True: "1", False: "0", None: "-"}
 MARKERS = (
     "passage:", "question:", "user:", "assistant:", "system:", "\nuser", "\nassistant", "article:", "movie title:",
     "movie plot:",
@@ -43,6 +46,17 @@ def first(pattern: re.Pattern[str], text: str) -> str:
     return match[1] if match else ""
 
 
+def inspect_number(text: str) -> str:
+    """The last word that is a number, without signs of money, thousands and Markdown, to five digits."""
+    bare = re.sub(r"\.(?!\d)", "", re.sub(r"\\?[$,£€*_]", "", text))
+    for word in reversed(bare.split()):
+        try:
+            return f"{float(word):.5g}"
+        except ValueError:
+            continue
+    return ""
+
+
 def harness(answer: str) -> str:
     """What lm-evaluation-harness ignores of an answer."""
     for pattern in (r",", r"\$", r"(?s).*#### ", r"\.$"):
@@ -52,7 +66,7 @@ def harness(answer: str) -> str:
 
 def mmlu(text: str) -> str:
     """The three steps of MMLU-Pro."""
-    return first(MMLU[0], text) or last(MMLU[1], text, 1) or last(MMLU[2], text)
+    return first(MMLU[0], text) or first(MMLU[1], text) or last(MMLU[2], text)
 
 
 def choice(text: str) -> str:
@@ -83,7 +97,7 @@ def near(answer: str, truth: str) -> bool:
         return False
 
 
-RULES: Mapping[str, Callable[[str, str], bool]] = {
+RULES: Mapping[str, Callable[[str, str], bool | None]] = {
     "flexible_extract": lambda text, truth: last(FLEXIBLE, text).strip() == truth,
     "lm_eval_flexible_extract": lambda text, truth: harness(last(FLEXIBLE, text) or "[invalid]") == harness(truth),
     "strict_match": lambda text, truth: first(STRICT, text).strip() == truth,
@@ -91,6 +105,11 @@ RULES: Mapping[str, Callable[[str, str], bool]] = {
     "last_number": lambda text, truth: last(NUMBER, text) == truth,
     "helm_final_number": lambda text, truth: last(HELM, text).replace(",", "").strip() == truth,
     "opencompass_gsm8k": lambda text, truth: near(opencompass(text).replace(",", ""), truth),
+    "inspect_match_numeric": lambda text, truth: (
+        inspect_number(text) == f"{float(truth):.5g}"
+        if truth.isdigit()
+        else text.strip(EDGES).lower().endswith(truth.lower())
+    ),
     "answer_line": lambda text, truth: last(LINE, text, 1).strip() == truth,
     "boxed": lambda text, truth: last(BOXED, text, 1).strip() == truth,
     "simple_evals_line": lambda text, truth: first(SIMPLE_LINE, text) == truth,
@@ -100,20 +119,23 @@ RULES: Mapping[str, Callable[[str, str], bool]] = {
     "inspect_answer_word": lambda text, truth: first(INSPECT_WORD, text).lower() == truth.lower(),
     "mmlu_pro_three_step": lambda text, truth: mmlu(text) == truth,
     "choice_letter": lambda text, truth: choice(text) == truth,
+    "choice": lambda text, truth: choice(text) == truth if truth in OPTIONS else None,
     "answer_v2": lambda text, truth: answer_v2(text) == truth,
 }
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Labels a file by a rule, and writes a digit for each row."""
-    path, rule, out = arguments
-    decide, labels = RULES[rule], []
+    """Labels a file by rules, all in one reading, and writes a line for each: a sign for each row."""
+    path, out, *names = arguments
+    deciding = [RULES[name] for name in names]
+    labels: list[list[str]] = [[] for _ in names]
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            labels.append("1" if decide(row["completion"], row["answer"]) else "0")
+            for decide, kept in zip(deciding, labels, strict=True):
+                kept.append(SIGNS[decide(row["completion"], row["answer"])])
     with open(out, "w", encoding="ascii", newline="\n") as file:
-        file.write("".join(labels))
+        file.writelines(f"{''.join(kept)}\n" for kept in labels)
 
 
 if __name__ == "__main__":
