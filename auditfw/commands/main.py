@@ -123,7 +123,6 @@ def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     from auditfw.config import build as bridge
     from auditfw.config.choices import parsed
     from auditfw.config.hydra import command as commanding
-    from auditfw.config.variants import conf_folders
 
     from .resume import resumed
 
@@ -150,10 +149,13 @@ def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     plain = len(flags) == several and not any("hydra.mode" in word for word in argv)
     if plain and several:
         return _sweep(task, [word for word in argv if word not in flags])
-    if plain and all(origin not in ("--config-dir", "conf/") for origin, _ in conf_folders()):
-        with commanding.composing(task) as hydra:
-            hydra.run("config", task, argv)
-        return task.finish()
+    if plain:
+        try:
+            with commanding.composing(task) as hydra:
+                hydra.run("config", task, argv)
+            return task.finish()
+        except commanding.SweepWantedError:
+            return _sweep(task, argv)
     begin = commanding.main(task)
     return _ended(task, begin if words.cfg is None else lambda: _shown(begin, words.package))
 

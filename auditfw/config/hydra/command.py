@@ -44,6 +44,10 @@ class Commanded(Protocol):
         ...
 
 
+class SweepWantedError(Exception):
+    """A run whose config says that it is a sweep: it was only composed."""
+
+
 class Composing(Hydra):  # type: ignore[misc, unused-ignore]
     """Hydra that shows the config it starts with to the command, and composes a sweep's without what its jobs add."""
 
@@ -86,6 +90,8 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         first = [word for word in overrides if word not in later]
         config = super().compose_config(config_name, first, run_mode, **named)
         if self.going:
+            if run_mode == RunMode.RUN and config.hydra.mode == RunMode.MULTIRUN:
+                raise SweepWantedError
             own = set(config.hydra.overrides.hydra)
             config.hydra.overrides.task = [word for word in overrides if word not in own]
             self._look(config, run_mode)
@@ -111,7 +117,10 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
 
 @contextmanager
 def composing(task: Commanded) -> Iterator[Composing]:
-    """Hydra over the shipped conf/. `hydra.main` composes a first time only to ask whether it is a sweep."""
+    """Hydra over the shipped conf/, without the first composing of `hydra.main` that asks whether it is a sweep.
+
+    So a run may raise SweepWantedError.
+    """
     version.setbase("1.3")
     try:
         hydra_app = Composing.create_main_hydra2(NAME, create_config_search_path(str(shipped_conf())))

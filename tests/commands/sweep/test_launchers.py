@@ -155,6 +155,31 @@ def test_a_sweep_that_is_hydras_alone_ends_with_the_table_and_the_code(command: 
     assert [job["exit_code"] for job in told(tmp_path / "sweep")] == [3, 1]
 
 
+@pytest.mark.slow
+def test_an_experiment_of_the_project_says_that_it_is_a_sweep(tmp_path: Path) -> None:
+    """It is written without -m; another experiment of the same project is a single run."""
+    write_project(tmp_path)
+    (tmp_path / "conf" / "experiment" / "both.yaml").write_text(BOTH, "utf-8")
+    done = run_auditfw(("experiment=both", "hydra.sweep.dir=s", "hydra.run.dir=r"), tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "╭ Sweep: 2 jobs, exit code 0"), done.stderr
+    assert [job["overrides"] for job in told(tmp_path / "s")] == [
+        ["seed=1", "experiment=both"],
+        ["seed=2", "experiment=both"],
+    ]
+    assert not (tmp_path / "r").exists()
+    alone = run_auditfw((*QUICK, "gate=[]", "hydra.run.dir=r"), tmp_path)
+    assert (alone.returncode, (tmp_path / "r" / "result.json").exists()) == (0, True), alone.stderr
+
+
+BOTH = """# @package _global_
+# Two seeds.
+defaults: [answer_parsing, override /source: jsonl, override /gate: [], _self_]
+by: []
+source: {path: good.jsonl}
+hydra: {mode: MULTIRUN, sweeper: {params: {seed: "1,2"}}}
+"""
+
+
 def told(sweep: Path) -> list[dict[str, Any]]:
     jobs: list[dict[str, Any]] = json.loads((sweep / "sweep.json").read_text("utf-8"))["jobs"]
     return jobs
