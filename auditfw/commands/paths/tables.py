@@ -15,7 +15,7 @@ from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
 from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
-from .first_look import FirstLook, first_look
+from .first_look import FirstLook, first_look, tables_in
 from .proposal import Own, Proposal, Recogniser, path_words
 from .quoting import spelt
 from .scan import Scan
@@ -231,6 +231,11 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
     look = next((one for one in looks if one.columns), looks[0])
     if len(look.columns) < FEWEST:
+        if look.format == "sqlite" and not look.names:
+            try:
+                tables_in(look.path)
+            except DataError as error:
+                return error
         inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
         do = "name the files themselves, or the source: auditfw source=... (auditfw list source; auditfw help logs)"
         return DataError(look.path, "not recognised as a log", inside, do)

@@ -247,9 +247,9 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
     best = search.best[0]
     fired = low > bound
     rule = AnswerRule(RULE, best.rule.name, {}, share, low, high, None, bound, fired)
-    notices = [_notice(search, search.rule)] if search.rule is not None and not search.written else []
     if not fired:
-        return Argument([rule], {RULE: "broken"}, scope=scope, notices=notices)
+        argument = Argument([rule], {RULE: "broken"}, scope=scope)
+        return argument if search.rule is None or search.written else _with_rule(argument, search, search.rule)
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
     words = Statement(
         f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
@@ -268,12 +268,13 @@ def _outcome(search: RuleSearch) -> str:
     return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
-def _notice(search: RuleSearch, rule: ScoringRule) -> str:
-    """Which rule gives the labels, and what to type."""
+def _with_rule(argument: Argument, search: RuleSearch, rule: ScoringRule) -> Argument:
+    """The argument with the rule that gives the labels, and what to type."""
     more = len(search.ties) - 1
     others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
-    do = f"to use it as baseline, {rule.overrides()}"
-    return f"{rule.name} reproduces all {search.labelled:,} stored labels{others}: {do}."
+    notice = f"{rule.name} reproduces all {search.labelled:,} stored labels{others}."
+    step = f"Run again with the rule of the labels as baseline: {rule.overrides()}"
+    return replace(argument, notices=[notice], first=step)
 
 
 # The report
