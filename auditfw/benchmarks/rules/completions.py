@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from .timed import Kind
+from .timed import CompletionKind
 
 SHORTEST, LONGEST, SENTENCES, OPTIONS = 200, 8000, 4000, "ABCDEFGHIJ"
 WORDS = (
@@ -29,7 +29,7 @@ ENDINGS: Mapping[str, str] = {
 }
 
 
-def write(path: Path, rows: int, kinds: Sequence[Kind], seed: int = 0) -> None:
+def write(path: Path, rows: int, kinds: Sequence[CompletionKind], seed: int = 0) -> None:
     """Writes JSON Lines of `id`, `completion`, `answer` and `label`; an eighth of the texts goes beyond ASCII.
 
     The kinds of completions take turns.

@@ -20,7 +20,7 @@ from auditfw.components.step.patterns import Capture
 
 from . import script
 from .completions import write
-from .timed import ALONE, HASHES, RULES, SENTENCE, Kind, TimedRule, command, reading_names
+from .timed import ALONE, HASHES, RULES, SENTENCE, CompletionKind, TimedRule, command, reading_names
 
 
 def run(arguments: list[str]) -> int:
@@ -87,7 +87,7 @@ class Timing:
 
     different = 0
 
-    def __init__(self, folder: Path, kinds: Sequence[Kind], rows: int, workers: int) -> None:
+    def __init__(self, folder: Path, kinds: Sequence[CompletionKind], rows: int, workers: int) -> None:
         self._data, self._out, self._run = folder / "completions.jsonl", folder / "labels", folder / "run"
         self._workers = workers
         write(self._data, rows, kinds)

@@ -10,7 +10,7 @@ from auditfw.benchmarks.process import python
 from auditfw.config.quoting import quoted
 
 
-class Kind(NamedTuple):
+class CompletionKind(NamedTuple):
     """Completions that end in one way, with the letter of an option or a number."""
 
     ending: str
@@ -21,7 +21,7 @@ class TimedRule(NamedTuple):
     """A shipped rule: the kind of completions that it is for, and its reading."""
 
     name: str
-    kind: Kind
+    kind: CompletionKind
     normalizer: str = "none"
     matcher: str = "exact"
     parser: str = ""  # where the rule is not named by it
@@ -32,12 +32,12 @@ class TimedRule(NamedTuple):
         return self.parser or self.name
 
 
-HASHES, LINE, BOXED = Kind("hashes", False), Kind("line", False), Kind("boxed", False)
+HASHES, LINE, BOXED = CompletionKind("hashes", False), CompletionKind("line", False), CompletionKind("boxed", False)
 WORD, CAPITALS, SENTENCE, THINK = (
-    Kind("Answer", True),
-    Kind("ANSWER", True),
-    Kind("answer is", True),
-    Kind("think", False),
+    CompletionKind("Answer", True),
+    CompletionKind("ANSWER", True),
+    CompletionKind("answer is", True),
+    CompletionKind("think", False),
 )
 RULES = (
     TimedRule("flexible_extract", HASHES),
