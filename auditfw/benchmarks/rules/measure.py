@@ -54,7 +54,7 @@ def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int,
     """
     print(f"{rows:,} completions, {workers} workers; wall and processor seconds, and how many times the script's")
     print(f"{'':<26}{'script':>7}{'labels alone':>24}{'as it comes':>25}{'different':>11}")
-    alone: list[Costs] = []
+    alone: list[Rounds] = []
     differing = 0
     for kind, group in itertools.groupby(rules, lambda rule: rule.kind):
         timing = Timing(folder, [kind], rows, workers)
@@ -71,7 +71,7 @@ def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int,
     return differing
 
 
-class Cost(NamedTuple):
+class OneRound(NamedTuple):
     """What one round took: the script, the labels alone, the command as it comes."""
 
     script: Taken
@@ -79,7 +79,7 @@ class Cost(NamedTuple):
     whole: Taken
 
 
-Costs = list[Cost]
+Rounds = list[OneRound]
 
 
 class Timing:
@@ -92,19 +92,19 @@ class Timing:
         self._workers = workers
         write(self._data, rows, kinds)
 
-    def costs(self, name: str, rules: Sequence[TimedRule], rounds: int) -> Costs:
+    def costs(self, name: str, rules: Sequence[TimedRule], rounds: int) -> Rounds:
         """What these rules took, round by round; prints a line."""
         self.different = 0
         costs = [self._cost(name, rules) for _ in range(rounds)]
         _print(name, costs, f"{self.different:,}")
         return costs
 
-    def _cost(self, name: str, rules: Sequence[TimedRule]) -> Cost:
+    def _cost(self, name: str, rules: Sequence[TimedRule]) -> OneRound:
         names = [rule.name for rule in rules]
         script_words = python("auditfw.benchmarks.rules.script", str(self._data), str(self._out), *names)
         theirs = timed("script", script_words)
         words = command(rules, self._data, self._run, self._workers)
-        return Cost(theirs, *(self._ours(name, rules, [*words, *more]) for more in (ALONE, ())))
+        return OneRound(theirs, *(self._ours(name, rules, [*words, *more]) for more in (ALONE, ())))
 
     def _ours(self, name: str, rules: Sequence[TimedRule], words: list[str]) -> Taken:
         taken = timed(name, words)
@@ -113,8 +113,8 @@ class Timing:
         return taken
 
 
-def _sum(costs: Sequence[Cost]) -> Cost:
-    return Cost(
+def _sum(costs: Sequence[OneRound]) -> OneRound:
+    return OneRound(
         *(Taken(sum(one.wall for one in each), sum(one.cpu for one in each)) for each in zip(*costs, strict=True))
     )
 
@@ -133,7 +133,7 @@ def _differences(out: Path, folder: Path, readings: Sequence[str]) -> int:
     return different
 
 
-def _print(name: str, costs: Sequence[Cost], note: str) -> None:
+def _print(name: str, costs: Sequence[OneRound], note: str) -> None:
     """The middle of the rounds, and from the least to the most wall seconds where there are several."""
     theirs, alone, whole = (sorted(each, key=attrgetter("wall")) for each in zip(*costs, strict=True))
     script_wall = _middle(theirs).wall
