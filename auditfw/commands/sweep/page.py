@@ -19,6 +19,7 @@ from .columns import shown
 from .comparable import comparable, value_of
 from .jobs import Job, styles_in, worst
 from .overrides import swept_keys
+from .own_choices import with_own_choices
 from .table import SweepSummary, column_title, state_of
 
 WORDS = {0: ("pass", "PASS"), 1: ("fail", "FAIL")}
@@ -38,6 +39,7 @@ def write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: 
 
 def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> HtmlPage:
     """The content of the page: what failed, the jobs, the charts by metric, the numbers in which the jobs differ."""
+    jobs = with_own_choices(jobs, settings)
     code = worst([job.exit_code for job in jobs])
     status, word = WORDS.get(code, ("error", "ERROR"))
     if {job.verdict for job in jobs} == {"none"}:

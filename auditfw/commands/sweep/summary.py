@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from auditfw.components.report.console import ConsolePage
 
 SCHEMA = "auditfw.sweep/1"
+AT_A_GLANCE = 15  # rows with which the answers at the top are still in sight at the end
 MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 
 
@@ -154,6 +155,9 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
             shown = shortened(summary.numbers, MOST_ROWS)
             page.rows(shown, 2)
             page.lines([f"{left_out(shown.left_out)} in report.html" if shown.left_out else ""])
+        if summary.answers and len(summary.jobs.rows) + len(summary.numbers.rows) > AT_A_GLANCE:
+            page.head(summary.title)
+            page.lines([f"answers: {summary.answers}"])
         page.console.print(page.text(f"sweep folder: {sweep}"), soft_wrap=True)
 
 

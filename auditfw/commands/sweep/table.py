@@ -16,9 +16,12 @@ from .columns import chosen, shown
 from .comparable import comparable, counted_text, estimate_of, value_of, why_not_comparable
 from .jobs import Job, styles_in, worst
 from .overrides import in_common, overrides_of
+from .own_choices import is_common, with_own_choices
 
 NAMED = 5  # stable jobs whose numbers are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
+
+STARRED = "*: what the job chose, as its overrides say."
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class SweepSummary:
 
 def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     """Everything that is shown of a sweep. Raises UsageError for a column that no job has."""
+    own, jobs = jobs, with_own_choices(jobs, settings)
     columns, styles = shown(jobs, settings), styles_in(jobs)
     alike = in_common(jobs)
     drawn = any(job.answer for job in jobs)
@@ -60,8 +64,9 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     )
     failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
-    numbers = Table([], []) if settings.metrics else compared(jobs)
+    numbers = Table([], []) if settings.metrics else compared(own)
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
+    feet += [STARRED] if any(map(is_common, columns)) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
     return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), free)
