@@ -28,7 +28,7 @@ class Argument:
     `decides` names the status that a rule stands for where it fired (a rule that is not there only reports), `words`
     the statement for each such status, `scope` are sentences on what was looked at. `notices` and `remarks` are reasons
     whatever the status: before those of the status, and after them. `first` is what to do before the next step of a
-    later argument.
+    later argument, unless that breaks the result.
     """
 
     rules: Sequence[AnswerRule] = ()
@@ -48,14 +48,14 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     """The answer from arguments, those that matter most first.
 
     The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
-    the words of `stable`. The headline and the next step are those of the first argument for the status; the step is
-    that of an argument before it that has a `first` one.
+    the words of `stable`. The headline and the next step are those of the first argument for the status. Where it is not
+    broken, the step is that of an argument before it that has a `first` one.
     """
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
     chosen = [argument.words[status] for argument in arguments if status in argument.fired()] or [stable()]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
-    step = next(filter(None, steps), chosen[0].next)
+    step = chosen[0].next if status == "broken" else next(filter(None, steps), chosen[0].next)
     because = [sentence for argument in arguments for sentence in argument.notices]
     because += [sentence for words in chosen for sentence in words.because]
     because += [sentence for argument in arguments for sentence in argument.remarks]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from auditfw.audits.answers import Argument, Statement, concluded, enumerated
@@ -10,7 +12,7 @@ from auditfw.core.records import AnswerRule, AnswerStatus
 DECIDES: dict[str, AnswerStatus] = {"bad": "broken", "weak": "fragile", "open": "unknown"}
 
 
-def argument(name: str, *fired: str, **more: list[str]) -> Argument:
+def argument(name: str, *fired: str, **more: Any) -> Argument:
     """An argument that tried every rule, of which some fired, with a statement for each status."""
     rules = [AnswerRule(rule, name, {}, None, None, None, None, None, rule in fired) for rule in (*DECIDES, "reports")]
     words = {
@@ -47,6 +49,22 @@ def test_the_worst_status_with_the_words_of_the_first_argument_for_it(
     drawn = concluded(arguments, stable)
     assert (drawn.status, drawn.headline, list(drawn.because)) == (status, headline, because)
     assert len(drawn.rules) == 4 * len(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "step"),
+    [
+        ([argument("a")], "report it"),
+        ([argument("a", first="set it")], "set it"),
+        ([argument("a", first="set it"), argument("b", "weak")], "set it"),
+        ([argument("a", "weak"), argument("b", first="set it")], "mend a"),
+        ([argument("a", "weak", first="set it")], "mend a"),
+        ([argument("a", "open"), argument("b", first="set it"), argument("c", "weak")], "set it"),
+        ([argument("a", first="set it"), argument("b", "bad")], "mend b"),
+    ],
+)
+def test_the_next_step_is_the_first_one_unless_the_result_is_broken(arguments: list[Argument], step: str) -> None:
+    assert concluded(arguments, stable).next == step
 
 
 def test_the_scope_is_that_of_all_arguments() -> None:
