@@ -48,8 +48,8 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     """The answer from arguments, those that matter most first.
 
     The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
-    the words of `stable`. The headline and the next step are those of the first argument for the status. Where it is not
-    broken, the step is that of an argument before it that has a `first` one.
+    the words of `stable`. The headline and the next step are those of the first argument for the status. Where that is
+    not broken, the step is that of an argument before it that has a `first` one.
     """
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")

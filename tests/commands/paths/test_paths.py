@@ -108,7 +108,7 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl",
             '{"a": 1}\nnot JSON\n{"a": 2}\n',
             3,
-            " x.jsonl:2:1: not recognised as a log (read as jsonl: not JSON: Expecting value) - write a text in quotes, ",
+            " x.jsonl:2:1: not recognised as a log (read as jsonl: not JSON: Expecting value) - write a text in ",
         ),
         ("x.jsonl", "", 5, "x.jsonl: is empty"),
         ("x.db", "SQLite format 3\x00", 3, "x.db: is damaged: the end of the file is missing (16 of 100 bytes) - copy"),
