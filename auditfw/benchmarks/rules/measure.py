@@ -54,69 +54,62 @@ def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int,
     """
     print(f"{rows:,} completions, {workers} workers; wall and processor seconds, and how many times the script's")
     print(f"{'':<26}{'script':>7}{'labels alone':>24}{'as it comes':>25}{'different':>11}")
-    alone: list[Rounds] = []
-    differing = 0
+    each: list[list[OneRound]] = []
     for kind, group in itertools.groupby(rules, lambda rule: rule.kind):
         timing = Timing(folder, [kind], rows, workers)
-        for rule in group:
-            alone += [timing.costs(rule.name, [rule], rounds)]
-            differing += timing.different
-    _print("each by itself", [_sum(costs) for costs in zip(*alone, strict=True)], f"{differing:,}")
+        each += [timing.rounds(rule.name, [rule], rounds) for rule in group]
+    taken = [_sum(one) for one in zip(*each, strict=True)]
+    _print("each by itself", taken)
     if len(rules) > 1:
         timing = Timing(folder, list(dict.fromkeys(rule.kind for rule in rules)), rows, workers)
-        timing.costs("all at once", rules, rounds)
-        differing += timing.different
-    times = rounds * (2 if len(rules) == 1 else 4)
-    print(f"labels compared: {times * rows * len(rules):,}, different: {differing:,}")
-    return differing
+        taken += timing.rounds("all at once", rules, rounds)
+    different = sum(one.different for one in taken)
+    print(f"labels compared: {2 * len(taken) * rows * len(rules):,}, different: {different:,}")
+    return different
 
 
 class OneRound(NamedTuple):
-    """What one round took: the script, the labels alone, the command as it comes."""
+    """What one round took: the script, the labels alone, the command as it comes; and how many labels differed."""
 
     script: Taken
     alone: Taken
     whole: Taken
-
-
-Rounds = list[OneRound]
+    different: int
 
 
 class Timing:
-    """Rounds over a file of made-up completions; `different` counts the labels that differed in the last ones."""
-
-    different = 0
+    """Times rules over a file of made-up completions."""
 
     def __init__(self, folder: Path, kinds: Sequence[CompletionKind], rows: int, workers: int) -> None:
         self._data, self._out, self._run = folder / "completions.jsonl", folder / "labels", folder / "run"
         self._workers = workers
         write(self._data, rows, kinds)
 
-    def costs(self, name: str, rules: Sequence[TimedRule], rounds: int) -> Rounds:
+    def rounds(self, name: str, rules: Sequence[TimedRule], number: int) -> list[OneRound]:
         """What these rules took, round by round; prints a line."""
-        self.different = 0
-        costs = [self._cost(name, rules) for _ in range(rounds)]
-        _print(name, costs, f"{self.different:,}")
-        return costs
+        rounds = [self._round(name, rules) for _ in range(number)]
+        _print(name, rounds)
+        return rounds
 
-    def _cost(self, name: str, rules: Sequence[TimedRule]) -> OneRound:
+    def _round(self, name: str, rules: Sequence[TimedRule]) -> OneRound:
         names = [rule.name for rule in rules]
-        script_words = python("auditfw.benchmarks.rules.script", str(self._data), str(self._out), *names)
-        theirs = timed("script", script_words)
+        theirs = timed("script", python("auditfw.benchmarks.rules.script", str(self._data), str(self._out), *names))
         words = command(rules, self._data, self._run, self._workers)
-        return OneRound(theirs, *(self._ours(name, rules, [*words, *more]) for more in (ALONE, ())))
+        (alone, one), (whole, other) = (self._ours(name, rules, [*words, *more]) for more in (ALONE, ()))
+        return OneRound(theirs, alone, whole, one + other)
 
-    def _ours(self, name: str, rules: Sequence[TimedRule], words: list[str]) -> Taken:
+    def _ours(self, name: str, rules: Sequence[TimedRule], words: list[str]) -> tuple[Taken, int]:
+        """What the command took, and how many of its labels differ from the script's."""
         taken = timed(name, words)
-        self.different += _differences(self._out, self._run, reading_names(rules))
+        different = _differences(self._out, self._run, reading_names(rules))
         shutil.rmtree(self._run)
-        return taken
+        return taken, different
 
 
-def _sum(costs: Sequence[OneRound]) -> OneRound:
-    return OneRound(
-        *(Taken(sum(one.wall for one in each), sum(one.cpu for one in each)) for each in zip(*costs, strict=True))
-    )
+def _sum(rounds: Sequence[OneRound]) -> OneRound:
+    parts = zip(*(one[:3] for one in rounds), strict=True)
+    theirs, alone, whole = (Taken(sum(one.wall for one in part), sum(one.cpu for one in part)) for part in parts)
+    return OneRound(theirs, alone, whole, sum(one.different for one in rounds))
 
 
 def _differences(out: Path, folder: Path, readings: Sequence[str]) -> int:
@@ -133,13 +126,15 @@ def _differences(out: Path, folder: Path, readings: Sequence[str]) -> int:
     return different
 
 
-def _print(name: str, costs: Sequence[OneRound], note: str) -> None:
+def _print(name: str, rounds: Sequence[OneRound]) -> None:
     """The middle of the rounds, and from the least to the most wall seconds where there are several."""
-    theirs, alone, whole = (sorted(each, key=attrgetter("wall")) for each in zip(*costs, strict=True))
+    parts = zip(*(one[:3] for one in rounds), strict=True)
+    theirs, alone, whole = (sorted(part, key=attrgetter("wall")) for part in parts)
     script_wall = _middle(theirs).wall
     shown = (f"{one.wall:>9.2f}{one.cpu:>7.2f}{script_wall / one.wall:>7.1f}x" for one in map(_middle, (alone, whole)))
-    spread = [f"{each[0].wall:.2f} to {each[-1].wall:.2f}" for each in (theirs, alone, whole)] if len(costs) > 1 else []
-    print(f"{name:<26}{script_wall:>7.2f}{' '.join(shown)}{note:>11}  {', '.join(spread)}".rstrip(), flush=True)
+    different = f"{sum(one.different for one in rounds):>11,}"
+    spread = [f"{part[0].wall:.2f} to {part[-1].wall:.2f}" for part in (theirs, alone, whole) if len(rounds) > 1]
+    print(f"{name:<26}{script_wall:>7.2f}{' '.join(shown)}{different}  {', '.join(spread)}".rstrip(), flush=True)
 
 
 def _middle(costs: Sequence[Taken]) -> Taken:
