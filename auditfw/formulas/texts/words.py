@@ -12,10 +12,8 @@ def likely_numbers(text: str, *, backwards: bool) -> Iterator[str]:
 
     Of all but a few, words of ASCII letters alone are left out: they are no numbers.
     """
-    parts = text.rsplit(None, NEAR) if backwards else text.split(None, NEAR)
-    if len(parts) <= NEAR:
-        yield from reversed(parts) if backwards else parts
-        return
-    yield from reversed(parts[1:]) if backwards else parts[:-1]
-    rest = [word for word in parts[0 if backwards else -1].split() if not (word.isascii() and word.isalpha())]
-    yield from reversed(rest) if backwards else rest
+    parts = text.rsplit(None, NEAR)[::-1] if backwards else text.split(None, NEAR)
+    yield from parts[:NEAR]
+    for rest in parts[NEAR:]:  # one, or none
+        far = [word for word in rest.split() if not (word.isascii() and word.isalpha())]
+        yield from reversed(far) if backwards else far
