@@ -20,7 +20,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 
 START, GLIMPSE = 1 << 20, 1 << 16  # bytes of a file that are looked at, and at first
-MEND = "mend that place, or name the source that reads it: auditfw source=... (auditfw list source; auditfw help logs)"
+BY_SOURCE = "the source: auditfw source=... (auditfw list source; auditfw help logs)"
 MEMBERS = 1_000  # names of a folder or an archive
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)("(\s*:)?)?|[{}\[\]]', re.DOTALL)
 _LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a zip file
@@ -143,5 +143,6 @@ def _records(path: str, form: str, delimiter: str = "") -> FirstLook:
     except AuditError as error:
         inside = form != "csv" and error.where.startswith(f"{path}:")  # a file of any text may be read as CSV
         where = error.where if inside else path
-        raise DataError(where, "not recognised as a log", f"read as {form}: {error.what}", error.do or MEND) from error
+        do = error.do or f"mend that place, or name {BY_SOURCE}"
+        raise DataError(where, "not recognised as a log", f"read as {form}: {error.what}", do) from error
     return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))

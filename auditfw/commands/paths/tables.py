@@ -15,7 +15,7 @@ from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
 from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
-from .first_look import FirstLook, first_look, tables_in
+from .first_look import BY_SOURCE, FirstLook, first_look, tables_in
 from .proposal import Own, Proposal, Recogniser, path_words
 from .quoting import spelt
 from .scan import Scan
@@ -237,8 +237,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
             except DataError as error:
                 return error
         inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
-        do = "name the files themselves, or the source: auditfw source=... (auditfw list source; auditfw help logs)"
-        return DataError(look.path, "not recognised as a log", inside, do)
+        return DataError(look.path, "not recognised as a log", inside, f"name the files themselves, or {BY_SOURCE}")
     ours = guessed(look.columns, look.records)
     gaps = [name for name in NEEDED if name not in ours]
     mapped = {name: ours.get(name, "THEIRS") for name in OURS if name in (*ours, *gaps) and ours.get(name) != name}

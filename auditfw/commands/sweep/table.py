@@ -20,7 +20,6 @@ from .own_choices import is_common, with_own_choices
 
 NAMED = 5  # stable jobs whose numbers are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
-
 STARRED = "*: what the job chose, as its overrides say."
 
 
@@ -50,7 +49,7 @@ class SweepSummary:
 
 def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     """Everything that is shown of a sweep. Raises UsageError for a column that no job has."""
-    own, jobs = jobs, with_own_choices(jobs, settings)
+    given, jobs = jobs, with_own_choices(jobs, settings)
     columns, styles = shown(jobs, settings), styles_in(jobs)
     alike = in_common(jobs)
     drawn = any(job.answer for job in jobs)
@@ -64,7 +63,7 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     )
     failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
-    numbers = Table([], []) if settings.metrics else compared(own)
+    numbers = Table([], []) if settings.metrics else compared(given)
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
     feet += [STARRED] if any(map(is_common, columns)) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
