@@ -28,7 +28,7 @@ class Argument:
     `decides` names the status that a rule stands for where it fired (a rule that is not there only reports), `words`
     the statement for each such status, `scope` are sentences on what was looked at. `notices` and `remarks` are reasons
     whatever the status: before those of the status, and after them. `first` is what to do before the next step of a
-    later argument, unless that breaks the result.
+    later argument, unless that breaks the result: then it stands with the notices.
     """
 
     rules: Sequence[AnswerRule] = ()
@@ -43,6 +43,10 @@ class Argument:
         """The statuses that the rules which fired stand for."""
         return {self.decides[rule.rule] for rule in self.rules if rule.fired and rule.rule in self.decides}
 
+    def noticed(self, step: str) -> Sequence[str]:
+        """The notices, with the first thing to do where that is not the next step."""
+        return self.notices if self.first in ("", step) else [" ".join([*self.notices, f"{self.first}."])]
+
 
 def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) -> Answer:
     """The answer from arguments, those that matter most first.
@@ -56,7 +60,7 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     chosen = [argument.words[status] for argument in arguments if status in argument.fired()] or [stable()]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
     step = chosen[0].next if status == "broken" else next(filter(None, steps), chosen[0].next)
-    because = [sentence for argument in arguments for sentence in argument.notices]
+    because = [sentence for argument in arguments for sentence in argument.noticed(step)]
     because += [sentence for words in chosen for sentence in words.because]
     because += [sentence for argument in arguments for sentence in argument.remarks]
     scope = "".join(f"{part.rstrip('.')}. " for argument in arguments for part in argument.scope).rstrip()

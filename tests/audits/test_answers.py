@@ -64,7 +64,14 @@ def test_the_worst_status_with_the_words_of_the_first_argument_for_it(
     ],
 )
 def test_the_next_step_is_the_first_one_unless_the_result_is_broken(arguments: list[Argument], step: str) -> None:
-    assert concluded(arguments, stable).next == step
+    drawn = concluded(arguments, stable)
+    assert drawn.next == step
+    assert ("set it." in drawn.because) is (step != "set it" and any(one.first for one in arguments))
+
+
+def test_a_first_step_that_is_not_the_next_stands_with_its_notice() -> None:
+    drawn = concluded([argument("a", notices=["b gives it."], first="Set b"), argument("c", "bad")], stable)
+    assert (drawn.next, drawn.because) == ("mend c", ["b gives it. Set b.", "c: broken"])
 
 
 def test_the_scope_is_that_of_all_arguments() -> None:
