@@ -76,18 +76,19 @@ def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
     by_name = _optional(page, result, picture)
     if answer is not None:
         by_name |= _more_of_answer(page, answer)
-    order = ["next", "picture few", "scope", "picture", "legend", "legend all", "warnings", "picture more"]
-    order += ["because all", "end", "scope all", "numbers"]
+    order = ["next", "picture few", "picture", "scope", "legend", "legend all", "warnings", "picture more"]
+    order += ["because all", "scope all", "numbers"]
     return [*offers, *((name.split()[0], by_name[name], False) for name in order if name in by_name)]
 
 
 def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
-    """What an answer always shows: first why, and last where the eye is when a command ends."""
+    """What an answer shows first: the headline and why, and at the end, where the eye is, what to do next."""
 
     def headline() -> None:
         page.answer(answer, [answer.headline])
 
     offers: list[Offer] = [("answer", headline, True), ("end", headline, True)]
+    offers.append(("end", lambda: page.answer(answer, wording.answer_short(answer)), False))
     if answer.because:
         offers.append(("because", lambda: page.lines(answer.because[:1]), False))
     return offers
@@ -100,7 +101,6 @@ def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
         "scope": lambda: page.lines([f"Scope: {scope[0]}"]),
         "scope all": lambda: page.lines([f"Scope: {answer.scope}"]),
         "because all": lambda: page.lines(answer.because),
-        "end": lambda: page.answer(answer, wording.answer_short(answer)),
     }
 
 

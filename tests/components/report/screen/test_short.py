@@ -97,6 +97,19 @@ def test_never_more_than_a_screen(
     assert {"Audit parsing, gates: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
 
 
+@pytest.mark.parametrize("long", [0, 40])
+def test_the_next_step_stands_at_the_end_before_scope_and_legend(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], long: int
+) -> None:
+    answer = replace(ANSWER, because=[f"Why. {'word ' * long}".rstrip()])
+    curve = Chart("T", "reading", "y", [Series("s", list("abcdefgh"), [float(n) for n in range(8)])], "points")
+    section = Section("Curve", [curve, Note("word " * 20)], page=True, first=True)
+    one = result(answer=answer, sections=[section], warnings=["w"])
+    lines = shown(monkeypatch, capsys, one)
+    assert lines[-5:-2] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
+    assert len(lines) <= 24
+
+
 def test_without_an_answer_the_readings_are_the_picture(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
