@@ -22,6 +22,7 @@ from auditfw.commands.run import Prepared, execute, failure
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
+from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.config.hydra.sweeper import at_hand, plain
@@ -260,7 +261,10 @@ class SweepTask:
             composed = dict(settings())
             keep_origin(folder, composed)
             number = number_of(folder)
+            shared = bool(self.prepared)
             prepared = self.prepared.pop(number, Prepared()) if number is not None else Prepared()
+            if shared and not self.prepared and can_draw():  # beside the last job
+                drawer().start()
             if number in self.journals:
                 composed["resume"], prepared = self.journals[number], Prepared()
             result = execute(composed, folder, show=False, prepared=prepared)
