@@ -97,11 +97,11 @@ def _charts(jobs: Sequence[Job], settings: SweepTable) -> Iterator[PagePart]:
 
 
 def _numbers_first(table: Table) -> Table:
-    """The table of jobs with its numbers where a narrow page shows them, and of very long overrides the start."""
-    fixed = ("job", "status", "overrides", "n", "answer", "exit")
-    at = {name: place for place, name in reversed(list(enumerate(table.columns))) if name in fixed}
+    """The table of jobs with answers and numbers where a narrow page shows them, and of long overrides the start."""
+    first, last = ("job", "answer", "status", "overrides"), ("n", "exit")
+    at = {name: place for place, name in reversed(list(enumerate(table.columns))) if name in (*first, *last)}
     numbers = [place for place in range(len(table.columns)) if place not in at.values()]
-    order = [*(at[name] for name in fixed[:3]), *numbers, *(at[name] for name in fixed[3:] if name in at)]
+    order = [*(at[name] for name in first if name in at), *numbers, *(at[name] for name in last if name in at)]
     rows = [[shortened(row[place], WORDS_SHOWN) for place in order] for row in table.rows]
     return Table([table.columns[place] for place in order], rows, "".join(table.align[place] for place in order))
 

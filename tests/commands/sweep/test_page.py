@@ -197,6 +197,15 @@ def test_the_summary_of_a_sweep_writes_its_page(tmp_path: Path, capsys: pytest.C
     assert "error % by x" in read.text
 
 
+def test_the_answer_of_a_job_stands_before_its_numbers(tmp_path: Path) -> None:
+    jobs = [replace(job(n, f"seed={n}", k_at_r=20.0 + n), answer={"status": "fragile"}) for n in range(2)]
+    asked = SweepTable(("k",))
+    blocks = page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).parts[0].blocks
+    [table] = [one for one in blocks if isinstance(one, Linked)]
+    assert list(table.columns) == ["job", "answer", "status", "overrides", "k", "n", "exit"]
+    assert [row[:2] for row in table.rows] == [["0", "fragile"], ["1", "fragile"]]
+
+
 def test_of_very_long_overrides_the_start_is_shown(tmp_path: Path) -> None:
     jobs = [job(0, f"a={'word ' * 40}", k_at_r=1.0), job(1, f"a={'w ' * 77}end", k_at_r=2.0)]
     asked = SweepTable(("k",))
