@@ -66,9 +66,13 @@ class Boxed:
 
     def fast(self, text: str) -> str:
         # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
-        start = max(text.rfind(f"{word}{{") + len(word) if f"{word}{{" in text else -1 for word in _BOXED)
+        if "\\" not in text:
+            return ""
+        start = text.rfind("\\boxed{")  # near the end, as a rule: a search from the start would read all the rest
+        start = max(start, text.rfind("\\fbox{", max(start, 0)))
         if start < 0:
             return ""
+        start = text.index("{", start)
         depth = 0
         for brace in _BRACE.finditer(text, start):
             depth += {"{": 1, "}": -1}.get(brace[0], 0)
