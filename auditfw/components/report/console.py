@@ -150,14 +150,14 @@ class ConsolePage:
         quiet = result.answer is not None and result.verdict in ("pass", "none")
         self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
 
-    def folder(self, folder: str, report: Path) -> None:
+    def folder(self, folder: str, report: Path, of: str = "run") -> None:
         """Prints where the page is, as a link in a terminal that a person looks at, and the folder of the run."""
         if report.is_file():
             path = self.text(_from_here(str(report)))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:
                 path.stylize(f"link {report.resolve().as_uri()}")
             self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
-        self.console.print(self.text(f"run folder: {_from_here(folder)}"), soft_wrap=True)
+        self.console.print(self.text(f"{of} folder: {_from_here(folder)}"), soft_wrap=True)
 
     def answer(self, answer: Answer, lines: Sequence[str]) -> None:
         """Prints the status of an answer and these lines of it."""
