@@ -158,7 +158,7 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
         if summary.answers and len(summary.jobs.rows) + len(summary.numbers.rows) > AT_A_GLANCE:
             page.head(summary.title)
             page.lines([f"answers: {summary.answers}"])
-        page.folder(str(sweep), sweep / "report.html", "sweep")
+        page.folder(str(sweep), "sweep")
 
 
 def _fitting(summary: SweepSummary, page: ConsolePage) -> Table:

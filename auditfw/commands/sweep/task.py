@@ -261,13 +261,12 @@ class SweepTask:
             composed = dict(settings())
             keep_origin(folder, composed)
             number = number_of(folder)
-            shared = bool(self.prepared)
-            prepared = self.prepared.pop(number, Prepared()) if number is not None else Prepared()
-            if shared and not self.prepared and can_draw():  # beside the last job
+            prepared = self.prepared.pop(number, None) if number is not None else None
+            if prepared is not None and not self.prepared and can_draw():  # beside the last job
                 drawer().start()
             if number in self.journals:
-                composed["resume"], prepared = self.journals[number], Prepared()
-            result = execute(composed, folder, show=False, prepared=prepared)
+                composed["resume"], prepared = self.journals[number], None
+            result = execute(composed, folder, show=False, prepared=prepared or Prepared())
             problem = failure(result)
             if problem is not None:
                 self._report_failure(sweep, folder, overrides, str(problem))

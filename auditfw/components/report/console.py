@@ -142,7 +142,7 @@ class ConsolePage:
         if result.answer is not None:
             self.answer(result.answer, wording.answer_short(result.answer))
         if folder is not None:
-            self.folder(folder, Path(folder) / "report.html")
+            self.folder(folder)
 
     def verdict(self, result: Result, more: str = "") -> None:
         """Prints what the gates say of the run; below an answer its word is not the louder one."""
@@ -150,8 +150,9 @@ class ConsolePage:
         quiet = result.answer is not None and result.verdict in ("pass", "none")
         self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
 
-    def folder(self, folder: str, report: Path, of: str = "run") -> None:
-        """Prints where the page is, as a link in a terminal that a person looks at, and the folder of the run."""
+    def folder(self, folder: str, of: str = "run") -> None:
+        """Prints where the page is, as a link in a terminal that a person looks at, and the folder itself."""
+        report = Path(folder) / "report.html"
         if report.is_file():
             path = self.text(_from_here(str(report)))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:

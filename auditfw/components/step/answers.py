@@ -45,6 +45,7 @@ class FirstNumber:
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")
 _BOXED = ("\\boxed", "\\fbox")
+_OPENINGS = tuple(f"{word}{{" for word in _BOXED)
 
 
 @register("step", "boxed")
@@ -65,13 +66,14 @@ class Boxed:
         return text[last[0] + 1 : last[1]].strip() if last else ""
 
     def fast(self, text: str) -> str:
-        # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
         if "\\" not in text:
             return ""
-        start = text.rfind("\\boxed{")  # near the end, as a rule: a search from the start would read all the rest
-        start = max(start, text.rfind("\\fbox{", max(start, 0)))
+        start = -1
+        for opening in _OPENINGS:  # from the end: that is where answers stand
+            start = max(start, text.rfind(opening, max(start, 0)))
         if start < 0:
             return ""
+        # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
         start = text.index("{", start)
         depth = 0
         for brace in _BRACE.finditer(text, start):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from auditfw.components.report import wording
@@ -35,7 +34,7 @@ class Terminal(Protocol):
     def answer(self, answer: Answer, lines: Sequence[str]) -> None: ...
     def verdict(self, result: Result, more: str = "") -> None: ...
     def picture(self, chart: Chart, most: int | None) -> None: ...
-    def folder(self, folder: str, report: Path) -> None: ...
+    def folder(self, folder: str) -> None: ...
 
 
 ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
@@ -87,8 +86,10 @@ def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
     def headline() -> None:
         page.answer(answer, [answer.headline])
 
-    offers: list[Offer] = [("answer", headline, True), ("end", headline, True)]
-    offers.append(("end", lambda: page.answer(answer, wording.answer_short(answer)), False))
+    def end() -> None:
+        page.answer(answer, wording.answer_short(answer))
+
+    offers: list[Offer] = [("answer", headline, True), ("end", headline, True), ("end", end, False)]
     if answer.because:
         offers.append(("because", lambda: page.lines(answer.because[:1]), False))
     return offers
@@ -139,4 +140,4 @@ def _gates(page: Terminal, result: Result) -> None:
 def _folder(page: Terminal, folder: str, unseen: int = 0) -> None:
     """Where all is: a run with warnings that are left `unseen` never looks like one without."""
     page.lines([MORE.replace("tables", f"tables and {some(unseen, 'warning')}") if unseen else MORE])
-    page.folder(folder, Path(folder) / "report.html")
+    page.folder(folder)
