@@ -43,7 +43,11 @@ PROGRAMS = [
     for language, name, body in blocks
     if language == "python"
 ]
-MASKS = [(r"((?:run|sweep) folder: |^report: ).*", r"\1…"), (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]")]
+MASKS = [
+    (r"((?:run|sweep) folder: |^report: ).*", r"\1…"),
+    (r"(^Next: .* outputs/sweeps/)[\d-]+/[\d-]+", r"\1…"),
+    (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]"),
+]
 
 
 def masked(text: str) -> list[str]:

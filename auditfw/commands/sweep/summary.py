@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -142,7 +143,7 @@ def as_markdown(summary: SweepSummary) -> str:
 
 
 def _print(summary: SweepSummary, sweep: Path) -> None:
-    from auditfw.components.report.console import printing
+    from auditfw.components.report.console import from_here, printing
 
     with printing() as page:
         page.head(summary.title)
@@ -158,6 +159,10 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
         if summary.answers and len(summary.jobs.rows) + len(summary.numbers.rows) > AT_A_GLANCE:
             page.head(summary.title)
             page.lines([f"answers: {summary.answers}"])
+        if summary.doubted is not None:
+            number, answer = summary.doubted
+            command = f"auditfw report {shlex.quote(from_here(str(sweep / str(number))))}"
+            page.console.print(page.text(f"Next: read why job {number} is {answer}: {command}"), soft_wrap=True)
         page.folder(str(sweep), "sweep")
 
 

@@ -38,6 +38,7 @@ class SweepSummary:
     numbers: Table
     feet: Sequence[str] = ()
     answers: str = ""
+    doubted: tuple[int, str] | None = None  # the number and the answer of the first job that is worst off
     numbered: int = 0  # columns of numbers that were not asked for: a terminal shows those that it has room for
 
     def narrowed(self, columns: int) -> Table:
@@ -68,7 +69,7 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     feet += [STARRED] if any(map(is_common, columns)) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
-    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), free)
+    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), doubted_in(jobs), free)
 
 
 def answers_of(jobs: Sequence[Job]) -> str:
@@ -81,6 +82,12 @@ def answers_of(jobs: Sequence[Job]) -> str:
     few = f" ({'job' if len(stable) == 1 else 'jobs'} {', '.join(stable)})" if 0 < len(stable) <= NAMED else ""
     counts = [f"{len(held)} {status}{few * (status == 'stable')}" for status, held in by_status.items() if held]
     return ", ".join(counts)
+
+
+def doubted_in(jobs: Sequence[Job]) -> tuple[int, str] | None:
+    """The first of the jobs with the worst answer, and that answer; None where every answer is stable."""
+    held = [(job.job, str(job.answer["status"])) for job in jobs if job.answer]
+    return min((one for one in held if one[1] != "stable"), key=lambda one: ORDER.index(one[1]), default=None)
 
 
 def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:

@@ -77,7 +77,7 @@ def printing(max_rows: int | None = None) -> Iterator[ConsolePage]:
     sys.stdout.flush()
 
 
-def _from_here(folder: str) -> str:
+def from_here(folder: str) -> str:
     """A folder as the shell's current folder sees it; outside of that the whole path."""
     path = Path(folder)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else folder
@@ -154,11 +154,11 @@ class ConsolePage:
         """Prints where the page is, as a link in a terminal that a person looks at, and the folder itself."""
         report = Path(folder) / "report.html"
         if report.is_file():
-            path = self.text(_from_here(str(report)))
+            path = self.text(from_here(str(report)))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:
                 path.stylize(f"link {report.resolve().as_uri()}")
             self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
-        self.console.print(self.text(f"{of} folder: {_from_here(folder)}"), soft_wrap=True)
+        self.console.print(self.text(f"{of} folder: {from_here(folder)}"), soft_wrap=True)
 
     def answer(self, answer: Answer, lines: Sequence[str]) -> None:
         """Prints the status of an answer and these lines of it."""
