@@ -17,6 +17,7 @@ from auditfw.core.inputs import Stamp, stamp_or_none
 
 SIZE = 1 << 20
 DEPTH = 50
+_TOO_DEEP = f"nested deeper than {DEPTH} levels"
 NODES = 100_000
 BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 KEYS = {TEXT, *(f"tag:yaml.org,2002:{tag}" for tag in ("int", "float", "merge"))}
@@ -73,7 +74,7 @@ def parsed(file: Path, text: str) -> Any:
     except yaml.YAMLError as error:
         raise UsageError(str(file), "not YAML", str(error).splitlines()[0]) from None
     except RecursionError:
-        raise UsageError(str(file), f"nested deeper than {DEPTH} levels") from None
+        raise UsageError(str(file), _TOO_DEEP) from None
 
 
 def text_of(file: Path) -> str:
@@ -102,6 +103,8 @@ def _problem(error: Any, text: str) -> str:
     problem = str(error.problem or error.context or "not YAML")
     if _line(error, text).lstrip(" ").startswith("\t") or "'\\t'" in problem:
         return "a tab where YAML needs spaces"
+    if "nesting depth" in problem:  # libyaml has a limit of its own, far above ours
+        return _TOO_DEEP
     return problem
 
 
@@ -133,7 +136,7 @@ def _check_nodes(file: Path, root: Any) -> None:
         if budget < 0:
             raise UsageError(str(file), f"expands to more than {NODES:,} nodes", None, "remove the aliases")
         if depth > DEPTH:
-            raise UsageError(where, f"nested deeper than {DEPTH} levels")
+            raise UsageError(where, _TOO_DEEP)
         if node.tag not in TAGS:
             raise UsageError(where, "a tag that is not allowed", node.tag, "plain YAML values only")
         if isinstance(node, yaml.MappingNode):
