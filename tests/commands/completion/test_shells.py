@@ -75,8 +75,8 @@ def test_bash(project: Path, line: str, expected: list[str]) -> None:
     assert bash(project, line) == expected
 
 
-@pytest.mark.parametrize("name", [name for name in HERE if name == "fish"])
-def test_fish(project: Path, name: str) -> None:
+@pytest.mark.skipif("fish" not in HERE, reason="fish is not installed")
+def test_fish(project: Path) -> None:
     for line, expected in {
         "auditfw li": ["list"],
         "auditfw parser=[stored,boxe": ["parser=[stored,boxed,", "parser=[stored,boxed]"],
@@ -84,7 +84,7 @@ def test_fish(project: Path, name: str) -> None:
         "auditfw no_such_thing": [],
     }.items():
         script = f"source completion.fish; complete -C {line!r}"
-        done = shell(project, name, "--no-config", "-c", script)
+        done = shell(project, "fish", "--no-config", "-c", script)
         assert (done.stdout.splitlines(), done.stderr) == (expected, "")
 
 
