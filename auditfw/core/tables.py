@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WAITING = 2  # frames that may wait to be written
 PATIENCE = 0.1  # seconds between two looks whether the writing has failed
+PART_ROWS = 65_536
 
 
 class ParquetStream:
@@ -61,12 +62,6 @@ class ParquetStream:
         """Ends the file. Raises what the writing raised."""
         self._end()
         self._writing()
-
-
-if TYPE_CHECKING:
-    import polars as pl
-
-PART_ROWS = 65_536
 
 
 def write_table(file: Path, columns: Mapping[str, Any]) -> None:
@@ -110,11 +105,13 @@ class TrialTable:
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
         self._stream: ParquetStream | None = None
+        self._streamed = False
         self._whole: Path | None = None
         self._left: Path | None = None
         self._beside: Path | None = None
         self._others: list[str] = []
         self._scratch: Path | None = None
+        self._joining: BackgroundTask[Path | None] | None = None
 
     def leave_parts(self, folder: Path) -> None:
         """Keeps the parts in this folder when the table is whole, for tables of the same trials."""
@@ -159,6 +156,7 @@ class TrialTable:
         if self._stream is None or self._stream.schema != frame.schema:
             self._end_stream()
             self._stream = ParquetStream(self._next_part(self.folder), frame.schema, self._group_rows)
+            self._streamed = True
         self._stream.put(frame)
 
     def _end_stream(self) -> None:
@@ -167,7 +165,6 @@ class TrialTable:
             self._stream = None
 
     def _spill(self) -> None:
-
         frame = self._framed()
         self._columns = {name: [] for name in self._columns}
         self._rows = 0
@@ -208,6 +205,34 @@ class TrialTable:
         self._parts.append(part)
         return part
 
+    def end(self) -> None:
+        """Says that no row comes any more: the file is written while other work goes on, and `close` waits for it."""
+        if self.folder is not None and self._whole is None:
+            self._end_rows()
+            self._joining = BackgroundTask(self._joined)
+
+    def _end_rows(self) -> None:
+        self._end_stream()
+        self._write_frames(0)
+        if self._rows or (self._columns and not self._parts):
+            self._spill()
+
+    def _joined(self) -> Path | None:
+        """One file of all parts; None where there is none."""
+        import polars as pl
+
+        if self._streamed and len(self._parts) == 1:
+            part: Path = self._parts[0]
+            return part
+        if not self._parts or self._scratch is None or self.folder is None:
+            return None
+        joined = self._scratch / "joined.parquet"
+        with self._guarded(self.folder):
+            pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
+                joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True
+            )
+        return joined
+
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
         """Joins the parts. Returns None when there is no row."""
         import polars as pl
@@ -218,26 +243,17 @@ class TrialTable:
             shutil.copyfile(self._whole, part)
             os.replace(part, target)
             return pl.scan_parquet(target, glob=False)
-        streamed = self._stream is not None and len(self._parts) == 1
-        self._end_stream()
-        self._write_frames(0)
-        if self._rows or (self._columns and not self._parts):
-            self._spill()
+        if self._joining is None:
+            self._end_rows()
         if not self._parts:
             return None
         if self.folder is None:
             whole: pl.DataFrame = pl.concat(self._parts, how="diagonal_relaxed")
             return whole
-        scratch = self._scratch
+        joined, scratch = self._joined() if self._joining is None else self._joining(), self._scratch
+        assert joined is not None
         assert scratch is not None
-        joined, target = scratch / "joined.parquet", self.folder / f"{self.name}.parquet"
-        if streamed:
-            joined = self._parts[0]
-        else:
-            with guarded(target):
-                pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
-                    joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True
-                )
+        target = self.folder / f"{self.name}.parquet"
         os.replace(joined, target)
         if self._left is None or self._left.exists():
             shutil.rmtree(scratch)

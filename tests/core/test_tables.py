@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditfw.core import tables as trials
+from auditfw.core.errors import IncompleteError
 from auditfw.core.tables import PART_ROWS, ParquetStream, TrialTable
 
 
@@ -100,6 +101,60 @@ def test_frames_of_several_schemas_are_joined(parts: list[dict[str, list[Any]]],
     assert found is not None
     expected = pl.concat([pl.DataFrame(part) for part in parts], how="diagonal_relaxed")
     assert found.lazy().collect().equals(expected)
+
+
+@pytest.mark.parametrize("way", ["columns", "frames", "stream", "several streams"])
+@pytest.mark.parametrize("size", [0, 3, PART_ROWS + 1])
+def test_a_file_written_beside_other_work_has_the_same_bytes(way: str, size: int, tmp_path: Path) -> None:
+    files = []
+    for ended in (False, True):
+        folder = tmp_path / str(ended)
+        folder.mkdir()
+        table = TrialTable(str(folder))
+        for text in ("x", "y"):
+            columns: dict[str, list[Any]] = {"a": [text] * size}
+            if way == "columns":
+                table.add(columns)
+            elif way == "frames":
+                table.add_frame(pl.DataFrame(columns, schema={"a": pl.String}))
+            else:
+                more = {"b": [1] * size} if way == "several streams" and text == "y" else {}
+                table.take(pl.DataFrame(columns | more, schema_overrides={"a": pl.String}))
+        if ended:
+            table.end()
+        found = table.close()
+        assert found is not None
+        assert found.lazy().collect()["a"].to_list() == ["x"] * size + ["y"] * size
+        assert [path.name for path in folder.iterdir()] == ["trials.parquet"]
+        files.append((folder / "trials.parquet").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_a_table_without_rows_has_no_file_however_it_ends(tmp_path: Path) -> None:
+    table = TrialTable(str(tmp_path))
+    table.end()
+    assert table.close() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_in_memory_may_be_ended_too() -> None:
+    table = TrialTable(None)
+    table.add({"a": [1, 2]})
+    table.end()
+    found = table.close()
+    assert found is not None
+    assert found.lazy().collect()["a"].to_list() == [1, 2]
+
+
+def test_what_goes_wrong_beside_other_work_is_raised_at_the_end(tmp_path: Path) -> None:
+    table = TrialTable(str(tmp_path))
+    table.add({"a": list(range(PART_ROWS))})
+    [part] = tmp_path.glob(".parts-*/*.parquet")
+    part.unlink()
+    table.end()
+    with pytest.raises(IncompleteError, match=r"trials\.parquet: cannot be written or read"):
+        table.close()
+    assert not (tmp_path / "trials.parquet").exists()
 
 
 def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:

@@ -114,11 +114,12 @@ class Parsing(ParsingSettings):
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
+        context.trials.end()
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None
         names = self.plan(evidence.columns)[1]
         beside = search, figures, ruled
-        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs(), *beside)
+        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs, *beside)
         outcome = outcome_of(self, scored, context)
         return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
 

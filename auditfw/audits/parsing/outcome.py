@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -48,7 +48,7 @@ from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, voi
 class Scored:
     """The merged outcome of all batches, with what it was computed from.
 
-    `baseline` and `reference` are numbers of readings in the plan.
+    `baseline` and `reference` are numbers of readings in the plan. `inputs` waits for the checksums of the files.
     """
 
     whole: ParsingCounts
@@ -57,7 +57,7 @@ class Scored:
     baseline: int | None
     reference: int
     evidence: Evidence
-    inputs: list[Input]
+    inputs: Callable[[], list[Input]]
     search: RuleSearch | None = None
     figures: PublishedTable | None = None
     ruled: RuledOutcome | None = None
@@ -168,13 +168,14 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         figures=_figures(audit, scored, taken),
     )
     incomplete = _incomplete(audit, whole, counts)
+    answer = answer_of(audit, results, incomplete)
     return Outcome(
         counts=counts,
         readings=[reading for reading, _ in readings],
         samples=taken,
-        inputs=scored.inputs,
+        inputs=scored.inputs(),
         sections=partial(write_sections, results),
-        answer=answer_of(audit, results, incomplete),
+        answer=answer,
         warnings=[*evidence.warnings, *_warnings(audit, scored)],
         absent=absent,
         incomplete=incomplete,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any, Literal
 from auditfw.components.files.database import asking, connect, log_warnings, logs
 from auditfw.components.files.outputs import COLUMNS, Outputs, Wanted
 from auditfw.components.files.runs import ConformityRun, completed
+from auditfw.core import interrupts
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, near
 from auditfw.core.inputs import watch
@@ -25,6 +27,8 @@ WHERE = "source.where"
 SPAN = 2_048
 SPARSE = 8
 FEW = 12
+FEW_RUNS = 3  # that are not worth several threads
+THREADS = 4
 _TRIALS = "FROM conformity_trials"
 _OUTPUTS = """SELECT count(*) FROM conformity_outputs o JOIN conformity_trials t ON t.trial_id = o.trial_id
 JOIN conformity_conditions c ON c.condition_id = t.condition_id WHERE t.run_id = ? AND c.name IN ({})"""
@@ -95,7 +99,7 @@ class Conformity:
         watched = listed.joined(watch(databases, [log for path in databases for log in logs(path)]))
         names = self._names(required, optional)
         test = self._condition()
-        surveys = [survey(run) for run in runs]
+        surveys = _surveyed(runs)
         conditions = {name for one in surveys for _, name, _ in one.trials if name is not None}
         if not conditions:
             raise NothingAudited(self.metadata or "", "the completed runs hold no trial")
@@ -167,6 +171,14 @@ class Conformity:
         for name in self.conditions:
             if name not in held:
                 yield f"condition '{name}' of source.conditions is in no run"
+
+
+def _surveyed(runs: Sequence[ConformityRun]) -> list[Survey]:
+    """The surveys of the runs, in order; SQLite leaves the interpreter to other threads while it counts."""
+    if len(runs) < FEW_RUNS:
+        return list(map(survey, runs))
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(map(interrupts.result, [pool.submit(survey, run) for run in runs]))
 
 
 def survey(run: ConformityRun) -> Survey:

@@ -243,6 +243,36 @@ def test_conformity_counts_trials_by_condition_whatever_they_are() -> None:
     ]  # fmt: skip
 
 
+def test_conformity_looks_over_many_runs_as_over_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from auditfw.components.source import conformity
+
+    names = [f"n{n}" for n in range(7)]
+    for n, name in enumerate(names):
+        write_run(Path(f"runs/{name}"), [trial(f"t{k}", run_id=name) for k in range(n + 1)], name)
+    entries = {f"0.{n}": {"run_id": name, "run_dir": name, "status": "completed"} for n, name in enumerate(names)}
+    write_metadata(Path("meta.json"), entries)
+    source = Conformity(metadata="meta.json", runs_dir="runs")
+    evidence = source.open(["raw_text"], ())
+    assert evidence.rows == sum(range(8))
+    found = [(row["temperature"], row["id"]) for row in read(source, "temperature")[0]]
+    assert found == [(n / 10, f"t{k}-{k}") for n in range(7) for k in range(n + 1)]
+    monkeypatch.setattr(conformity, "FEW_RUNS", 8)
+    assert list(source.open(["raw_text"], ()).tasks) == list(evidence.tasks)
+
+
+def test_conformity_says_of_several_damaged_runs_which_is_the_first() -> None:
+    rows = [trial("a")]
+    names = [f"n{n}" for n in range(6)]
+    for name in names:
+        write_run(Path(f"runs/{name}"), [{**row, "run_id": name} for row in rows], name)
+    entries = {f"0.{n}": {"run_id": name, "run_dir": name, "status": "completed"} for n, name in enumerate(names)}
+    write_metadata(Path("meta.json"), entries)
+    for name in ("n2", "n4"):
+        Path(f"runs/{name}/simulation.db").write_bytes(b"no database")
+    with pytest.raises(DataError, match="n2/simulation"):
+        Conformity(metadata="meta.json", runs_dir="runs").open(["raw_text"], ())
+
+
 def test_conformity_damaged_in_the_middle() -> None:
     source = runs([trial(f"t{n:03}", raw_text="x" * 900) for n in range(60)])
     path = Path("runs/one/simulation.db")
