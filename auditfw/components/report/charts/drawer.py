@@ -70,10 +70,15 @@ class Drawer:
                 raise
 
     def start(self) -> None:
-        """Starts the process where it does not run yet, and does not wait for it."""
-        with self._lock, contextlib.suppress(OSError):
+        """Starts the process where it does not run yet, and does not wait for it, nor for one that is drawing."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
             if not self.failed:
-                self._running()
+                with contextlib.suppress(OSError):
+                    self._running()
+        finally:
+            self._lock.release()
 
     def stop(self) -> None:
         """Ends the process where it runs; one that is needed later is started then."""

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,6 +59,19 @@ def test_one_process_draws_all_and_one_that_ended_while_idle_is_replaced(
     assert artist(spec(2))
     assert pid_of(artist) != first
     assert capsys.readouterr().err == ""
+
+
+def test_starting_does_not_wait_for_a_picture(artist: drawer.Drawer) -> None:
+    drawing = threading.Thread(target=artist, args=(spec(),))
+    with artist._lock:  # as while a picture is drawn
+        artist.start()
+        assert artist._process is None
+    artist.start()
+    first = pid_of(artist)
+    drawing.start()
+    drawing.join()
+    artist.start()
+    assert pid_of(artist) == first
 
 
 @pytest.mark.parametrize(("text", "why"), [("{}", "Error: "), ("no JSON", "Error: ")])
