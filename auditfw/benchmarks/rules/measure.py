@@ -27,6 +27,7 @@ def run(arguments: list[str]) -> int:
     """Times the field's rules beside a script with json and re, and compares every label."""
     parser = argparse.ArgumentParser(prog="python -m auditfw.benchmarks rules", description=run.__doc__)
     parser.add_argument("--rows", type=int, default=200_000, help="completions (default 200000)")
+    parser.add_argument("--script-rows", type=int, metavar="N", help="run the script on the first N, scaled up")
     parser.add_argument("--workers", type=int, default=2, help="worker processes of auditfw (default 2)")
     names = [rule.name for rule in RULES]
     parser.add_argument("--rule", action="append", choices=names, metavar="NAME", help="only this rule; repeatable")
@@ -34,37 +35,39 @@ def run(arguments: list[str]) -> int:
     parser.add_argument("--engine", action="store_true", help="time the searches alone, without a command")
     parser.add_argument("--texts", type=int, default=5_000, help="texts of --engine (default 5000)")
     options = parser.parse_args(arguments)
-    if min(options.rows, options.workers, options.texts, options.rounds) < 1:
-        parser.error("--rows, --workers, --rounds and --texts are 1 or more")
+    script_rows = min(options.rows, options.rows if options.script_rows is None else options.script_rows)
+    if min(script_rows, options.workers, options.texts, options.rounds) < 1:
+        parser.error("--rows, --script-rows, --workers, --rounds and --texts are 1 or more")
     if not options.engine:
         as_installed()
     rules = [rule for rule in RULES if not options.rule or rule.name in options.rule]
     with tempfile.TemporaryDirectory(prefix="auditfw-benchmark-") as folder:
         if options.engine:
             return _engine(Path(folder), options.texts)
-        return 1 if _commands(Path(folder), rules, options.rows, options.workers, options.rounds) else 0
+        timing = Timing(Path(folder), options.rows, script_rows, options.workers)
+        return 1 if _commands(timing, rules, options.rounds) else 0
 
 
-def _commands(folder: Path, rules: Sequence[TimedRule], rows: int, workers: int, rounds: int) -> int:
+def _commands(timing: Timing, rules: Sequence[TimedRule], rounds: int) -> int:
     """Times script and command for each rule by turns, then for all rules at once; how many labels differ.
 
     The command is timed twice: for the labels alone, as the script makes them, and as it comes, when it also probes the
     scorer and searches for the rule of the stored labels, of which here one in twenty is wrong. All rules at once are
     one command with a reading for each, beside a script that reads the file once, over completions of all kinds.
     """
-    print(f"{rows:,} completions, {workers} workers; wall and processor seconds, and how many times the script's")
+    print(f"{timing.heading}; wall and processor seconds, and how many times the script's")
     print(f"{'':<26}{'script':>7}{'labels alone':>24}{'as it comes':>25}{'different':>11}")
     each: list[list[OneRound]] = []
     for kind, group in itertools.groupby(rules, lambda rule: rule.kind):
-        timing = Timing(folder, [kind], rows, workers)
+        timing.write([kind])
         each += [timing.rounds(rule.name, [rule], rounds) for rule in group]
     taken = [_sum(one) for one in zip(*each, strict=True)]
     _print("each by itself", taken)
     if len(rules) > 1:
-        timing = Timing(folder, list(dict.fromkeys(rule.kind for rule in rules)), rows, workers)
+        timing.write(list(dict.fromkeys(rule.kind for rule in rules)))
         taken += timing.rounds("all at once", rules, rounds)
     different = sum(one.different for one in taken)
-    print(f"labels compared: {2 * len(taken) * rows * len(rules):,}, different: {different:,}")
+    print(f"labels compared: {2 * len(taken) * timing.script_rows * len(rules):,}, different: {different:,}")
     return different
 
 
@@ -78,12 +81,21 @@ class OneRound(NamedTuple):
 
 
 class Timing:
-    """Times rules over a file of made-up completions."""
+    """Times rules over a file of made-up completions, of which the script may label the first alone."""
 
-    def __init__(self, folder: Path, kinds: Sequence[CompletionKind], rows: int, workers: int) -> None:
+    def __init__(self, folder: Path, rows: int, script_rows: int, workers: int) -> None:
         self._data, self._out, self._run = folder / "completions.jsonl", folder / "labels", folder / "run"
-        self._workers = workers
-        write(self._data, rows, kinds)
+        self._rows, self.script_rows, self._workers = rows, script_rows, workers
+
+    @property
+    def heading(self) -> str:
+        """What is timed, as the first line of the table has it."""
+        scaled = "" if self.script_rows == self._rows else f", the script's time scaled up from {self.script_rows:,}"
+        return f"{self._rows:,} completions, {self._workers} workers{scaled}"
+
+    def write(self, kinds: Sequence[CompletionKind]) -> None:
+        """Writes completions of these kinds."""
+        write(self._data, self._rows, kinds)
 
     def rounds(self, name: str, rules: Sequence[TimedRule], number: int) -> list[OneRound]:
         """What these rules took, round by round; prints a line."""
@@ -93,10 +105,12 @@ class Timing:
 
     def _round(self, name: str, rules: Sequence[TimedRule]) -> OneRound:
         names = [rule.name for rule in rules]
-        theirs = timed("script", python("auditfw.benchmarks.rules.script", str(self._data), str(self._out), *names))
+        arguments = [str(self._data), str(self._out), str(self.script_rows), *names]
+        theirs = timed("script", python("auditfw.benchmarks.rules.script", *arguments))
+        share = self._rows / self.script_rows
         words = command(rules, self._data, self._run, self._workers)
         (alone, one), (whole, other) = (self._ours(name, rules, [*words, *more]) for more in (ALONE, ()))
-        return OneRound(theirs, alone, whole, one + other)
+        return OneRound(Taken(share * theirs.wall, share * theirs.cpu), alone, whole, one + other)
 
     def _ours(self, name: str, rules: Sequence[TimedRule], words: list[str]) -> tuple[Taken, int]:
         """What the command took, and how many of its labels differ from the script's."""
@@ -113,16 +127,16 @@ def _sum(rounds: Sequence[OneRound]) -> OneRound:
 
 
 def _differences(out: Path, folder: Path, readings: Sequence[str]) -> int:
-    """How many labels of the run are not those of the script."""
+    """How many labels of the run are not those of the script, in the rows that it labelled."""
     import polars
 
     trials = polars.read_parquet(folder / "trials.parquet")
     places = trials["id"].str.strip_prefix("q").cast(polars.Int64).to_list()
     different = 0
     for name, wanted in zip(readings, out.read_text("ascii").splitlines(), strict=True):
-        labels = zip(places, trials[name], strict=True)
-        different += sum(1 for place, label in labels if script.SIGNS[label] != wanted[place])
-        different += abs(len(wanted) - len(trials))
+        labels = {place: label for place, label in zip(places, trials[name], strict=True) if place < len(wanted)}
+        different += sum(1 for place, label in labels.items() if script.SIGNS[label] != wanted[place])
+        different += len(wanted) - len(labels)
     return different
 
 

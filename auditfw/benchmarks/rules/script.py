@@ -10,6 +10,7 @@ import re
 import string
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from auditfw.formulas.markers import OPTIONS, option_letter
 
@@ -125,12 +126,12 @@ RULES: Mapping[str, Callable[[str, str], bool | None]] = {
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Labels a file by rules, all in one reading, and writes a line for each: a sign for each row."""
-    path, out, *names = arguments
+    """Labels the first rows of a file by rules, all in one reading, and writes a line for each: a sign for each row."""
+    path, out, rows, *names = arguments
     deciding = [RULES[name] for name in names]
     labels: list[list[str]] = [[] for _ in names]
     with open(path, encoding="utf-8") as lines:
-        for line in lines:
+        for line in islice(lines, int(rows)):
             row = json.loads(line)
             for decide, kept in zip(deciding, labels, strict=True):
                 kept.append(SIGNS[decide(row["completion"], row["answer"])])
