@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import compress
-from operator import add, eq, itemgetter
+from operator import add, itemgetter
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, CrossedItems, ItemTable, batch_items
@@ -28,6 +28,7 @@ SIGNS = Signs({}, "</think>")  # a kernel wants some; nothing is counted of them
 
 # A label code as a label: a truth that normalises to nothing makes a wrong answer, one that failed is neither.
 AS_LABEL = bytes({TRUE: RIGHT, FALSE: WRONG, BLANK: WRONG, UNDEFINED: WRONG}.get(code, NEITHER) for code in range(256))
+IF_EQUAL = bytes([TRUE, *[FALSE] * 255])  # by the difference of two labels
 FOURFOLD = bytes(4 * label % 256 for label in range(256))  # a label becomes the upper part of a pair
 
 
@@ -235,21 +236,34 @@ class CheckRules:
 
     def __call__(self, task: Task) -> BatchAgreement:
         trials = self.reader.trials(task)
-        there = [code != MISSING for code in trials.stored]
-        stored = bytes(compress(trials.stored.translate(AS_LABEL), there))
+        there = None if MISSING not in trials.stored else [code != MISSING for code in trials.stored]
+        stored = _labels(trials.stored, there)
         scores = self._kernel.score(trials.raw, trials.parsed, trials.truths)
-        labels = [bytes(compress(codes.translate(AS_LABEL), there)) for codes in scores.labels]
-        agreements = [bytearray(map(eq, stored, one)) for one in labels]  # as label codes: TRUE where they agree
+        labels = [_labels(codes, there) for codes in scores.labels]
+        agreements = [_agreements(stored, one) for one in labels]
         items = None
         if trials.items is not None:
             cells: list[tuple[Any, ...]] = [()] * len(stored)
             whole = bytearray([True]) * len(stored)
-            items = batch_items(list(compress(trials.items, there)), cells, [bytearray(stored), *agreements], whole)
-        kinds = [set(one) - {NEITHER} for one in labels]
-        return BatchAgreement(len(stored), list(map(sum, agreements)), kinds, items, trials.rows)
+            own = trials.items if there is None else list(compress(trials.items, there))
+            items = batch_items(own, cells, [bytearray(stored), *agreements], whole)
+        kinds = [{label for label in (WRONG, RIGHT) if label in one} for one in labels]
+        return BatchAgreement(len(stored), [one.count(TRUE) for one in agreements], kinds, items, trials.rows)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"reader": self.reader, "plan": self.plan}
+
+
+def _labels(codes: bytearray, there: Sequence[bool] | None) -> bytes:
+    """Label codes as labels, those of the trials that have a stored one (None: all have)."""
+    labels = codes.translate(AS_LABEL)
+    return bytes(labels if there is None else compress(labels, there))
+
+
+def _agreements(stored: bytes, labels: bytes) -> bytearray:
+    """Whether a rule gives each trial its stored label, as label codes: TRUE where it does, else FALSE."""
+    apart = int.from_bytes(stored) ^ int.from_bytes(labels)  # a byte for each trial, all at once
+    return bytearray(apart.to_bytes(len(stored)).translate(IF_EQUAL))
 
 
 @dataclass

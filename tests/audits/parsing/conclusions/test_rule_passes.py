@@ -23,7 +23,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
     TrialDraw,
     TrialReader,
 )
-from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.trials import Labels
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
@@ -117,6 +117,22 @@ def test_agreement_with_all_labels() -> None:
     assert not whole.constant(0)
     counts = whole.counts(1)
     assert (counts.right, counts.wrong, counts.items) == (6, 2, None)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0, 1, None])), max_size=40), st.booleans())
+def test_agreement_is_that_of_each_trial(rows: list[Row], labelled: bool) -> None:
+    """The rules' labels of the whole batch beside the stored ones, trial by trial; with all labels there or some."""
+    rows = [row for row in rows if row[1] is not None or not labelled]
+    part = CheckRules(READER, TWO)(lambda: batch(rows))
+    trials = READER.trials(lambda: batch(rows))
+    codes = READER.scores(TWO).score(trials.raw, trials.parsed, trials.truths).labels
+    pairs = [
+        [(stored, code) for stored, code in zip(trials.stored, one, strict=True) if stored != MISSING] for one in codes
+    ]
+    assert part.labelled == sum(code != MISSING for code in trials.stored)
+    assert part.agreed == [sum((stored == TRUE) == (code == TRUE) for stored, code in one) for one in pairs]
+    assert part.kinds == [{RIGHT if code == TRUE else WRONG for _, code in one} for one in pairs]
 
 
 def test_agreement_by_item() -> None:
