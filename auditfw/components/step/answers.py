@@ -75,6 +75,10 @@ class Boxed:
             return ""
         # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
         start = text.index("{", start)
+        end = text.find("}", start)
+        content = text[start + 1 : end]
+        if end > start and "{" not in content and "\\" not in content:
+            return content.strip()
         depth = 0
         for brace in _BRACE.finditer(text, start):
             depth += {"{": 1, "}": -1}.get(brace[0], 0)
