@@ -95,13 +95,12 @@ def collect_checked(
 class InputSums:
     """The inputs of some files with their checksums, computed by a thread while the audit goes on.
 
-    The thread yields to the work on the batches: what is left is summed beside what follows the last one. Without
-    `ahead` they are computed when they are asked for: by sources that sum what they read.
+    Without `ahead` they are computed when they are asked for: by sources that sum what they read.
     """
 
     def __init__(self, *files: Checked, ahead: bool = True) -> None:
         self._files = files
-        self._inputs: Callable[[], list[Input]] = BackgroundTask(self._sum, yields=True) if ahead else self._sum
+        self._inputs: Callable[[], list[Input]] = BackgroundTask(self._sum) if ahead else self._sum
 
     def _sum(self) -> list[Input]:
         return [one for file in self._files for one in file.inputs()]
