@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from auditfw.commands.completion.verbs import SHELLS
 
 HERE = [shell for shell in SHELLS if shutil.which(shell)]
 BREAKS = " \t\n\"'><=;|&(:"
-SECONDS = 0.3
+SLOW = {"hydra", "jinja2", "msgspec", "numpy", "omegaconf", "polars", "regex", "rich", "scipy", "yaml"}
 
 
 @pytest.fixture
@@ -135,22 +134,15 @@ def test_a_shell_that_there_is_not(command: Command, words: tuple[str, ...], mes
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"auditfw: error: {message}\n")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("word", ["", "parser=[sto", "gates.bound.mi", "audit.keep", "source.pa"])
-def test_the_answer_is_there_at_once(tmp_path: Path, word: str) -> None:
-    """The time of the processor, which others on the machine do not lengthen."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    words = [sys.executable, "-m", "auditfw", "completion", "query", "zsh", "--", word]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert done.stdout
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < SECONDS
-
-
-def test_neither_hydra_nor_polars_is_imported(tmp_path: Path) -> None:
-    code = (
-        "import sys; from auditfw.commands.completion.query import answer; answer(['zsh', '--', 'audit.keep']);"
-        "print(*({'hydra', 'omegaconf', 'polars', 'numpy', 'rich', 'yaml'} & set(sys.modules)))"
-    )
+def test_the_answer_needs_nothing_slow(tmp_path: Path, word: str) -> None:
+    """A shell waits for it at every press of Tab: what takes long to import is left alone."""
+    code = f"""if True:
+        import sys
+        from auditfw.commands.completion.query import answer
+        answer(["zsh", "--", {word!r}])
+        print(*{{name.partition(".")[0] for name in sys.modules}}, file=sys.stderr)
+    """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == "audit.keep_text=\n\n"
+    assert "audit.keep_text=\n" in done.stdout if word == "audit.keep" else done.stdout
+    assert not SLOW & set(done.stderr.split())
