@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -73,8 +72,7 @@ def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signa
     """Nothing of what the launcher started is left, and resume does the rest."""
     work = sweep(tmp_path)
     running = start(tmp_path, (*work.words, "engine.workers=1", f"hydra/launcher={name}", *LAUNCHERS[name][1]))
-    running.until((tmp_path / "run" / "plan.json").exists)
-    time.sleep(1.0)
+    running.until(lambda: any((tmp_path / "run").glob("*/manifest.json")))  # jobs run: the launcher is ready itself
     running.send(number, group=number == signal.SIGINT)
     code, lines, seconds = running.ended()
     line = f"auditfw: error: {WORDS[number]}; finished work is kept - run the rest with: auditfw resume=run"
