@@ -144,5 +144,5 @@ def test_the_answer_needs_nothing_slow(tmp_path: Path, word: str) -> None:
         print(*{{name.partition(".")[0] for name in sys.modules}}, file=sys.stderr)
     """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "audit.keep_text=\n" in done.stdout if word == "audit.keep" else done.stdout
+    assert done.stdout == "audit.keep_text=\n" if word == "audit.keep" else done.stdout
     assert not SLOW & set(done.stderr.split())
