@@ -235,13 +235,13 @@ def clustered_sums(sizes: Sequence[int], sums: Sequence[float]) -> ClusteredMean
 
 
 def whole_numbers(values: Numbers) -> Whole:
-    """A column as 64-bit whole numbers. Raises TypeError for anything that is not whole."""
+    """A column as 64-bit whole numbers, itself where it is one. Raises TypeError for anything that is not whole."""
     import numpy as np
 
     column = np.asarray(values)
     if column.size and column.dtype.kind not in "biu":
         raise TypeError(f"whole numbers are needed, not {column.dtype}")
-    return column.astype(np.int64)
+    return column.astype(np.int64, copy=False)
 
 
 def distinct_codes(codes: Whole, number: int) -> tuple[Whole, Whole]:
@@ -264,9 +264,11 @@ def totals_by_cell(cells: Numbers, number: int, columns: Sequence[Any]) -> list[
     if len(ends) < number:  # each cell's rows are together: added slice by slice
         starts = np.concatenate(([0], ends)) if len(codes) else ends
         for total, column in zip(totals, columns, strict=True):
-            np.add.at(total, codes[starts], np.add.reduceat(column.astype(np.int64), starts) if len(starts) else 0)
+            np.add.at(
+                total, codes[starts], np.add.reduceat(column.astype(np.int64, copy=False), starts) if len(starts) else 0
+            )
     else:
         for total, column in zip(totals, columns, strict=True):
-            np.add.at(total, codes, column.astype(np.int64))
+            np.add.at(total, codes, column.astype(np.int64, copy=False))
     by_cell: list[list[int]] = totals.T.tolist()
     return by_cell

@@ -82,14 +82,14 @@ def normal_limit(total: int, squares: int) -> float:
 
 
 @cache
-def _ones(items: int) -> NDArray[np.float64]:
-    """The ways of so many sizes of 1, fewer than DOUBLINGS."""
+def _ways_of_ones() -> NDArray[np.float64]:
+    """The subsets of so many sizes of 1, fewer than DOUBLINGS, by their sum: a row a number."""
     import numpy as np
 
-    ways = np.zeros(items + 1)
-    ways[0] = 1.0
-    for step in range(1, items + 1):
-        ways[1 : step + 1] += ways[:step]
+    ways = np.zeros((DOUBLINGS, DOUBLINGS))
+    ways[:, 0] = 1.0
+    for items in range(1, DOUBLINGS):
+        ways[items, 1:] = ways[items - 1, 1:] + ways[items - 1, :-1]
     return ways
 
 
@@ -104,7 +104,7 @@ def _exact(sizes: Whole, total: int) -> float:
     last = (int(sizes.sum()) - total) // 2
     ones = min(int(np.searchsorted(sizes, 2)), DOUBLINGS - 1)  # most items have one flip: these steps are always alike
     ways, top = np.zeros(last + 1), min(last, ones)
-    ways[: top + 1] = _ones(ones)[: top + 1]
+    ways[: top + 1] = _ways_of_ones()[ones, : top + 1]
     for step, size in enumerate(sizes[ones:].tolist(), ones + 1):
         top = min(last, top + size)
         ways[size : top + 1] += ways[: max(0, top + 1 - size)]
