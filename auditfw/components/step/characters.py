@@ -216,13 +216,22 @@ class UnicodeForm:
     def fast(self, text: str) -> str:
         if text.isascii():
             return text
-        forms = {c: _alone(self.form, c) for c in set(foreign(text.encode("utf-8", "surrogatepass")))}
-        if None in forms.values():
+        changes = _changes(self.form, frozenset(foreign(text.encode("utf-8", "surrogatepass"))))
+        if changes is None:
             return unicodedata.normalize(self.form, text)
-        for c, form in forms.items():
-            if form is not None and form != c:
-                text = text.replace(c, form)
+        for c, form in changes:
+            text = text.replace(c, form)
         return text
+
+
+@lru_cache(maxsize=8192)
+def _changes(
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"], characters: frozenset[str]
+) -> tuple[tuple[str, str], ...] | None:
+    """Which of these characters the form changes, and to what; None where neighbours might matter to one."""
+    forms = [(c, _alone(form, c)) for c in sorted(characters)]
+    changes = tuple((c, normal) for c, normal in forms if normal is not None and normal != c)
+    return None if any(normal is None for _, normal in forms) else changes
 
 
 @lru_cache(maxsize=8192)
