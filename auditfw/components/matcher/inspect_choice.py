@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from auditfw.core.records import Refusal
-from auditfw.formulas.texts.inspect_options import option_positions
+from auditfw.formulas.texts.inspect_options import option_positions, options_named
 from auditfw.kinds.registry import register
 
 
@@ -21,12 +22,14 @@ class InspectChoice:
     """
 
     def __call__(self, answer: str, truth: str) -> bool | None:
-        wanted = _named(truth)
-        return _named(answer) == wanted if wanted else None
+        wanted = _wanted(truth)
+        if not wanted:
+            return None
+        return options_named(answer) == len(wanted) and _named(answer) == wanted
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth that names something else than options, None otherwise."""
-        return None if _named(truth) else Refusal("name no option of a multiple-choice question")
+        return None if _wanted(truth) else Refusal("name no option of a multiple-choice question")
 
 
 def _named(text: str) -> list[int] | None:
@@ -34,3 +37,6 @@ def _named(text: str) -> list[int] | None:
         return option_positions(text)
     except ValueError:
         return None
+
+
+_wanted = lru_cache(maxsize=4096)(_named)  # of truths, which come again

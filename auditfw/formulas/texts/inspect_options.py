@@ -14,6 +14,11 @@ def option_names(options: int) -> list[str]:
     return [*LETTERS[:options], *map(str, range(1, options - len(LETTERS) + 1))]
 
 
+def options_named(text: str) -> int:
+    """How many options a text would name: a quick look, before it is known whether all of them are options."""
+    return sum(1 if word.isnumeric() else len(word) for word in text.replace(",", " ").split())
+
+
 def option_positions(text: str) -> list[int]:
     """The places of the options that a text names, sorted: letters by themselves, "AB", "A, B" or numbers.
 
