@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import auditfw
 from auditfw.components.matcher.helm_final_number import HelmFinalNumber
@@ -15,6 +17,7 @@ from auditfw.components.matcher.inspect_pattern import CapturedGroups
 from auditfw.components.matcher.opencompass_gsm8k import OpencompassGsm8k
 from auditfw.components.matcher.substring import Substring
 from auditfw.components.matcher.suffix import Suffix
+from auditfw.formulas.texts.inspect_options import option_positions
 
 
 @pytest.mark.parametrize(
@@ -96,3 +99,15 @@ def test_what_matchers_accept(matcher: Any, answer: str, truth: str, right: bool
 def test_a_target_that_names_no_option_is_refused() -> None:
     assert InspectChoice().refuses("A, C") is None
     assert InspectChoice().refuses("(") is not None
+
+
+@given(*[st.text(st.sampled_from("ABZaé,ß ²½1203.-"), max_size=8)] * 2)
+def test_options_are_compared_as_the_places_that_both_texts_name(answer: str, truth: str) -> None:
+    """By the definition, without the quick look at how many there are."""
+    places = []
+    for text in (answer, truth):
+        try:
+            places.append(option_positions(text))
+        except ValueError:
+            places.append(None)
+    assert InspectChoice()(answer, truth) is (places[0] == places[1] if places[1] else None)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
-from types import MappingProxyType
 from typing import NamedTuple
 
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
@@ -65,37 +65,46 @@ STAGES = (
 SLOW_STAGES = (Stage(1, 12, 12), Stage(4, 4, 4), Stage(16, 2, 2), Stage(128, 1, 1))
 
 
-class RankedRule(NamedTuple):
-    """A rule with what it came to so far: of each stratum the trials it was tried on, and those it labels otherwise."""
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What rules came to that labelled all trials alike so far: of each stratum the trials, and those they missed."""
 
-    rule: ScoringRule
-    order: int
-    tried: Mapping[Stratum, int] = MappingProxyType({})
-    missed: Mapping[Stratum, int] = MappingProxyType({})
+    tried: Mapping[Stratum, int] = field(default_factory=dict)
+    missed: Mapping[Stratum, int] = field(default_factory=dict)
     kinds: frozenset[int] = frozenset()
 
-    def after(self, strata: Sequence[tuple[Stratum, int]], labels: bytes) -> RankedRule:
-        """The same after further trials, so many of each stratum, with the labels that it gives them."""
+    def after(self, strata: Sequence[tuple[Stratum, int]], labels: bytes) -> Tally:
+        """The same after further trials, so many of each stratum, with the labels that they give them."""
         tried, missed, start = dict(self.tried), dict(self.missed), 0
         for stratum, n in strata:
             agreed = labels.count(RIGHT if stratum.right else WRONG, start, start + n)
             tried[stratum] = tried.get(stratum, 0) + n
             missed[stratum] = missed.get(stratum, 0) + n - agreed
             start += n
-        return RankedRule(self.rule, self.order, tried, missed, self.kinds.union(labels))
+        return Tally(tried, missed, self.kinds.union(labels))
 
     def estimate(self, draw: TrialDraw) -> float:
-        """About how many stored labels it does not give."""
+        """About how many stored labels they do not give."""
         return sum(draw.sizes[one] * missed / self.tried[one] for one, missed in self.missed.items() if missed)
 
-    @property
+    @cached_property
     def constant(self) -> bool:
-        """Whether it gave one label throughout."""
+        """Whether they gave one label throughout."""
         return not {WRONG, RIGHT} <= self.kinds
 
-    @property
+    @cached_property
     def perfect(self) -> bool:
+        """Whether they missed none."""
         return not any(self.missed.values())
+
+
+class RankedRule(NamedTuple):
+    """A rule with its place among all, its key, and what it came to so far."""
+
+    rule: ScoringRule
+    order: int
+    key: tuple[int, ...]
+    tally: Tally
 
 
 @dataclass(frozen=True)
@@ -159,16 +168,16 @@ class Tries:
 
     def quick(self, rules: Sequence[tuple[int, ScoringRule]]) -> tuple[list[RankedRule], bool]:
         """Those that are left of rules that are quick, the best first; whether one was dropped that had missed none."""
-        left = [RankedRule(rule, number) for number, rule in rules]
+        left = self._ranked(rules)
         dropped, start = False, 0
         for stage in STAGES:
             left, cut = self._kept(self._after(left, start, stage.trials), stage)
             dropped, start = dropped or cut, stage.trials
-        return [one for one in left if not one.constant], dropped
+        return [one for one in left if not one.tally.constant], dropped
 
     def slow(self, rules: Sequence[tuple[int, ScoringRule]]) -> list[RankedRule]:
         """Those that are left of slow rules: each is tried by itself, and one that runs out of time ends it for all."""
-        left, start = [RankedRule(rule, number) for number, rule in rules], 0
+        left, start = self._ranked(rules), 0
         for stage in SLOW_STAGES:
             tried: list[RankedRule] = []
             for one in left:
@@ -179,39 +188,50 @@ class Tries:
                 tried += after
             left, _ = self._kept(tried, stage)
             start = stage.trials
-        return [one for one in left if not one.constant]
+        return [one for one in left if not one.tally.constant]
 
     def _after(self, candidates: list[RankedRule], start: int, end: int) -> list[RankedRule]:
         """The candidates after the trials from one place of each stratum to another, without those that were late."""
         strata, trials = self.draw.part(start, end)
         if not trials or not candidates:
             return candidates
-        labels = self._labels([one.rule for one in candidates], (start, end), trials)
+        labels = self._labels(candidates, (start, end), trials)
         self.late += sum(late for _, late in labels)
-        pairs = [(one, codes) for one, (codes, late) in zip(candidates, labels, strict=True) if not late]
-        if start:
-            return [one.after(strata, codes) for one, codes in pairs]
-        first = {codes: candidates[0].after(strata, codes)[2:] for codes in {codes for _, codes in pairs}}
-        return [RankedRule(one.rule, one.order, *first[codes]) for one, codes in pairs]
+        tallies: dict[tuple[Tally, bytes], Tally] = {}
+        kept: list[RankedRule] = []
+        for one, (codes, late) in zip(candidates, labels, strict=True):
+            if not late:
+                tally = tallies.get((one.tally, codes))
+                if tally is None:
+                    tally = tallies[one.tally, codes] = one.tally.after(strata, codes)
+                kept.append(one._replace(tally=tally))
+        return kept
+
+    def _ranked(self, rules: Sequence[tuple[int, ScoringRule]]) -> list[RankedRule]:
+        """Rules that nothing is known of yet."""
+        untried = Tally()
+        return [RankedRule(rule, number, rule.key(self.known.numbers), untried) for number, rule in rules]
 
     def _labels(
-        self, rules: Sequence[ScoringRule], part: tuple[int, int], trials: Sequence[DrawnTrial]
+        self, rules: Sequence[RankedRule], part: tuple[int, int], trials: Sequence[DrawnTrial]
     ) -> list[tuple[bytes, bool]]:
         """The labels of a part of the drawn trials under each rule, and whether it was late; known ones as they are."""
-        keys, known = [rule.key(self.known.numbers) for rule in rules], self.known.parts.setdefault(part, {})
-        missing = {key: rule for key, rule in zip(keys, rules, strict=True) if key not in known}
+        known = self.known.parts.setdefault(part, {})
+        missing = {one.key: one.rule for one in rules if one.key not in known}
         if missing:
             labels, late = labels_of(self.reader, plan_of(list(missing.values())), trials)
             known |= zip(missing, zip(labels, late, strict=True), strict=True)
-        return [known[key] for key in keys]
+        return [known[one.key] for one in rules]
 
     def _kept(self, candidates: list[RankedRule], stage: Stage) -> tuple[list[RankedRule], bool]:
         """The best so many, those of one label throughout last; whether one was cut off that has missed none."""
-        ranked = sorted(candidates, key=lambda one: (one.constant, one.estimate(self.draw), one.order))
-        missing = islice((one for one in ranked if not one.perfect), stage.missing, None)
+        estimates = {tally: tally.estimate(self.draw) for tally in {one.tally for one in candidates}}
+        ranked = sorted(candidates, key=lambda one: (one.tally.constant, estimates[one.tally], one.order))
+        missing = islice((one for one in ranked if not one.tally.perfect), stage.missing, None)
         beyond = {one.order for one in missing}
-        kept, left = ranked[: stage.rules], ranked[stage.rules :]
-        return [one for one in kept if one.order not in beyond], any(one.perfect and not one.constant for one in left)
+        kept, left = ranked[: stage.rules], [one.tally for one in ranked[stage.rules :]]
+        dropped = any(tally.perfect and not tally.constant for tally in left)
+        return [one for one in kept if one.order not in beyond], dropped
 
 
 def formulas_in(trials: Iterator[DrawnTrial]) -> bool:
@@ -248,15 +268,15 @@ def finalists(
     tries = Tries(reader, draw, known=known or KnownLabels())
     left, dropped = tries.quick(quick)
     trials = (trial for ranked in draw.rows.values() for _, trial in ranked)
-    labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].perfect)
+    labelled, wanted = draw.sizes.total(), bool(slow) and not (left and left[0].tally.perfect)
     wanted = wanted and (slow[0][1].own or formulas_in(trials))
     affordable = wanted and labelled <= SLOW_TRIALS
     if affordable:
-        bar = left[0].estimate(draw) if left else float("inf")
-        left = [*(one for one in tries.slow(slow) if one.estimate(draw) < bar), *left]
-    perfect = [one for one in left if one.perfect]
+        bar = left[0].tally.estimate(draw) if left else float("inf")
+        left = [*(one for one in tries.slow(slow) if one.tally.estimate(draw) < bar), *left]
+    perfect = [one for one in left if one.tally.perfect]
     most = max(FEW_CHECKED, min(CHECKED, LABELS_CHECKED // max(1, labelled)))
-    chosen = [*perfect[:most], *[one for one in left if not one.perfect][:SHOWN]]
+    chosen = [*perfect[:most], *[one for one in left if not one.tally.perfect][:SHOWN]]
     ordered = [one.rule for one in sorted(chosen, key=lambda one: one.order)]
     tried = len(quick) + len(slow) * affordable
     return Finalists(

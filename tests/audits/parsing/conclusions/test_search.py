@@ -23,7 +23,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
     TrialReader,
 )
 from auditfw.audits.parsing.conclusions.rules import ScoringRule
-from auditfw.audits.parsing.conclusions.search import RankedRule, RuleSearch, finalists, formulas_in, result_of
+from auditfw.audits.parsing.conclusions.search import RuleSearch, Tally, finalists, formulas_in, result_of
 from auditfw.audits.parsing.trials import Labels
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
@@ -108,9 +108,9 @@ def test_a_rule_that_fails_misses_the_label() -> None:
 
     whole = draw(100, 100)
     [left], _ = module.Tries(READER, whole).quick([(0, rule("fails", fails))])
-    assert left.missed == {APART: 0, SAME: 1}
-    assert left.estimate(whole) == 1
-    assert not left.perfect
+    assert left.tally.missed == {APART: 0, SAME: 1}
+    assert left.tally.estimate(whole) == 1
+    assert not left.tally.perfect
 
 
 def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_no_more_than_so_many_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     left, dropped = module.Tries(READER, draw(40, 40)).quick(list(enumerate(rules)))
     assert [one.order for one in left] == list(range(2, 12))  # r0 and r1 missed one of the first two, and were last
     assert dropped  # of the others all missed none then, and some had to go
-    sums = [one.tried for one in left]
+    sums = [one.tally.tried for one in left]
     assert sums == [{APART: 40, SAME: 40}] * 10
 
 
@@ -196,7 +196,7 @@ def test_formulas(raw: str, truth: str | tuple[str, ...], formulas: bool) -> Non
 def test_estimates_weigh_the_strata() -> None:
     whole = draw(10, 10)
     whole.sizes[SAME] = 1_000
-    one = RankedRule(FIRST, 0).after([(APART, 2), (SAME, 4)], bytes([RIGHT, NEITHER, WRONG, RIGHT, WRONG, WRONG]))
+    one = Tally().after([(APART, 2), (SAME, 4)], bytes([RIGHT, NEITHER, WRONG, RIGHT, WRONG, WRONG]))
     assert (one.tried, one.missed) == ({APART: 2, SAME: 4}, {APART: 1, SAME: 1})
     assert one.estimate(whole) == 10 / 2 + 1_000 / 4
     assert not one.constant
@@ -242,5 +242,5 @@ def test_parsers_of_steps_are_tried_by_both_kernels() -> None:
     for kernel in ("python", "native"):
         reader = TrialReader(None, READER.labels, kernel)  # type: ignore[arg-type]
         [left], _ = module.Tries(reader, draw(3, 3)).quick([(0, FIRST)])
-        assert left.perfect
+        assert left.tally.perfect
         assert module.Tries(reader, draw(3, 3)).quick([(0, steps)])[0] == []  # always wrong: one label
