@@ -177,8 +177,11 @@ def _surveyed(runs: Sequence[ConformityRun]) -> list[Survey]:
     """The surveys of the runs, in order; SQLite leaves the interpreter to other threads while it counts."""
     if len(runs) < FEW_RUNS:
         return list(map(survey, runs))
-    with ThreadPoolExecutor(THREADS) as pool:
+    pool = ThreadPoolExecutor(THREADS)
+    try:
         return list(map(interrupts.result, [pool.submit(survey, run) for run in runs]))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after a signal or an error no further run is begun
 
 
 def survey(run: ConformityRun) -> Survey:
