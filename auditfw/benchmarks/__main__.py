@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from . import agreement, alignment, arc, logs, parsing, readers, startup, sweep
+from . import agreement, alignment, arc, logs, parsing, readers, reports, startup, sweep
 from .releases import record
 from .rules import measure as rules
 from .sources import read
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[list[str]], int]] = {
     "parsing": parsing.run,
     "readers": readers.run,
     "record": record.run,
+    "reports": reports.run,
     "rules": rules.run,
     "sources": read.run,
     "startup": startup.run,

@@ -37,7 +37,7 @@ class Data:
 def run(arguments: list[str]) -> int:
     """Times the answer-parsing audit against a plain pandas script and compares every number of both."""
     options = _options(arguments)
-    with _workplace(options.keep) as folder:
+    with workplace(options.keep) as folder:
         data = prepared(folder, options.trials, options.seed)
         small = data
         if options.script_trials and options.script_trials < options.trials:
@@ -68,7 +68,8 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 @contextmanager
-def _workplace(keep: Path | None) -> Iterator[Path]:
+def workplace(keep: Path | None) -> Iterator[Path]:
+    """Gives the folder to work in: the one to keep, or one that is removed."""
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
         yield keep.resolve()
