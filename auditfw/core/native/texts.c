@@ -131,21 +131,46 @@ static uint64_t *sorted(uint64_t *numbers, uint64_t *spare, size_t count) {
     return numbers;
 }
 
+#define PARTS 16 /* numbers are sorted so many parts apart, by their highest bits: that takes less room */
+
+static uint64_t number_at(const char *hashes, size_t i) {
+    uint64_t number;
+    memcpy(&number, hashes + 8 * i, 8);
+    return number;
+}
+
+/* Whether one of the numbers of a part is there twice; -1 where there is no room. */
+static int repeated_in(const char *hashes, size_t count, uint64_t part) {
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++)
+        some += number_at(hashes, i) / (UINT64_MAX / PARTS + 1) == part;
+    uint64_t *room = PyMem_RawMalloc(2 * 8 * some + 1);
+    if (room == NULL)
+        return -1;
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++)
+        if (number_at(hashes, i) / (UINT64_MAX / PARTS + 1) == part)
+            room[next++] = number_at(hashes, i);
+    const uint64_t *order = sorted(room, room + some, some);
+    int twice = 0;
+    for (size_t i = 1; i < some && !twice; i++)
+        twice = order[i] == order[i - 1];
+    PyMem_RawFree(room);
+    return twice;
+}
+
 /* Whether any eight bytes of these are there twice. */
 PyObject *kernel_repeated(PyObject *Py_UNUSED(module), PyObject *hashes) {
+    Py_buffer held;
     if (!PyByteArray_Check(hashes) || PyByteArray_GET_SIZE(hashes) % 8 != 0)
         return PyErr_Format(PyExc_TypeError, "expected a bytearray of eight bytes for each text");
-    const size_t count = PyByteArray_GET_SIZE(hashes) / 8;
-    uint64_t *room = PyMem_RawMalloc(2 * 8 * count + 1);
-    if (room == NULL)
-        return PyErr_NoMemory();
-    memcpy(room, PyByteArray_AS_STRING(hashes), 8 * count);
+    if (PyObject_GetBuffer(hashes, &held, PyBUF_SIMPLE) < 0)
+        return NULL;
     int twice = 0;
     Py_BEGIN_ALLOW_THREADS
-    const uint64_t *order = sorted(room, room + count, count);
-    for (size_t i = 1; i < count && !twice; i++)
-        twice = order[i] == order[i - 1];
+    for (uint64_t part = 0; part < PARTS && !twice; part++)
+        twice = repeated_in(held.buf, held.len / 8, part);
     Py_END_ALLOW_THREADS
-    PyMem_RawFree(room);
-    return PyBool_FromLong(twice);
+    PyBuffer_Release(&held);
+    return twice < 0 ? PyErr_NoMemory() : PyBool_FromLong(twice);
 }

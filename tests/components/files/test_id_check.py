@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,23 @@ def test_equal_hashes_are_a_suspicion_only() -> None:
             check.take(note)
         check.finish()
     assert told == [False, False, False, True]
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@given(
+    numbers=st.lists(
+        st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**60 - 1, 2**60, 2**63, 2**64 - 1]), max_size=40
+    )
+)
+def test_hashes_that_are_there_twice_are_found_whatever_their_bits(name: str, numbers: list[int]) -> None:
+    told: list[bool] = []
+    check = IdCheck([], told.append)
+    for number in numbers:
+        check.take(number.to_bytes(8, sys.byteorder))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, name)
+        check.finish()
+    assert told == [len(set(numbers)) < len(numbers)]
 
 
 @pytest.mark.parametrize("name", ["native", "python"])
