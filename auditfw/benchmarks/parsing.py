@@ -33,6 +33,13 @@ class Data:
     runs_dir: Path
     trials: int
 
+    @property
+    def words(self) -> list[str]:
+        """The overrides of an audit of these trials."""
+        paths = {"source.metadata": self.metadata, "source.runs_dir": self.runs_dir}
+        named = (f"{key}={quoted(str(path))}" for key, path in paths.items())
+        return ["experiment=answer_parsing", "source=conformity", *named]
+
 
 def run(arguments: list[str]) -> int:
     """Times the answer-parsing audit against a plain pandas script and compares every number of both."""
@@ -97,12 +104,10 @@ def prepared(folder: Path, trials: int, seed: int) -> Data:
 
 def audit_command(data: Data, folder: Path, workers: int, *overrides: str) -> list[str]:
     """Makes the command that a user would type, with its run folder."""
-    where = [("source.metadata", data.metadata), ("source.runs_dir", data.runs_dir), ("hydra.run.dir", folder)]
     return python(
         "auditfw",
-        "experiment=answer_parsing",
-        "source=conformity",
-        *(f"{key}={quoted(str(path))}" for key, path in where),
+        *data.words,
+        f"hydra.run.dir={quoted(str(folder))}",
         f"engine.workers={workers}",
         "report=[json]",
         *overrides,

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from auditfw.config.quoting import quoted
-
 from .parsing import prepared, workplace
 from .process import python, timed
 
@@ -27,9 +25,7 @@ def run(arguments: list[str]) -> int:
         parser.error("--trials and --rounds are 1 or more")
     with workplace(options.keep) as folder:
         data = prepared(folder, options.trials, seed=0)
-        source = {"source.metadata": data.metadata, "source.runs_dir": data.runs_dir}
-        many = ["experiment=answer_parsing", "source=conformity", *(f"{k}={quoted(str(v))}" for k, v in source.items())]
-        audits = {f"{options.trials:,} trials": many, "the sample": []}
+        audits = {f"{options.trials:,} trials": data.words, "the sample": []}
         print(f"{'processor seconds':<20}{'numbers':>10}{'with page':>10}{'more':>8}")
         for name, words in audits.items():
             _print(name, _rounds(folder / "reports", words, options.rounds))

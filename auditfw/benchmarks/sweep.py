@@ -10,8 +10,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditfw.config.quoting import quoted
-
 from .parsing import Data, prepared
 from .process import Taken, python, timed
 
@@ -72,12 +70,10 @@ def _variants(data: Data) -> None:
 
     With one worker the processor seconds are those of all that ran; other workers end after the command.
     """
-    source = [f"source.metadata={quoted(str(data.metadata))}", f"source.runs_dir={quoted(str(data.runs_dir))}"]
-    common = ["experiment=answer_parsing", "source=conformity", *source]
     print(f"{f'{data.trials:,} trials':<28}{'wall s':>14}{'CPU s':>14}")
     with tempfile.TemporaryDirectory(prefix="auditfw-sweep-") as name:
         for workers in (1, 2):
-            words = [*common, f"engine.workers={workers}"]
+            words = [*data.words, f"engine.workers={workers}"]
             one = _timed(Path(name), [*words, f"hydra.run.dir=one-{workers}"])
             all_of = _timed(Path(name), ["-m", *words, *VARIANTS, f"hydra.sweep.dir=all-{workers}"])
             cpu = workers == 1

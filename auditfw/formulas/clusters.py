@@ -261,14 +261,12 @@ def totals_by_cell(cells: Numbers, number: int, columns: Sequence[Any]) -> list[
 
     codes, totals = whole_numbers(cells), np.zeros((len(columns), number), np.int64)
     ends = np.flatnonzero(np.diff(codes)) + 1
-    if len(ends) < number:  # each cell's rows are together: added slice by slice
-        starts = np.concatenate(([0], ends)) if len(codes) else ends
-        for total, column in zip(totals, columns, strict=True):
-            np.add.at(
-                total, codes[starts], np.add.reduceat(column.astype(np.int64, copy=False), starts) if len(starts) else 0
-            )
-    else:
-        for total, column in zip(totals, columns, strict=True):
-            np.add.at(total, codes, column.astype(np.int64, copy=False))
+    together = len(ends) < number  # each cell's rows: then they are added slice by slice
+    starts = np.concatenate(([0], ends)) if len(codes) else ends
+    for total, column in zip(totals, map(whole_numbers, columns), strict=True):
+        if not together:
+            np.add.at(total, codes, column)
+        elif len(starts):
+            np.add.at(total, codes[starts], np.add.reduceat(column, starts))
     by_cell: list[list[int]] = totals.T.tolist()
     return by_cell

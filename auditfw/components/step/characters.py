@@ -224,7 +224,7 @@ class UnicodeForm:
         return text
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=256)  # a text of a script with many characters has a large set of its own
 def _changes(
     form: Literal["NFC", "NFD", "NFKC", "NFKD"], characters: frozenset[str]
 ) -> tuple[tuple[str, str], ...] | None:

@@ -16,7 +16,7 @@ def option_names(options: int) -> list[str]:
 
 def options_named(text: str) -> int:
     """How many options a text would name: a quick look, before it is known whether all of them are options."""
-    return sum(1 if word.isnumeric() else len(word) for word in text.replace(",", " ").split())
+    return sum(1 if word.isnumeric() else len(word) for word in _words(text))
 
 
 def option_positions(text: str) -> list[int]:
@@ -24,8 +24,11 @@ def option_positions(text: str) -> list[int]:
 
     Raises ValueError for a text that names something else.
     """
-    words = text.replace(",", " ").split()
-    return sorted(map(_position, (name for word in words for name in ([word] if word.isnumeric() else word))))
+    return sorted(map(_position, (name for word in _words(text) for name in ([word] if word.isnumeric() else word))))
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
 
 
 def _position(name: str) -> int:
