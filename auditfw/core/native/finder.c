@@ -318,9 +318,9 @@ static PyType_Slot slots[] = {
 static PyType_Spec spec = {
     "auditfw.core.native._kernel.Finder", sizeof(Finder), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
 
+PyTypeObject *finder_type;
+
 int finder_begin(PyObject *module) {
-    PyObject *type = PyType_FromSpec(&spec);
-    const int done = type == NULL ? -1 : PyModule_AddObjectRef(module, "Finder", type);
-    Py_XDECREF(type);
-    return done;
+    finder_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return finder_type == NULL ? -1 : PyModule_AddObjectRef(module, "Finder", (PyObject *)finder_type);
 }

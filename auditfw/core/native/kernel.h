@@ -103,6 +103,7 @@ int needle_found(PyObject *needle, PyObject *text);
 int reader_begin(PyObject *module);
 
 /* finder.c */
+extern PyTypeObject *finder_type;
 int finder_begin(PyObject *module);
 
 /* guard.c */

@@ -80,18 +80,29 @@ int row_low(Reader *r, int number) {
 
 static int is_short(PyObject *text) { return PyUnicode_GET_LENGTH(text) <= SHORT; }
 
-/* What a step of Python's makes of a text; each distinct text of a batch is asked about once. */
-static PyObject *called(Op *op, PyObject *text) {
-    PyObject *known = is_short(text) ? op->known : op->known_of_long;
-    PyObject *made = PyDict_GetItemWithError(known, text);
-    if (made != NULL || PyErr_Occurred())
-        return Py_XNewRef(made);
-    made = PyObject_CallOneArg(op->call, text);
+/* What a step that is called makes of a text. */
+static PyObject *asked(PyObject *call, PyObject *text) {
+    PyObject *made = PyObject_CallOneArg(call, text);
     if (made != NULL && !PyUnicode_CheckExact(made)) {
         PyErr_Format(PyExc_TypeError, "a step must give text, not %s", Py_TYPE(made)->tp_name);
         Py_CLEAR(made);
     }
-    if (made != NULL && (PyUnicode_READY(made) < 0 || PyDict_SetItem(known, text, made) < 0))
+    if (made != NULL && PyUnicode_READY(made) < 0)
+        Py_CLEAR(made);
+    return made;
+}
+
+/* The same; each distinct text of a batch is asked about once. The kernel's own searches cost less than finding out
+   whether a text was there before. */
+static PyObject *called(Op *op, PyObject *text) {
+    if (Py_IS_TYPE(op->call, finder_type))
+        return asked(op->call, text);
+    PyObject *known = is_short(text) ? op->known : op->known_of_long;
+    PyObject *made = PyDict_GetItemWithError(known, text);
+    if (made != NULL || PyErr_Occurred())
+        return Py_XNewRef(made);
+    made = asked(op->call, text);
+    if (made != NULL && PyDict_SetItem(known, text, made) < 0)
         Py_CLEAR(made);
     return made;
 }
