@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import BinaryIO, NamedTuple
+from itertools import pairwise
+from typing import Any, BinaryIO, NamedTuple
 
 from auditfw.core.errors import DataError
 
@@ -22,6 +23,8 @@ UTF8 = 0x800
 _END, _END64, _LOCATOR = b"PK\5\6", b"PK\6\6", b"PK\6\7"
 _END_SIZE, _LOCATOR_SIZE, _LONGEST_COMMENT = 22, 20, 0xFFFF
 _ENTRY = struct.Struct("<4s4x2H4x3I3H8xI")  # an entry of the directory without its versions, times and attributes
+NUMBERS = 6  # of a member, besides its name
+OFFSET = 4  # which of them says where it begins
 LOCAL = 30  # bytes before a member's name where the member is
 _FULL64 = 0xFFFFFFFF
 
@@ -41,6 +44,42 @@ class Member(NamedTuple):
     end: int = 0
 
 
+class Members(Sequence[Member]):
+    """Members in little room: their names, and the numbers of all of them in one array. There may be very many."""
+
+    def __init__(self, members: Iterable[Member] = ()) -> None:
+        self.names: list[str] = []
+        self._numbers = array("Q")
+        for member in members:
+            self.append(member)
+
+    def append(self, member: Member) -> None:
+        """Adds a member at the end."""
+        self.names.append(member.name)
+        self._numbers.extend(member[1:])
+
+    def end_at(self, place: int, end: int) -> None:
+        """Notes where the room of a member ends."""
+        self._numbers[(place + 1) * NUMBERS - 1] = end
+
+    def kept(self, places: Sequence[int]) -> Members:
+        """The members at these places alone."""
+        return Members(map(self.__getitem__, places))
+
+    def offsets(self) -> array[int]:
+        """Where each member begins."""
+        return self._numbers[OFFSET::NUMBERS]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        i = range(len(self))[place]
+        return Member(self.names[i], *self._numbers[i * NUMBERS : (i + 1) * NUMBERS])
+
+
 @dataclass(frozen=True)
 class Archive:
     """The members of a zip file in the order of its directory, each name once.
@@ -49,16 +88,13 @@ class Archive:
     """
 
     file: File
-    members: tuple[Member, ...]
+    members: Members
     superseded: int = 0
 
     def named(self, name: str) -> Member | None:
         """The member of this name, None where there is none."""
-        return self._by_name.get(name)
-
-    @cached_property
-    def _by_name(self) -> dict[str, Member]:
-        return {member.name: member for member in self.members}
+        names = self.members.names
+        return self.members[names.index(name)] if name in names else None
 
 
 def is_zip(path: str) -> bool:
@@ -77,14 +113,15 @@ def archive_of(file: File, superseded: bool = False) -> Archive:
         count, size, start = _end(stream, path)
         stream.seek(start)
         data = stream.read(size)
-    entries = list(_entries(data, count, path))
-    by_name = {one.name: one for one in entries}
-    if len(by_name) < len(entries) and not superseded:
+    entries = Members(_entries(data, count, path))
+    once = len(set(entries.names)) == len(entries)
+    if not once and not superseded:
         seen: set[str] = set()
-        twice = next(one.name for one in entries if one.name in seen or seen.add(one.name))  # type: ignore[func-returns-value]
+        twice = next(name for name in entries.names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise DataError(path, "two members have the same name", twice, "write it again")
-    kept = [one for one in entries if by_name[one.name] is one]
-    return Archive(file, _placed(kept, entries, start, path), len(entries) - len(kept))
+    _place(entries, start, path)
+    kept = entries if once else entries.kept(sorted({name: i for i, name in enumerate(entries.names)}.values()))
+    return Archive(file, kept, len(entries) - len(kept))
 
 
 def _end(stream: BinaryIO, path: str) -> tuple[int, int, int]:
@@ -176,28 +213,32 @@ def _wide(extra: bytes, values: Sequence[int], path: str) -> tuple[int, ...]:
     return tuple(next(numbers) if full else value for value, full in zip(values, needed, strict=True))
 
 
-def _placed(kept: Sequence[Member], entries: Sequence[Member], directory: int, path: str) -> tuple[Member, ...]:
-    """The members with where their room ends. Raises DataError for members that overlap."""
-    begins = sorted({one.offset for one in entries})
-    ends = dict(zip(begins, [*begins[1:], directory], strict=True))
-    if len(begins) < len(entries):
-        raise _damaged(path, "two members start at the same place")
+def _place(entries: Members, directory: int, path: str) -> None:
+    """Notes where the room of each member ends. Raises DataError for members that overlap."""
+    begins = entries.offsets()
+    order = array("Q", sorted(range(len(begins)), key=begins.__getitem__))
+    for place, after in pairwise(order):
+        if begins[place] == begins[after]:
+            raise _damaged(path, "two members start at the same place")
+        entries.end_at(place, begins[after])
+    if order:
+        entries.end_at(order[-1], directory)
     for one in entries:
-        if one.offset + LOCAL + one.packed > ends[one.offset]:
+        if one.offset + LOCAL + one.packed > one.end:
             raise DataError(f"{path}:{one.name}", "the member overlaps another", None, "write it again")
-    return tuple(one._replace(end=ends[one.offset]) for one in kept)
 
 
-def check_sizes(archive: Archive, members: Sequence[Member]) -> None:
+def check_sizes(archive: Archive, members: Iterable[Member]) -> None:
     """Raises DataError where a member, or all of them, decode to more than is allowed."""
     file = archive.file
     most = file.most or LARGEST_MEMBER
     do = file.keys.advice((f"write {file.keys.of('max_decoded')}=BYTES", "max_decoded"))
+    whole, plausible = 0, RATIO * os.path.getsize(file.path)
     for one in members:
+        whole += one.size
         if one.size > most:
             detail = f"{one.size:,} bytes, where {most:,} are allowed"
             raise DataError(f"{file.path}:{one.name}", "the member is too large", detail, do)
-    whole, plausible = sum(one.size for one in members), RATIO * os.path.getsize(file.path)
     if whole > max(file.most or 0, FREE_OUTPUT, plausible):
         detail = f"{whole:,} bytes, where {max(file.most or 0, FREE_OUTPUT, plausible):,} are allowed"
         raise DataError(file.path, "decompresses to more than is plausible", detail, do)

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 
 from auditfw.core.errors import DataError
 
-from .archive import LOCAL, Archive, Member, check_sizes
+from .archive import LOCAL, Archive, Member, Members, check_sizes
 from .files import ZSTD_WINDOW, File
 
 PIECE = 1 << 16
@@ -116,7 +116,7 @@ def _broken(path: str, member: Member, detail: str) -> DataError:
 
 def open_member(file: File, member: Member) -> BinaryIO:
     """Opens a member for its bytes, as a file is opened: at most as many as its directory says come out of it."""
-    check_sizes(Archive(file, (member,)), (member,))
+    check_sizes(Archive(file, Members((member,))), (member,))
     return io.BufferedReader(_MemberStream(file, member), 1 << 20)
 
 

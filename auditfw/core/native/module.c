@@ -54,6 +54,7 @@ static PyMethodDef functions[] = {
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
     {"repeated", kernel_repeated, METH_O, "Whether any eight bytes are there twice."},
+    {"parted", kernel_parted, METH_O, "Eight bytes each by their highest bits, and where each of 256 parts ends."},
     {"ranked", kernel_ranked, METH_VARARGS, "Some rows of texts with their rank in a seeded draw."},
     {"drawn", kernel_drawn, METH_VARARGS, "The marked rows by their rank in a seeded draw."},
     {"counted", kernel_counted, METH_O, "How often each code is there."},

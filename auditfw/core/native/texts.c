@@ -131,46 +131,67 @@ static uint64_t *sorted(uint64_t *numbers, uint64_t *spare, size_t count) {
     return numbers;
 }
 
-#define PARTS 16 /* numbers are sorted so many parts apart, by their highest bits: that takes less room */
-
-static uint64_t number_at(const char *hashes, size_t i) {
-    uint64_t number;
-    memcpy(&number, hashes + 8 * i, 8);
-    return number;
-}
-
-/* Whether one of the numbers of a part is there twice; -1 where there is no room. */
-static int repeated_in(const char *hashes, size_t count, uint64_t part) {
-    size_t some = 0;
-    for (size_t i = 0; i < count; i++)
-        some += number_at(hashes, i) / (UINT64_MAX / PARTS + 1) == part;
-    uint64_t *room = PyMem_RawMalloc(2 * 8 * some + 1);
-    if (room == NULL)
-        return -1;
-    size_t next = 0;
-    for (size_t i = 0; i < count; i++)
-        if (number_at(hashes, i) / (UINT64_MAX / PARTS + 1) == part)
-            room[next++] = number_at(hashes, i);
-    const uint64_t *order = sorted(room, room + some, some);
-    int twice = 0;
-    for (size_t i = 1; i < some && !twice; i++)
-        twice = order[i] == order[i - 1];
-    PyMem_RawFree(room);
-    return twice;
+static int of_hashes(PyObject *hashes, Py_buffer *held) {
+    if (PyByteArray_Check(hashes) && PyByteArray_GET_SIZE(hashes) % 8 == 0)
+        return PyObject_GetBuffer(hashes, held, PyBUF_SIMPLE);
+    PyErr_SetString(PyExc_TypeError, "expected a bytearray of eight bytes for each text");
+    return -1;
 }
 
 /* Whether any eight bytes of these are there twice. */
 PyObject *kernel_repeated(PyObject *Py_UNUSED(module), PyObject *hashes) {
     Py_buffer held;
-    if (!PyByteArray_Check(hashes) || PyByteArray_GET_SIZE(hashes) % 8 != 0)
-        return PyErr_Format(PyExc_TypeError, "expected a bytearray of eight bytes for each text");
-    if (PyObject_GetBuffer(hashes, &held, PyBUF_SIMPLE) < 0)
+    if (of_hashes(hashes, &held) < 0)
         return NULL;
+    const size_t count = held.len / 8;
+    uint64_t *room = PyMem_RawMalloc(2 * held.len + 1);
     int twice = 0;
-    Py_BEGIN_ALLOW_THREADS
-    for (uint64_t part = 0; part < PARTS && !twice; part++)
-        twice = repeated_in(held.buf, held.len / 8, part);
-    Py_END_ALLOW_THREADS
+    if (room != NULL) {
+        Py_BEGIN_ALLOW_THREADS
+        const uint64_t *order = sorted(memcpy(room, held.buf, held.len), room + count, count);
+        for (size_t i = 1; i < count && !twice; i++)
+            twice = order[i] == order[i - 1];
+        Py_END_ALLOW_THREADS
+    }
+    PyMem_RawFree(room);
     PyBuffer_Release(&held);
-    return twice < 0 ? PyErr_NoMemory() : PyBool_FromLong(twice);
+    return room == NULL ? PyErr_NoMemory() : PyBool_FromLong(twice);
+}
+
+#define PARTS 256
+
+/* Puts numbers in the order of their parts; tells where in the bytes each part ends. */
+static PyObject *part(const uint64_t *numbers, size_t count, uint64_t *parted) {
+    size_t places[PARTS] = {0}, before = 0;
+    PyObject *ends = PyTuple_New(PARTS);
+    for (size_t i = 0; i < count; i++)
+        places[numbers[i] >> 56]++;
+    for (size_t n = 0; ends != NULL && n < PARTS; n++) {
+        PyObject *end = PyLong_FromSize_t(8 * (before + places[n]));
+        const size_t some = places[n];
+        places[n] = before;
+        before += some;
+        if (end == NULL)
+            Py_CLEAR(ends);
+        else
+            PyTuple_SET_ITEM(ends, n, end);
+    }
+    for (size_t i = 0; ends != NULL && i < count; i++)
+        parted[places[numbers[i] >> 56]++] = numbers[i];
+    return ends;
+}
+
+/* The same hashes by their highest eight bits, and where each of the 256 parts ends. */
+PyObject *kernel_parted(PyObject *Py_UNUSED(module), PyObject *hashes) {
+    Py_buffer held;
+    if (of_hashes(hashes, &held) < 0)
+        return NULL;
+    PyObject *made = PyByteArray_FromStringAndSize(NULL, held.len), *ends = NULL;
+    if (made != NULL)
+        ends = part(held.buf, held.len / 8, (uint64_t *)PyByteArray_AS_STRING(made));
+    PyBuffer_Release(&held);
+    PyObject *told = ends == NULL ? NULL : PyTuple_Pack(2, made, ends);
+    Py_XDECREF(made);
+    Py_XDECREF(ends);
+    return told;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import struct
+import tracemalloc
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspect_logs import DEFLATE, STORED, ZSTD, zipped
 
-from auditfw.components.files.archive import Archive, Member, archive_of, check_sizes, is_zip
+from auditfw.components.files.archive import Archive, Member, Members, archive_of, check_sizes, is_zip
 from auditfw.components.files.files import File
 from auditfw.components.files.members import open_member, read_member
 from auditfw.core.errors import DataError
@@ -171,11 +172,11 @@ def test_more_comes_out_than_is_allowed(method: int) -> None:
 
 
 def test_all_together_may_not_be_implausibly_large() -> None:
-    members = tuple(Member(str(i), ZSTD, 0, 10, 400 << 20, 60 * i) for i in range(4))
+    members = Members(Member(str(i), ZSTD, 0, 10, 400 << 20, 60 * i) for i in range(4))
     file = laid(DATA)
     with pytest.raises(DataError, match="more than is plausible"):
         check_sizes(Archive(file, members), members)
-    check_sizes(Archive(file, members[:2]), members[:2])
+    check_sizes(Archive(file, Members(members[:2])), members[:2])
     check_sizes(Archive(File("a.zip", most=2 << 30), members), members)
 
 
@@ -189,6 +190,20 @@ def test_too_many_members() -> None:
     huge = wide(zipped(HELLO))
     at = huge.rfind(b"PK\6\6")
     refused(huge[: at + 24] + struct.pack("<QQ", 10**9, 10**9) + huge[at + 40 :], "too many members", "1,000,000,000")
+
+
+def test_a_large_directory_takes_little_room() -> None:
+    file = laid(zipped([(f"samples/{i:09}_epoch_1.json", b"{}") for i in range(5_000)]))
+    tracemalloc.start()
+    try:
+        archive = archive_of(file)
+        assert tracemalloc.get_traced_memory()[0] / 5_000 < 160  # bytes a member, of which its name takes 82
+    finally:
+        tracemalloc.stop()
+    assert [archive.members[i].name[8:17] for i in (0, -1)] == ["000000000", "000004999"]
+    assert archive.members[-1] == archive.members[4_998:][1] == archive.named("samples/000004999_epoch_1.json")
+    with pytest.raises(IndexError):
+        archive.members[5_000]
 
 
 def test_what_begins_as_a_zip_file() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.id_check import IdCheck, hashes
+from auditfw.components.files.id_check import Hashes, IdCheck, hashes
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.native import VARIABLE, compiled
 from auditfw.kinds.evidence import Evidence, one_pass_of
@@ -108,6 +110,44 @@ def test_hashes_that_are_there_twice_are_found_whatever_their_bits(name: str, nu
         patch.setenv(VARIABLE, name)
         check.finish()
     assert told == [len(set(numbers)) < len(numbers)]
+
+
+@pytest.mark.parametrize("name", ["native", "python"])
+@given(
+    numbers=st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 2**56 - 1, 2**56, 2**64 - 1]), max_size=40),
+    held=st.integers(1, 100),
+)
+def test_hashes_that_are_put_aside_are_compared_with_all_others(name: str, numbers: list[int], held: int) -> None:
+    known = Hashes(held)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, name)
+        for number in numbers:
+            known.add(number.to_bytes(8, sys.byteorder))
+        assert known.repeated() == (len(set(numbers)) < len(numbers))
+
+
+def test_hashes_of_many_rows_take_little_memory() -> None:
+    known, block = Hashes(), b"".join(number.to_bytes(8, sys.byteorder) for number in range(1 << 13))
+    tracemalloc.start()
+    try:
+        for i in range(64):
+            known.add(block)
+            block = block[8:] + ((1 << 13) + i).to_bytes(8, sys.byteorder)
+        assert tracemalloc.get_traced_memory()[1] < 3 << 20  # all together are four megabytes
+    finally:
+        tracemalloc.stop()
+    assert known.repeated()
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_without_a_place_for_a_file_all_hashes_are_held(
+    twice: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    known = Hashes(16)
+    for number in (5, 4, 3, 2, 1, 5 if twice else 0):
+        known.add(number.to_bytes(8, sys.byteorder))
+    assert known.repeated() == twice
 
 
 @pytest.mark.parametrize("name", ["native", "python"])

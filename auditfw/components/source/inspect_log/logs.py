@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -134,7 +135,7 @@ class EvalLog:
 
     @property
     def count(self) -> int:
-        return len(self._stored)
+        return len(self._order)
 
     @property
     def names(self) -> Sequence[str]:
@@ -147,23 +148,43 @@ class EvalLog:
         return (message,) if n else ()
 
     @cached_property
-    def _stored(self) -> tuple[StoredSample, ...]:
-        """The samples in the order in which they are in the file."""
-        members = [one for one in self.archive.members if one.name.startswith(SAMPLES) and one.name.endswith(".json")]
-        shells = {one.name.removesuffix(SHELL) for one in members if one.name.endswith(SHELL)}
-        parts = _parts(members, shells)
-        samples: list[StoredSample] = []
-        for one in members:
-            path = one.name.removesuffix(SHELL) if shells else one.name
-            if path in shells:
-                samples.append(StoredSample(path[len(SAMPLES) :], one, tuple(parts.get(path, ()))))
-            elif not shells or not _within(path, shells):
-                samples.append(StoredSample(path[len(SAMPLES) : -len(".json")], one))
-        return tuple(sorted(samples, key=lambda stored: stored.member.offset))
+    def _parts(self) -> dict[str, list[Member]]:
+        """The further members of the samples that are kept in parts."""
+        shells = {name.removesuffix(SHELL) for name in self.archive.members.names if _is_sample(name, SHELL)}
+        parts: dict[str, list[Member]] = {shell: [] for shell in shells}
+        for one in self.archive.members if shells else ():
+            folder, _, name = one.name.rpartition("/")
+            owner = folder.removesuffix("/attachments")
+            if owner in shells and (name == "metadata.json" if owner == folder else _PLACE.fullmatch(name)):
+                parts[owner].append(one)
+        return parts
+
+    @cached_property
+    def _order(self) -> array[int]:
+        """Where in the directory the samples are, in the order in which they are in the file."""
+        members = self.archive.members
+        begins = members.offsets()
+        places = (i for i, name in enumerate(members.names) if _is_sample(name) and self._is_whole(name))
+        return array("Q", sorted(places, key=begins.__getitem__))
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a member is a sample, or its shell, and no part of one."""
+        return not self._parts or name.removesuffix(SHELL) in self._parts or not _within(name, self._parts)
+
+    @property
+    def _stored(self) -> Iterator[StoredSample]:
+        """The samples in the order in which they are in the file, each made when it is asked for."""
+        for place in self._order:
+            one: Member = self.archive.members[place]
+            path = one.name.removesuffix(SHELL)
+            if path in self._parts:
+                yield StoredSample(path[len(SAMPLES) :], one, tuple(self._parts[path]))
+            else:
+                yield StoredSample(one.name[len(SAMPLES) : -len(".json")], one)
 
     def groups(self, size: int = GROUP_BYTES) -> Iterator[MemberGroup]:
         """The samples in groups of so many bytes in the file."""
-        check_sizes(self.archive, [one for stored in self._stored for one in (stored.member, *stored.parts)])
+        check_sizes(self.archive, (one for stored in self._stored for one in (stored.member, *stored.parts)))
         held: list[StoredSample] = []
         first = 1
         for stored in self._stored:
@@ -177,15 +198,8 @@ class EvalLog:
             yield MemberGroup(self.file, tuple(held), first)
 
 
-def _parts(members: Sequence[Member], shells: set[str]) -> dict[str, list[Member]]:
-    """The metadata and attachments of samples that are kept in parts."""
-    parts: dict[str, list[Member]] = {}
-    for one in members if shells else ():
-        folder, _, name = one.name.rpartition("/")
-        owner = folder.removesuffix("/attachments")
-        if owner in shells and (name == "metadata.json" if owner == folder else _PLACE.fullmatch(name)):
-            parts.setdefault(owner, []).append(one)
-    return parts
+def _is_sample(name: str, end: str = ".json") -> bool:
+    return name.startswith(SAMPLES) and name.endswith(end)
 
 
 def _apart(first: Member, last: Member, after: Member, size: int) -> bool:
@@ -193,7 +207,7 @@ def _apart(first: Member, last: Member, after: Member, size: int) -> bool:
     return after.end - first.offset > size or after.offset - last.end > GAP
 
 
-def _within(path: str, shells: set[str]) -> bool:
+def _within(path: str, shells: Collection[str]) -> bool:
     """Whether a member is a part of a sample that is kept in parts."""
     folders = path.split("/")
     return any("/".join(folders[:n]) in shells for n in range(2, len(folders)))
@@ -205,7 +219,8 @@ def _eval_log(file: File) -> EvalLog:
     if data is None:
         data, name = read_member(archive, START), START
     if data is None:
-        detail = f"its members are {', '.join(one.name for one in archive.members[:5])}" if archive.members else None
+        names = archive.members.names
+        detail = f"its members are {', '.join(names[:5])}" if names else None
         raise DataError(file.path, "is a zip file and not an Inspect log", detail, f"an Inspect log has a {HEADER}")
     return EvalLog(archive, _head(data, file, f"{file.path}:{name}", name == START))
 
