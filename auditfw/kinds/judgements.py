@@ -122,9 +122,8 @@ def sort_of(value: Any) -> str:
 
 def more_than_half(votes: Sequence[str | None]) -> str | None:
     """The label of more than half of the votes that are not null, or None."""
-    counts = Counter(vote for vote in votes if vote is not None)
-    label, n = counts.most_common(1)[0] if counts else (None, 0)
-    return label if 2 * n > counts.total() else None
+    voted = [vote for vote in votes if vote is not None]
+    return next((vote for vote in set(voted) if 2 * voted.count(vote) > len(voted)), None)
 
 
 def reduced(votes: Sequence[str], tie: str) -> str:

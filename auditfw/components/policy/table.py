@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
@@ -140,23 +140,34 @@ class TablePolicy:
         named = self.names
         choices: list[str | None] = [*labels, *([None] if len(raters) > 2 else [])]
         derived = any(name in named for name in (REFERENCE, CANDIDATE, MAJORITY, AGREED))
-        whole = derived and len(choices) ** len(raters) <= MOST_CASES >> len(FLAGS)
-        own: Sequence[str] = raters if whole else [name for name in named if name in raters]
-        free: dict[str, list[Any]] = {name: list(choices) for name in own}
-        free |= {name: [True, False] for name in named if name in FLAGS}
-        if derived and not whole:
+        own = [name for name in named if name in raters]
+        free: dict[str, Sequence[Any]] = {name: [True, False] for name in named if name in FLAGS}
+        if derived and len(choices) ** len(raters) <= MOST_CASES >> len(FLAGS):
+            columns, distinct = self._distinct(raters, choices, reference)
+            cases = (row + flags for row in distinct for flags in product(*free.values()))
+            yield from _chunked([*columns, *free], cases, [*raters, *named])
+            return
+        if derived:
             free |= {name: [*labels, None] for name in named if name in (REFERENCE, CANDIDATE, MAJORITY)}
             free |= {name: [True, False] for name in named if name == AGREED}
-        size = prod(map(len, free.values()))
+        size = len(choices) ** len(own) * prod(map(len, free.values()))
         if size > MOST_CASES:
             do = "name fewer raters: majority and agreed are computed from all of them"
             raise UsageError("rules", f"name columns with {size:,} cases", f"at most {MOST_CASES:,}", do)
-        combined = product(*free.values())
-        while chunk := list(islice(combined, CASES_AT_ONCE)):
-            columns = {name: list(column) for name, column in zip(free, zip(*chunk, strict=True), strict=False)}
-            if whole:
-                columns |= derived_columns({name: columns[name] for name in raters}, reference)
-            yield {name: columns[name] for name in (*own, *named) if name in columns} or {"": [None]}
+        yield from _chunked([*own, *free], product(*[choices] * len(own), *free.values()), [*own, *named])
+
+    def _distinct(
+        self, raters: Sequence[str], choices: Sequence[str | None], reference: str
+    ) -> tuple[Sequence[str], Iterable[tuple[Any, ...]]]:
+        """Of all that raters may say, and what is derived from it, the first case of each that rules may tell apart."""
+        cases = list(product(choices, repeat=len(raters)))
+        columns: dict[str, list[Any]] = {name: [case[i] for case in cases] for i, name in enumerate(raters)}
+        columns |= derived_columns(columns, reference)
+        named = [columns[name] for name in self.names if name in columns]
+        first: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        for case, row in zip(zip(*named, strict=True), zip(*columns.values(), strict=True), strict=True):
+            first.setdefault(case, row)
+        return list(columns), first.values()
 
     def _taken(self, rows: RowColumns) -> list[int]:
         """For each row the number of the first rule that holds; the number of rules where none does."""
@@ -242,3 +253,13 @@ def _compared(sql: str) -> list[str] | None:
 
 def _shown(value: object) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else f"'{value}'"
+
+
+def _chunked(
+    names: Sequence[str], cases: Iterable[tuple[Any, ...]], shown: Iterable[str]
+) -> Iterator[dict[str, list[Any]]]:
+    """Cases as columns, a chunk at a time: of those that are shown, in that order."""
+    rest = iter(cases)
+    while chunk := list(islice(rest, CASES_AT_ONCE)):
+        columns = {name: list(column) for name, column in zip(names, zip(*chunk, strict=True), strict=False)}
+        yield {name: columns[name] for name in shown if name in columns} or {"": [None]}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from itertools import product
 from typing import Any
 
@@ -179,6 +181,45 @@ def test_a_policy_of_other_labels_is_left_out() -> None:
     foreign = {"use": "table", "rules": [{"when": "scholar = 'YES'", "final": "SHIP", "why": "a"}]}
     found = consistency(foreign, labels=[OK, NO], acceptable=[OK]).warnings
     assert found[0].startswith("policy mine is for other labels (YES)")
+
+
+CONDITIONS = (
+    "majority = 'VALID'", "majority = 'REJECT'", "majority IS NULL", "agreed", "NOT agreed", "reference = 'VALID'",
+    "candidate IS NULL", "third = 'REJECT'", "scholar = auditor", "hard_flag", "NOT evidence_missing",
+    "majority = reference AND NOT hard_flag",
+)  # fmt: skip
+
+
+def plain_error(policy: TablePolicy, raters: tuple[str, ...], labels: tuple[str, ...]) -> str | None:
+    """What a check of every case, one by one, finds wrong with a table whose rule n says why "n"."""
+    derived = {"reference", "candidate", "majority", "agreed"} & set(policy.names)
+    own = raters if derived else tuple(name for name in policy.names if name in raters)
+    flags = [name for name in policy.names if name in FLAGS]
+    reached: set[str] = set()
+    for case in product(*[[*labels, None]] * len(own), *[[True, False]] * len(flags)):
+        row: dict[str, list[Any]] = {name: [value] for name, value in zip((*own, *flags), case, strict=True)}
+        row |= derived_columns({name: row[name] for name in raters}, "auditor") if derived else {}
+        [(_, why)] = policy({key: [None] for key in (*raters, *FLAGS)} | row)
+        if why == "uncovered":
+            shown = ", ".join(f"{name} = {spelt(row[name][0])}" for name in dict.fromkeys((*own, *policy.names)))
+            return f"rules: a case is not covered ({shown})"
+        reached.add(why)
+    never = next((i for i in range(len(policy.rules)) if str(i) not in reached), None)
+    return None if never is None else f"rules[{never}]: is never reached ({policy.rules[never].when})"
+
+
+def spelt(value: object) -> str:
+    return {None: "null", True: "true", False: "false"}.get(value) or f"'{value}'"  # type: ignore[call-overload, no-any-return]
+
+
+@given(conditions=st.lists(st.sampled_from(CONDITIONS), min_size=1, max_size=4), ends=st.booleans())
+def test_a_check_finds_what_every_case_one_by_one_shows(conditions: list[str], ends: bool) -> None:
+    rules = tuple(PolicyRule(when, "VALID", str(i)) for i, when in enumerate(conditions))
+    policy = TablePolicy(rules, Otherwise("REJECT", "else") if ends else None)
+    raters, labels = (*RATERS, "third"), (V, R)
+    expected = plain_error(policy, raters, labels)
+    with nullcontext() if expected is None else pytest.raises(UsageError, match=re.escape(expected)):
+        policy.check(raters, labels, "auditor")
 
 
 def test_final_may_name_a_column() -> None:
