@@ -218,7 +218,9 @@ def test_a_check_finds_what_every_case_one_by_one_shows(conditions: list[str], e
     policy = TablePolicy(rules, Otherwise("REJECT", "else") if ends else None)
     raters, labels = (*RATERS, "third"), (V, R)
     expected = plain_error(policy, raters, labels)
-    with nullcontext() if expected is None else pytest.raises(UsageError, match=re.escape(expected)):
+    with (
+        nullcontext() if expected is None else pytest.raises(UsageError, match=re.escape(expected[:120]))
+    ):  # the rest may be cut
         policy.check(raters, labels, "auditor")
 
 
