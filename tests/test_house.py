@@ -8,9 +8,11 @@ import re
 import runpy
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from places import CASES, ROOT, TESTS
@@ -48,11 +50,17 @@ def module_name(file: Path) -> str:
 MODULES = {module_name(file): file for file in sorted(PACKAGE.rglob("*.py"))}
 
 
+class Facts(NamedTuple):
+    """Of a file: the modules it imports, by where; the names it looks up, by function; and its classes."""
+
+    imports: Mapping[str, set[str]]
+    lookups: Mapping[str, set[str]]
+    classes: Sequence[str]
+
+
 @cache
-def imports(file: Path, within: str = "the file") -> set[str]:
-    """The modules imported within the file, also for type checks alone; or only those `at the top`, or `functions`."""
-    name, package = module_name(file), file.name == "__init__.py"
-    found: set[str] = set()
+def facts(file: Path) -> Facts:
+    made = Facts(defaultdict(set), defaultdict(set), [])
     todo: list[tuple[ast.AST, str]] = [(node, "at the top") for node in ast.parse(file.read_text("utf-8")).body]
     while todo:
         node, where = todo.pop()
@@ -60,15 +68,32 @@ def imports(file: Path, within: str = "the file") -> set[str]:
             where = "functions"
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             where = "for types"
-        if isinstance(node, ast.Import) and within in (where, "the file"):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and within in (where, "the file"):
-            up = name.split(".")[: len(name.split(".")) - node.level + (1 if package else 0)]
-            base = ".".join([*up, *([node.module] if node.module else [])]) if node.level else node.module or ""
-            inner = {f"{base}.{alias.name}" for alias in node.names if f"{base}.{alias.name}" in MODULES}
-            found |= inner if len(inner) == len(node.names) else inner | {base}
+        elif isinstance(node, ast.ClassDef):
+            made.classes.append(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            made.imports[where].update(imported(node, file))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:
+            name = node.args[1]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                made.lookups[node.func.id].add(name.value)
         todo += [(child, where) for child in ast.iter_child_nodes(node)]
-    return found
+    return made
+
+
+def imported(node: ast.Import | ast.ImportFrom, file: Path) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    name, package = module_name(file), file.name == "__init__.py"
+    up = name.split(".")[: len(name.split(".")) - node.level + (1 if package else 0)]
+    base = ".".join([*up, *([node.module] if node.module else [])]) if node.level else node.module or ""
+    inner = {f"{base}.{alias.name}" for alias in node.names if f"{base}.{alias.name}" in MODULES}
+    return inner if len(inner) == len(node.names) else inner | {base}
+
+
+def imports(file: Path, within: str = "the file") -> set[str]:
+    """The modules imported within the file, also for type checks alone; or only those `at the top`, or `functions`."""
+    made = facts(file).imports
+    return set().union(*made.values()) if within == "the file" else made.get(within, set())
 
 
 def floor(module: str) -> int:
@@ -284,9 +309,7 @@ FOREIGN = {
 
 def looked_up(file: Path, *functions: str) -> set[str]:
     """The names, written out, that a file looks up by one of these functions."""
-    calls = (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
-    named = (call.args[1] for call in calls if ast.unparse(call.func) in functions and len(call.args) > 1)
-    return {arg.value for arg in named if isinstance(arg, ast.Constant) and isinstance(arg.value, str)}
+    return set().union(*(facts(file).lookups.get(name, ()) for name in functions))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -315,12 +338,7 @@ def test_no_folder_and_no_module_is_too_large() -> None:
 
 
 def test_one_class_name_is_one_class() -> None:
-    named = Counter(
-        node.name
-        for file in MODULES.values()
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
-    )
+    named = Counter(name for file in MODULES.values() for name in facts(file).classes)
     assert [name for name, n in named.items() if n > 1] == []
 
 
