@@ -35,16 +35,22 @@ def zipped(
     size: int | None = None,
     *,
     sizes: Mapping[str, int] | None = None,
+    backwards: bool = False,
 ) -> bytes:
-    """A zip file; flags, checksum and size are those that the directory has of every member, sizes of some of them."""
-    body, directory = b"", b""
+    """A zip file; flags, checksum and size are those that the directory has of every member, sizes of some of them.
+
+    The directory names the members in their order in the file, or `backwards`.
+    """
+    body, entries = b"", []
     for name, data in members:
         word, inner = name.encode(), packed(data, method)
         crc = zlib.crc32(data) if checksum is None else checksum
         length = (sizes or {}).get(name, len(data) if size is None else size)
         numbers = (flags, method, 0, 0x21, crc, len(inner), length, len(word))
-        directory += struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, *numbers, 0, 0, 0, 0, 0, len(body)) + word
+        entry = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, *numbers, 0, 0, 0, 0, 0, len(body)) + word
+        entries.append(entry)
         body += struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, *numbers, 0) + word + inner
+    directory = b"".join(reversed(entries) if backwards else entries)
     end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, len(members), len(members), len(directory), len(body), 0)
     return body + directory + end
 

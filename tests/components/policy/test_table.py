@@ -224,6 +224,13 @@ def test_a_check_finds_what_every_case_one_by_one_shows(conditions: list[str], e
         policy.check(raters, labels, "auditor")
 
 
+def test_too_many_cases_are_refused_before_they_are_tried() -> None:
+    raters = tuple("abcdefghi")
+    rule = PolicyRule(" AND ".join(f"{name} = 'VALID'" for name in raters), "VALID", "all")
+    with pytest.raises(UsageError, match=r"rules: name columns with 1,953,125 cases \(at most 1,000,000\)"):
+        TablePolicy((rule,), Otherwise("REJECT", "else")).check(raters, LABELS, "a")
+
+
 def test_final_may_name_a_column() -> None:
     table = TablePolicy((PolicyRule("majority IS NOT NULL", "{majority}", "majority"),), Otherwise(None, "none"))
     table.check((*RATERS, "third"), LABELS, "auditor")

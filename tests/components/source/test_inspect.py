@@ -365,6 +365,12 @@ def test_a_sample_that_was_written_again() -> None:
     assert "3 members that were written again later are not read" in tally["evidence"].warnings[0]
 
 
+def test_samples_come_in_the_order_of_the_file() -> None:
+    """Whatever order the directory has: so each part of the file is read once, from its start to its end."""
+    eval_log(*(sample(n) for n in (3, 1, 2)), backwards=True)
+    assert [row["id"] for row in rows_of(Inspect(path="a.eval"))] == ["3#1", "1#1", "2#1"]
+
+
 def test_batches_depend_on_the_file_alone() -> None:
     eval_log(*(sample(n) for n in range(1, 1201)))
     evidence = Inspect(path="a.eval").open((), None)
