@@ -60,11 +60,12 @@ class Hashes:
         parted, ends = _parted(self._held)
         place = sum(known[-1] for _, known in self._blocks)
         try:
-            self._file = self._file or tempfile.TemporaryFile()  # noqa: SIM115 - closed when the check is gone
+            self._file = self._file or tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with the check
             self._file.seek(place)
-            self._file.write(parted)
-            self._file.flush()
+            whole = self._file.write(parted) == len(parted)
         except OSError:
+            whole = False
+        if not whole:
             self._most = sys.maxsize
             return
         self._blocks.append((place, ends))

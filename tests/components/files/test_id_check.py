@@ -150,6 +150,23 @@ def test_without_a_place_for_a_file_all_hashes_are_held(
     assert known.repeated() == twice
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+@pytest.mark.parametrize("twice", [1, 3, 6, 0])
+def test_what_does_not_fit_on_the_disk_is_held(twice: int) -> None:
+    """Of blocks of 16 bytes the second is cut off by a limit of 20; the number of any of them may come again."""
+    import resource
+
+    known, limits = Hashes(16), resource.getrlimit(resource.RLIMIT_FSIZE)
+    numbers = [1 << 60, 2, 3, 4 << 56, 5, 6, twice << 60 if twice == 1 else twice or 7]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        for number in numbers:
+            known.add(number.to_bytes(8, sys.byteorder))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert known.repeated() == (twice > 0)
+
+
 @pytest.mark.parametrize("name", ["native", "python"])
 def test_a_hash_is_eight_bytes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, name)
