@@ -50,13 +50,9 @@ class Members(Sequence[Member]):
     def __init__(self, members: Iterable[Member] = ()) -> None:
         self.names: list[str] = []
         self._numbers = array("Q")
-        for member in members:
-            self.append(member)
-
-    def append(self, member: Member) -> None:
-        """Adds a member at the end."""
-        self.names.append(member.name)
-        self._numbers.extend(member[1:])
+        for name, *numbers in members:
+            self.names.append(name)
+            self._numbers.extend(numbers)
 
     def end_at(self, place: int, end: int) -> None:
         """Notes where the room of a member ends."""
@@ -228,9 +224,8 @@ def _place(entries: Members, directory: int, path: str) -> None:
             raise DataError(f"{path}:{one.name}", "the member overlaps another", None, "write it again")
 
 
-def check_sizes(archive: Archive, members: Iterable[Member]) -> None:
-    """Raises DataError where a member, or all of them, decode to more than is allowed."""
-    file = archive.file
+def check_sizes(file: File, members: Iterable[Member]) -> None:
+    """Raises DataError where a member of a zip file, or all of them, decode to more than is allowed."""
     most = file.most or LARGEST_MEMBER
     do = file.keys.advice((f"write {file.keys.of('max_decoded')}=BYTES", "max_decoded"))
     whole, plausible = 0, RATIO * os.path.getsize(file.path)

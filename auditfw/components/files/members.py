@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 
 from auditfw.core.errors import DataError
 
-from .archive import LOCAL, Archive, Member, Members, check_sizes
+from .archive import LOCAL, Archive, Member, check_sizes
 from .files import ZSTD_WINDOW, File
 
 PIECE = 1 << 16
@@ -26,7 +26,7 @@ def read_member(archive: Archive, name: str) -> bytes | None:
     member = archive.named(name)
     if member is None:
         return None
-    check_sizes(archive, (member,))
+    check_sizes(archive.file, (member,))
     return Unpacker(archive.file)(member, room_of(archive.file.path, member.offset, member.end))
 
 
@@ -116,7 +116,7 @@ def _broken(path: str, member: Member, detail: str) -> DataError:
 
 def open_member(file: File, member: Member) -> BinaryIO:
     """Opens a member for its bytes, as a file is opened: at most as many as its directory says come out of it."""
-    check_sizes(Archive(file, Members((member,))), (member,))
+    check_sizes(file, (member,))
     return io.BufferedReader(_MemberStream(file, member), 1 << 20)
 
 

@@ -184,7 +184,7 @@ class EvalLog:
 
     def groups(self, size: int = GROUP_BYTES) -> Iterator[MemberGroup]:
         """The samples in groups of so many bytes in the file."""
-        check_sizes(self.archive, (one for stored in self._stored for one in (stored.member, *stored.parts)))
+        check_sizes(self.file, (one for stored in self._stored for one in (stored.member, *stored.parts)))
         held: list[StoredSample] = []
         first = 1
         for stored in self._stored:
