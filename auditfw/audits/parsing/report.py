@@ -24,6 +24,9 @@ from .samples import delta_row, format_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+SIGNIFICANT = f"Significant: exact McNemar test, p < {ALPHA}"
+ANY_SIZE = "a shift of any size counts here, for the answer only one of audit.margin or more."
+TWO_WAYS = "p is of an exact test; intervals are approximate (Bonett and Price), and may reach 0 where p is small."
 UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
@@ -127,7 +130,9 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
     columns = ["reading", "n", "changed labels", "changed %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
-    return Section("High-Level Sensitivity", [Table(columns, rows, "<>>>>>>>")] if rows else [], off_page=True)
+    section = Section("High-Level Sensitivity", off_page=True)
+    section.blocks += [Table(columns, rows, "<>>>>>>>"), Note(TWO_WAYS)] if rows else []
+    return section
 
 
 def _survive(results: ParsingResults) -> Section:
@@ -157,7 +162,7 @@ def _survive(results: ParsingResults) -> Section:
     columns = ["reading", "survive?", "largest Δ pp", "cells changed", "cells significant", "pairs reversed"]
     if not rows:
         return Section("Do the Conclusions Survive?")
-    text = f"Significant: exact McNemar test, p < {ALPHA} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell."
+    text = f"{SIGNIFICANT} overall, q < {ALPHA} (Benjamini-Hochberg) for a cell; {ANY_SIZE}"
     if turned:
         text += " Reversed: of two values of a column of by, one is significantly better in the reference, worse here."
     else:
@@ -165,7 +170,7 @@ def _survive(results: ParsingResults) -> Section:
     how = Note(text)
     if not results.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
-        how = Note(f"Significant: exact McNemar test, p < {ALPHA}.")
+        how = Note(f"{SIGNIFICANT}; {ANY_SIZE}")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
 
 

@@ -207,6 +207,7 @@ RULES: Mapping[str, RuleWords] = {
 OTHER = RuleWords("A rule that this version does not know.", "the number", "always")
 BROKEN_EITHER_WAY = 50.0  # percent: from there on accepting either way is broken
 ALPHA = 0.05
+SIGN_FLIPS = ("moves_whole", "moves_cell", "first_preferred")
 
 
 def words_of(rule: Rule) -> RuleWords:
@@ -240,10 +241,14 @@ def number_text(rule: Rule) -> str:
     unit = words_of(rule).unit
     signed = words_of(rule).number == SHIFT and round(value, 2) > 0
     text = f"{fixed(value, 2, signed) if unit else short(value)}{unit}"
+    by_signs = p is not None and rule["rule"] in SIGN_FLIPS  # a test that its interval is not of
     if low is not None and high is not None:
+        text += ", approximate interval" if by_signs else ""
         text += f" [{', '.join(fixed(end, 2) if unit else short(end) for end in (low, high))}]"
     shown = p_text(p) if p is not None else ""
-    return f"{text}, p {shown if shown.startswith('<') else f'= {shown}'}" if shown else text
+    if not shown:
+        return text
+    return f"{text}, p {shown if shown.startswith('<') else f'= {shown}'}{' by sign flips' if by_signs else ''}"
 
 
 def needed(rule: Rule, alpha: float = ALPHA) -> str:

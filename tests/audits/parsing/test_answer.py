@@ -65,9 +65,8 @@ def test_the_shipped_sample() -> None:
         "ones right.",
     )
     assert list(drawn.because) == [
-        "answer_v2+v1 shifts the error rate by +2.13 pp [0.00, 4.22] (p = 0.0007, adjusted for "
-        "4 readings): 23 "
-        "to wrong, none to right, in 13 of 20 items."
+        "answer_v2+v1 shifts the error rate by +2.13 pp (approximate interval [0.00, 4.22]; exact test p = 0.0007, "
+        "adjusted for 4 readings): 23 to wrong, none to right, in 13 of 20 items."
     ]
     assert drawn.next.endswith("audit.reference=answer_v2+v1")
     assert drawn.scope.startswith("1,080 trials of 20 items; 4 readings compared with stored, 54 cells.")
@@ -121,8 +120,50 @@ def test_a_cell_that_moves_alone() -> None:
     drawn = answer(frame(stored, other, cells=cells), by=["cell"], audit={"churn": 100})
     assert drawn.status == "fragile"
     assert {rule.cell["cell"] for rule in drawn.rules if rule.rule == "moves_cell" and rule.fired} == {"first", "last"}
-    assert drawn.headline == "raw+none shifts the error rate by +100.00 pp where cell = first, but not overall."
-    assert drawn.because[0].startswith("Significant in 2 of 3 cells")
+    assert drawn.headline == "raw+none shifts the error rate by +100.00 pp where cell = first, overall by 0.00 pp."
+    assert drawn.because[0].startswith("Beyond chance and by 0.5 pp or more in 2 of 3 cells (Benjamini-Hochberg); ")
+
+
+@pytest.mark.parametrize(
+    ("n", "readings", "headline", "because"),
+    [
+        (
+            400,  # 12 flips are 3 % of the first cell, 0.3 % of two others
+            ["stored", "raw"],
+            "raw+none shifts the error rate by +3.00 pp where cell = a, overall by +0.29 pp.",
+            "Beyond chance and by 0.5 pp or more in 1 of 4 cells, by less in 2 more (Benjamini-Hochberg); first "
+            "raw+none where cell = a: +3.00 pp, p = 0.0005; overall +0.29 pp [0.19, 0.39].",
+        ),
+        (
+            400,
+            ["stored", "raw", "last_line"],
+            "last_line+none shifts the error rate by +3.00 pp where cell = a, overall by +0.22 pp.",
+            "Beyond chance and by 0.5 pp or more in 2 of 8 pairs of reading and cell, by less in 5 more "
+            "(Benjamini-Hochberg); first last_line+none where cell = a: +3.00 pp, p = 0.0006; overall +0.22 pp "
+            "[0.11, 0.33].",
+        ),
+        (
+            4000,  # 12 flips are 0.3 % of a cell
+            ["stored", "raw"],
+            "The error rate is 50.0 % [49.2, 50.8], whatever the scoring: 1 reading compared, none shown to shift it "
+            "by 0.5 pp or more.",
+            "raw+none shifts the error rate by less than 0.5 pp: +0.22 pp (approximate interval [0.15, 0.30]; "
+            "exact test p <0.0001, adjusted for 1 reading).",
+        ),
+    ],
+)
+def test_small_shifts_beyond_chance_are_told_from_none(
+    n: int, readings: list[str], headline: str, because: str
+) -> None:
+    """What counts is beyond chance and of the margin or more: the words say both, with the shift of the whole."""
+    stored, other, cells = [], [], []
+    for cell, size, down in (("a", n, 12), ("b", 4000, 12), ("c", 4000, 12), ("d", 4000, 0)):
+        before, after = flipped(size, 0, down)
+        stored, other, cells = stored + before, other + after, cells + [cell] * size
+    rows = frame(stored, other, cells=cells)
+    rows[-9:] = [{**row, "raw_text": f"{row['raw_text']}\n{ALL}"} for row in rows[-9:]]  # wrong; by the last line right
+    drawn = answer(rows, parser=readings, by=["cell"])
+    assert (drawn.headline, drawn.because[0]) == (headline, because)
 
 
 def test_readings_with_equal_labels_count_once_and_the_own_rule_not_at_all() -> None:

@@ -74,9 +74,9 @@ def test_what_would_have_moved(fired: bool, value: float, p: float, other: str) 
     [
         (
             rule("moves_whole", True, 2.129, low=0.0, high=4.219, p=0.0007),
-            "+2.13 pp [0.00, 4.22], p = 0.0007",
+            "+2.13 pp, approximate interval [0.00, 4.22], p = 0.0007 by sign flips",
         ),
-        (rule("moves_whole", False, -0.001, p=1e-9), "0.00 pp, p <0.0001"),
+        (rule("moves_whole", False, -0.001, p=1e-9), "0.00 pp, p <0.0001 by sign flips"),
         (rule("churns", False, 2.4, low=0.4, high=8.04), "2.40 % [0.40, 8.04]"),
         (rule("coverage", False, 0.98765, low=0.9, high=1.0), "0.9877 [0.9, 1]"),
         (rule("undefined", True, None, None), "undefined"),

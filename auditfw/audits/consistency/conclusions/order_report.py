@@ -34,14 +34,15 @@ def order_section(findings: OrderFindings | None, alpha: float, called: Callable
 
 
 def preference_text(judge: str, bias: Preferences) -> str:
-    """A judge's preferences in words: `gpt prefers the first answer 37 to 7 times (84.1 % [70.6, 92.1], p <0.0001)`."""
+    """A judge's preferences in words: `gpt prefers the first answer 37 to 7 times (84.1 %, approximate …)`."""
     which, share, low, high = "first", bias.share or 0.0, bias.low or 0.0, bias.high or 0.0
     more, fewer = bias.first, bias.second
     if bias.second > bias.first:
         which, share, low, high, more, fewer = "second", 1 - share, 1 - high, 1 - low, fewer, more
     ends = interval(100 * low, 100 * high, 1)
     times = f"{more:,} to {fewer:,} times"
-    return f"{judge} prefers the {which} answer {times} ({fixed(100 * share, 1)} % {ends}, {chance(bias.p)})"
+    tested = f"approximate interval {ends}; sign flips, {chance(bias.p)}"
+    return f"{judge} prefers the {which} answer {times} ({fixed(100 * share, 1)} %, {tested})"
 
 
 def exchange_text(judge: str, exchange: Exchange) -> str:

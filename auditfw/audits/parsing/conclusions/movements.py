@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Statement, chance, interval, named, points
 from auditfw.audits.parsing.results import ParsingResults
@@ -13,21 +12,18 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
+from auditfw.formulas.label_counts import LabelCounts, error_percent
 from auditfw.formulas.label_items import (
     churn_percent,
-    error_points,
     flip_rates,
-    flip_test,
-    shift,
     shift_sums,
     wrong_rate,
 )
 from auditfw.formulas.multiple import adjusted, holm
-from auditfw.formulas.shifts import ClusteredShift, detectable, flips_needed, items_needed
-from auditfw.kinds.context import Sample
+from auditfw.formulas.shifts import detectable, flips_needed, items_needed
 
 from .causes import main_step
+from .compared import Compared, p_of
 
 DECIDES: Mapping[str, AnswerStatus] = {
     "moves_whole": "fragile",
@@ -38,39 +34,6 @@ DECIDES: Mapping[str, AnswerStatus] = {
     "precision": "unknown",
 }
 Adjustment = Callable[[Sequence[float]], list[float]]
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A reading beside the reference, of all trials or of one cell."""
-
-    sample: Sample
-
-    @property
-    def name(self) -> str:
-        return self.sample.reading.name
-
-    @property
-    def labels(self) -> LabelCounts:
-        labels: LabelCounts = self.sample.data
-        return labels
-
-    @cached_property
-    def shift(self) -> ClusteredShift:
-        return shift(self.labels)
-
-    @cached_property
-    def p(self) -> float:
-        return flip_test(self.labels)
-
-    @cached_property
-    def moved(self) -> float:
-        """The shift of the error rate in points."""
-        return delta_points(self.labels)
-
-    def ends(self, significant: bool = False) -> tuple[float, float]:
-        """The interval of the shift of the error rate in points; beyond chance it is cut at 0."""
-        return error_points(*(self.shift.beyond_chance() if significant else (self.shift.low, self.shift.high)))
 
 
 def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
@@ -168,15 +131,15 @@ class Movements:
         because += [self._churn_text(rule) for rule in churns]
         if whole:
             one = whole[0][0]
-            turns = _turns(one.labels, one.name)
-            headline = f"The error rate is {self._range()} % depending on scoring; {turns}."
+            headline = f"The error rate is {self._range()} % depending on scoring; {one.turns}."
             if 2 * one.labels.paired < self.trials:
                 part = f"{one.labels.paired:,} of {self.trials:,} trials"
-                headline = f"Error rate {points(one.moved)} on {part}; {turns}."
+                headline = f"Error rate {points(one.moved)} on {part}; {one.turns}."
         elif cells:
             one = cells[0][0]
             place = named(one.sample.cell)
-            headline = f"{one.name} shifts the error rate by {points(one.moved)} where {place}, but not overall."
+            moved, overall = points(one.moved), points(self._whole_of(one).moved)
+            headline = f"{one.name} shifts the error rate by {moved} where {place}, overall by {overall}."
         else:
             one = next(one for one in self.whole if one.name == churns[0].reading)
             headline = f"{one.name} changes {fixed(_flip_percent(one.labels), 2)} % of the labels, in both directions."
@@ -232,9 +195,11 @@ class Movements:
         whole, n = wrong_rate(sample), some(len(self.whole), "reading")
         rate = fixed(error_percent(sample.right, sample.counted), 1)
         ends = interval(100 * whole.low, 100 * whole.high, 1)
-        headline = f"The error rate is {rate} % {ends}, whatever the scoring: {n} compared, none shifts it."
+        none = f"none shown to shift it by {self._margin} or more"
+        headline = f"The error rate is {rate} % {ends}, whatever the scoring: {n} compared, {none}."
         widest = max(self.rules, key=lambda rule: _reach(rule) if rule.rule == "precision" else -1.0)
-        because = [self._wide_text(widest)] if widest.rule == "precision" else []
+        because = [self._small_text(*one) for one in self._small()]
+        because += [self._wide_text(widest)] if widest.rule == "precision" else []
         return Statement(headline, because, "Report the error rate with its interval.")
 
     def _range(self) -> str:
@@ -247,20 +212,40 @@ class Movements:
         rates += [error_percent(one.labels.kept_right + one.labels.to_true, one.labels.paired) for one in self.full]
         return f"{fixed(min(rates), 1)} to {fixed(max(rates), 1)}"
 
+    @property
+    def _margin(self) -> str:
+        return f"{self.settings.margin:g} pp"
+
     def _move_text(self, one: Compared, rule: AnswerRule) -> str:
-        family = some(len(self.whole), "reading")
-        shift = f"{points(one.moved)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        tested = f"{chance(rule.p or 0.0)}, adjusted for {family}"
-        return (
-            f"{one.name} shifts the error rate by {shift} ({tested}): {_flips(one)}{main_step(self.results, one.name)}."
+        step = main_step(self.results, one.name)
+        return f"{one.name} shifts the error rate by {one.tested(rule, len(self.whole))}: {one.flips}{step}."
+
+    def _small(self) -> list[tuple[Compared, AnswerRule]]:
+        """The shifts of the whole that are beyond chance and below the margin, the strongest first."""
+        alpha = self.settings.alpha
+        return sorted(
+            ((one, rule) for one, rule in self.moves if not rule.fired and p_of(rule) <= alpha), key=_strength
         )
 
+    def _small_text(self, one: Compared, rule: AnswerRule) -> str:
+        return f"{one.name} shifts the error rate by less than {self._margin}: {one.tested(rule, len(self.whole))}."
+
     def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
+        """In how many cells the rate shifts by the margin or more, in how many by less, and the whole."""
         one, rule = cells[0]
-        count = f"Significant in {len(cells):,} of {some(len(self.cells), 'cell')} (Benjamini-Hochberg)"
-        return (
-            f"{count}; first {one.name} where {named(one.sample.cell)}: {points(one.moved)}, {chance(rule.p or 0.0)}."
+        pairs = len({each.name for each in self.cells}) > 1
+        of = some(len(self.cells), "pair of reading and cell", "pairs of reading and cell") if pairs else ""
+        count = (
+            f"Beyond chance and by {self._margin} or more in {len(cells):,} of {of or some(len(self.cells), 'cell')}"
         )
+        less = sum(not tried.fired and p_of(tried) <= self.settings.alpha for _, tried in self.cell_moves)
+        count += f", by less in {less:,} more" if less else ""
+        first = f"first {one.name} where {named(one.sample.cell)}: {points(one.moved)}, {chance(p_of(rule))}"
+        return f"{count} (Benjamini-Hochberg); {first}; overall {self._whole_of(one).shift_text}."
+
+    def _whole_of(self, one: Compared) -> Compared:
+        """The reading of a cell, on all trials."""
+        return next(each for each in self.whole if each.name == one.name)
 
     def _churn_text(self, rule: AnswerRule) -> str:
         labels = self.results.overall[rule.reading].data
@@ -333,18 +318,3 @@ def _reach(rule: AnswerRule) -> float:
 def _flip_percent(labels: LabelCounts) -> float:
     """The share of labels that differ, in percent."""
     return 100 * (labels.to_true + labels.to_false) / labels.paired
-
-
-def _turns(labels: LabelCounts, name: str) -> str:
-    """What a reading does to the labels: `answer_v2 turns 23 right answers wrong and no wrong ones right`."""
-    down, up = (f"{n:,}" if n else "no" for n in (labels.to_false, labels.to_true))
-    if labels.to_false >= labels.to_true:
-        return f"{name} turns {down} right answers wrong and {up} wrong ones right"
-    return f"{name} turns {up} wrong answers right and {down} right ones wrong"
-
-
-def _flips(one: Compared) -> str:
-    labels, items = one.labels, one.labels.items
-    up, down = (f"{n:,}" if n else "none" for n in (labels.to_true, labels.to_false))
-    text = f"{down} to wrong, {up} to right" if labels.to_false >= labels.to_true else f"{up} to right, {down} to wrong"
-    return text if items is None else f"{text}, in {one.shift.changed:,} of {some(one.shift.items, 'item')}"

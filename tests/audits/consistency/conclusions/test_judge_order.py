@@ -22,7 +22,10 @@ def because(result: Result) -> str:
 
 def test_a_judge_that_prefers_the_first_answer_is_named(tmp_path: Path) -> None:
     found = audited(tmp_path, BIASED, order="position", run={"metric": ["kappa", "first_preferred"]})
-    assert "gpt prefers the first answer 37 to 7 times (84.1 % [70.6, 92.1], p <0.0001)." in because(found)
+    assert (
+        "gpt prefers the first answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]; sign flips, p <0.0001)."
+        in because(found)
+    )
     (rule,) = fired(found, "first_preferred")
     assert (rule.reading, rule.value, rule.bound) == ("gpt", 37 / 44, 0.5)
     assert found.measurement("first_preferred", "gpt").estimate.value == 37 / 44
@@ -97,7 +100,7 @@ def test_the_order_may_be_written_out(tmp_path: Path) -> None:
     found = audited(tmp_path, rows, order=order)
     assert "37 to 7" in because(found)
     turned = audited(tmp_path, rows, order={"column": "position", "first": {"left": "B", "right": "A"}})
-    assert "gpt prefers the second answer 37 to 7 times (84.1 % [70.6, 92.1]" in because(turned)
+    assert "gpt prefers the second answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]" in because(turned)
 
 
 def test_one_order_only_and_rows_without_an_order(tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""A reading beside the reference: how far it shifts the error rate, by which test, and that in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from auditfw.audits.answers import chance, interval, points
+from auditfw.core.document import some
+from auditfw.core.records import AnswerRule
+from auditfw.formulas.label_counts import LabelCounts, delta_points
+from auditfw.formulas.label_items import error_points, flip_test, shift
+from auditfw.formulas.shifts import ClusteredShift
+from auditfw.kinds.context import Sample
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A reading beside the reference, of all trials or of one cell."""
+
+    sample: Sample
+
+    @property
+    def name(self) -> str:
+        return self.sample.reading.name
+
+    @property
+    def labels(self) -> LabelCounts:
+        labels: LabelCounts = self.sample.data
+        return labels
+
+    @cached_property
+    def shift(self) -> ClusteredShift:
+        return shift(self.labels)
+
+    @cached_property
+    def p(self) -> float:
+        return flip_test(self.labels)
+
+    @cached_property
+    def moved(self) -> float:
+        """The shift of the error rate in points."""
+        return delta_points(self.labels)
+
+    def ends(self, significant: bool = False) -> tuple[float, float]:
+        """The interval of the shift of the error rate in points; beyond chance it is cut at 0."""
+        return error_points(*(self.shift.beyond_chance() if significant else (self.shift.low, self.shift.high)))
+
+    # In words
+
+    @property
+    def shift_text(self) -> str:
+        return f"{points(self.moved)} {interval(*self.ends())}"
+
+    def tested(self, rule: AnswerRule, readings: int) -> str:
+        """The shift with p: the interval beside it is an approximation, and may reach 0 where the test is sure."""
+        items = self.labels.items
+        test = "exact test" if items is None or items.flips.exact else "test in the normal limit"
+        tested = f"{test} {chance(p_of(rule))}, adjusted for {some(readings, 'reading')}"
+        ends = interval(rule.low or 0.0, rule.high or 0.0)
+        return f"{points(self.moved)} (approximate interval {ends}; {tested})"
+
+    @property
+    def turns(self) -> str:
+        """What the reading does to the labels: `answer_v2 turns 23 right answers wrong and no wrong ones right`."""
+        labels = self.labels
+        down, up = (f"{n:,}" if n else "no" for n in (labels.to_false, labels.to_true))
+        if labels.to_false >= labels.to_true:
+            return f"{self.name} turns {down} right answers wrong and {up} wrong ones right"
+        return f"{self.name} turns {up} wrong answers right and {down} right ones wrong"
+
+    @property
+    def flips(self) -> str:
+        labels, items = self.labels, self.labels.items
+        up, down = (f"{n:,}" if n else "none" for n in (labels.to_true, labels.to_false))
+        falls = labels.to_false >= labels.to_true
+        text = f"{down} to wrong, {up} to right" if falls else f"{up} to right, {down} to wrong"
+        return text if items is None else f"{text}, in {self.shift.changed:,} of {some(self.shift.items, 'item')}"
+
+
+def p_of(rule: AnswerRule) -> float:
+    """The adjusted p of a shift that was tested."""
+    return 1.0 if rule.p is None else rule.p
