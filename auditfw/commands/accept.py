@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from auditfw.components.gate.change import BASELINE
+from auditfw.config.quoting import is_path
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.files import guarded, present, read_text
 from auditfw.core.result_json import dumps, write_whole
@@ -22,8 +23,8 @@ DEFAULT = "baseline.json"
 
 def accept(argv: list[str]) -> int:
     """`auditfw accept RUN [baseline=FILE]`: stores a finished run as a baseline: gates limit the change from it."""
-    named = [word.partition("=")[2] for word in argv if word.startswith("baseline=")]
-    folders = [word for word in argv if not word.startswith("baseline=")]
+    folders = [word for word in argv if not word.startswith("baseline=") or is_path(word)]
+    named = [word.partition("=")[2] for word in argv if word not in folders]
     if len(folders) != 1 or len(named) > 1:
         raise UsageError(
             "accept", "needs one run folder", " ".join(argv) or None, "write auditfw accept RUN [baseline=FILE]"

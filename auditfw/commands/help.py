@@ -30,9 +30,9 @@ auditfw: audits you run before you believe a number.
 
   auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
   auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
-  auditfw probe [OVERRIDES]                   whether the scorer accepts only right answers (parsing)
+  auditfw probe [PATH...] [OVERRIDES]         whether the scorer accepts only right answers (parsing)
   auditfw init FOLDER                         make a project of your own: conf/, plugins/ and a README that runs
-  auditfw report RUN [report=[NAMES]]         write the reports of a finished run again
+  auditfw report RUN... [report=[NAMES]]      write the reports of finished runs again
   auditfw sweep FOLDER                        write the summary of a sweep again
   auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
   auditfw compare RUN RUN...                  what differs between finished runs

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
+from auditfw.config.quoting import is_path, with_quoted_paths
 from auditfw.core import interrupts
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.native import compiled
@@ -28,7 +29,7 @@ from .error_output import (
 )
 from .memory import check_address_space
 from .progress import show_run
-from .run_folder import check_folders
+from .run_folder import check_folders, without_links
 
 if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
@@ -74,7 +75,7 @@ def _command(argv: list[str]) -> int:
     from .trust import take_flag
 
     check_targets(argv)
-    argv = flags_last(take_config_dirs(take_flag(argv)))
+    argv = with_quoted_paths(flags_last(take_config_dirs(take_flag(argv))))
     if "--help" in argv or "-h" in argv:
         from .help import manual
 
@@ -87,7 +88,7 @@ def _command(argv: list[str]) -> int:
         return 0
     check_address_space()
     groups: Sequence[Sequence[str]] = ()
-    if argv and argv[0] not in VERBS and any("=" not in word and not word.startswith(("-", "~")) for word in argv):
+    if argv and argv[0] not in VERBS and not all(map(_is_plain, argv)):
         from .paths.bare_words import check_bare_words
         from .paths.command import with_paths
 
@@ -98,12 +99,24 @@ def _command(argv: list[str]) -> int:
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
-        code = verb(argv[1:])
+        takes_runs = VERBS[argv[0]].takes in ("runs", "gate")
+        code = verb(without_links(argv[1:]) if takes_runs else argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
     return _hydra(argv, groups)
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word is a flag or an override, and no path or pattern of paths."""
+    if is_path(word) or ("=" not in word and not word.startswith(("-", "~"))):
+        return False
+    if word.startswith(("-", "~")) or not set(word) & set("/*?"):
+        return True
+    from .paths.bare_words import is_setting
+
+    return is_setting(word)
 
 
 def _verb(name: str) -> Callable[[list[str]], int]:

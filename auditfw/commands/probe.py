@@ -10,19 +10,23 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
 
 from .error_output import ignore_closed_pipe
+from .paths.bare_words import check_bare_words
+from .paths.command import with_paths
 from .run import execute, failure
 
 SETTING = "audit.probe"
 
 
 def probe(argv: list[str]) -> int:
-    """`auditfw probe [OVERRIDES]`: draws up to 20,000 trials and shows what the probe says of them; writes no file.
+    """`auditfw probe [PATH...] [OVERRIDES]`: draws up to 20,000 trials and shows what the probe says; writes no file.
 
     The code is 0 where that could be seen, whatever it is: there is no gate.
     """
+    check_bare_words(argv, verb="probe")
     for word in argv:
         if word.startswith("-"):
-            raise UsageError(f"probe {word}", "no such flag", None, "probe takes overrides and --config-dir")
+            raise UsageError(f"probe {word}", "no such flag", None, "probe takes paths, overrides and --config-dir")
+    argv = with_paths(argv).words
     settings = bridge.compose(argv)
     audit = settings["audit"]
     if audit["use"] != "parsing":

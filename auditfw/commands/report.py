@@ -1,4 +1,4 @@
-"""`auditfw report`: the reports of a finished run, written again."""
+"""`auditfw report`: the reports of finished runs, written again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from auditfw.components.report.charts.drawer import drawer, expects_charts
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import revised
+from auditfw.config.quoting import is_path
 from auditfw.config.schema import load
 from auditfw.config.stored import check_config
 from auditfw.core.errors import UsageError
@@ -16,25 +17,29 @@ from auditfw.kinds.capabilities import capability
 from .run import speak, writing
 from .run_folder import table_errors
 from .stored_run import config_file, read_result, stored_config
+from .sweep import worst
 from .trust import Origin, code_in, made_here
 
 
 def report(argv: list[str]) -> int:
-    """`auditfw report RUN [report=[NAMES]] [reports.NAME.KEY=VALUE]`: writes the reports of a finished run again.
+    """`auditfw report RUN... [report=[NAMES]] [reports.NAME.KEY=VALUE]`: writes the reports of finished runs again.
 
-    They are the run's own, with its settings, unless others are named.
+    They are each run's own, with its settings, unless others are named.
     """
-    folders = [word for word in argv if "=" not in word and word[:1] != "-"]
+    folders = [word for word in argv if is_path(word) or ("=" not in word and word[:1] != "-")]
     words = [word for word in argv if word not in folders]
-    if len(folders) != 1:
-        raise UsageError("report", "needs one run folder", " ".join(argv) or None, "write auditfw report RUN")
+    if not folders:
+        raise UsageError("report", "needs a run folder", " ".join(argv) or None, "write auditfw report RUN")
     for word in words:
         key = word.partition("=")[0].lstrip("+~")
         if key != "report" and not key.startswith("reports."):
             raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
-    folder = Path(folders[0])
     if expects_charts(words):
         drawer().start()
+    return worst([_report(Path(folder), words) for folder in folders])
+
+
+def _report(folder: Path, words: list[str]) -> int:
     result = read_result(folder)
     bridge.prepare()
     config, digest = stored_config(folder)
@@ -42,13 +47,13 @@ def report(argv: list[str]) -> int:
     _, settings = revised(kept or bridge.compose([]), words)
     parts = [load("report", chosen, f"reports.{name}") for name, chosen in (settings.get("reports") or {}).items()]
     if not parts:
-        raise UsageError("report", "the run has no report of its own", folders[0], "write report=[NAMES]")
+        raise UsageError("report", "the run has no report of its own", str(folder), "write report=[NAMES]")
     Origin(folder, made_here(digest)).check(code_in(parts))
-    with table_errors(folders[0]):
+    with table_errors(str(folder)):
         for part in writing(parts):
             look()
             if begin := capability(part, "begin"):
                 begin(result)
-            part(result, folders[0])
-        speak(parts, result, folders[0])
+            part(result, str(folder))
+        speak(parts, result, str(folder))
     return result.exit_code

@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.audits.spine import Run, check_plan
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import as_yaml, revised
+from auditfw.config.quoting import is_path
 from auditfw.config.stored import check_config
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.files import read_bytes
@@ -26,7 +27,7 @@ from .trust import Origin, code_in, made_here, may_start, remember
 
 def rerun(argv: list[str]) -> int:
     """`auditfw rerun RUN [OVERRIDES]`: runs a stored config again and shows what differs."""
-    if not argv or argv[0].startswith("-") or "=" in argv[0]:
+    if not argv or argv[0].startswith("-") or ("=" in argv[0] and not is_path(argv[0])):
         raise UsageError(
             "rerun", "needs a run folder first", " ".join(argv) or None, "write auditfw rerun RUN [OVERRIDES]"
         )

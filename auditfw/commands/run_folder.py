@@ -145,6 +145,13 @@ def link_latest(folder: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def without_links(words: Sequence[str]) -> list[str]:
+    """The words less links to runs that others name: a pattern of run folders matches the link `latest`, too."""
+    links = [word for word in words if os.path.islink(word.rstrip("/"))]
+    named = {os.path.realpath(word) for word in words if word not in links}
+    return [word for word in words if word not in links or os.path.realpath(word) not in named]
+
+
 def check_folders(argv: Sequence[str], writes: bool) -> None:
     """Refuses run folders that climb, and a finished run's: Hydra would write its config over. Raises UsageError."""
     for word in argv:

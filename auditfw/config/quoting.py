@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -23,9 +24,47 @@ def quoted(text: str) -> str:
     return f"'{plain}'"
 
 
+def _is_bare(text: str) -> bool:
+    return _BARE.fullmatch(text) is not None
+
+
 def value(text: str) -> str:
     """A text as the value of an override: quoted where it would be read as something else."""
-    return text if _BARE.fullmatch(text) and not _NO_TEXT.fullmatch(text) else quoted(text)
+    return text if _is_bare(text) and not _NO_TEXT.fullmatch(text) else quoted(text)
+
+
+def is_path(word: str) -> bool:
+    """Whether a word names a file or folder that exists, whatever characters it has."""
+    return not word.startswith("-") and os.path.exists(word)
+
+
+def with_quoted_paths(words: Sequence[str]) -> list[str]:
+    """The words, with quotes for the paths in settings that Hydra's grammar would not read as they are.
+
+    What has commas is one path where that exists, else the values of a sweep where all of them exist.
+    """
+    return [_with_quoted_paths(word) for word in words]
+
+
+def _with_quoted_paths(word: str) -> str:
+    key, _, text = word.partition("=")
+    if not ("." in key or key == "resume") or _is_bare(text) or is_path(word):
+        return word
+    paths = _paths_in(text)
+    return word if all(map(_is_bare, paths)) else f"{key}={','.join(map(quoted, paths))}"
+
+
+def _paths_in(text: str) -> list[str]:
+    """The existing paths between the commas of a text, each as long as it can be; [] where not all of it is paths."""
+    parts, paths = text.split(","), list[str]()
+    while parts:
+        ends = (end for end in range(len(parts), 0, -1) if os.path.exists(",".join(parts[:end])))
+        end = next(ends, None)
+        if end is None:
+            return []
+        paths.append(",".join(parts[:end]))
+        parts = parts[end:]
+    return paths
 
 
 def with_type(value: Any) -> str:

@@ -60,7 +60,7 @@ def test_the_files_of_a_run_for_any_number_of_workers(command: Command, tmp_path
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("-m",), 2, "probe -m: no such flag - probe takes overrides and --config-dir"),
+        (("-m",), 2, "probe -m: no such flag - probe takes paths, overrides and --config-dir"),
         (("experiment=posiwid",), 2, "probe: the alignment audit has no scorer to probe - choose a parsing audit"),
         (("audit.probe=0",), 2, "audit.probe: draws no trial (0) - write a number up to 20000, or leave it out"),
         (("audit.probe=null",), 2, "audit.probe: draws no trial - write a number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from running import Command
 
 import auditfw
 from auditfw.commands.report import report
@@ -16,7 +17,7 @@ REFUSED = [
     (["report=[]"], "report: the run has no report of its own (run) - write report=[NAMES]"),
     (["report.max_rows=3"], "report.max_rows: cannot change a finished run (report.max_rows=3) - write report=[NAMES]"),
     (["--html"], "--html: cannot change a finished run (--html) - write report=[NAMES] or reports.NAME.KEY=..."),
-    (["other"], "report: needs one run folder (run other) - write auditfw report RUN"),
+    (["other"], "other/result.json: no such file - name the folder of a finished run"),
 ]
 
 
@@ -27,3 +28,24 @@ def test_report_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.Mo
         with pytest.raises(AuditError) as error:
             report(["run", *words])
         assert str(error.value).startswith(line)
+
+
+def test_each_run_of_a_pattern_is_written_once(command: Command, tmp_path: Path) -> None:
+    for _ in range(2):
+        assert command("report=[]", "source.where='temperature = 0'").returncode == 0
+    runs = sorted(tmp_path.glob("outputs/parsing/*/*"))
+    assert [run.name for run in runs if run.is_symlink()] == ["latest"]
+    done = command("report", *map(str, runs), "report=[markdown]")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all((run / "report.md").is_file() for run in runs)
+    explained = command("explain", *(f"{run}/" for run in runs[1:]))  # the last one, and the link to it
+    assert (explained.returncode, explained.stderr) == (0, "")
+
+
+def test_a_run_whose_folder_looks_like_a_setting(command: Command, tmp_path: Path) -> None:
+    name = "baseline=model=gpt4,temp=0"
+    assert command("report=[]", "source.where='temperature = 0'", f"hydra.run.dir='{name}'").returncode == 0
+    for words in (["report", "report=[json]"], ["explain"], ["accept"], ["rerun"], ["compare", name]):
+        done = command(*words, name)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert command(f"resume={name}").stderr.startswith("auditfw: error: resume: the parsing audit keeps no journal")

@@ -1,4 +1,4 @@
-"""Words of a command that are no override: a command in the wrong place, a key without its value."""
+"""Words of a command that are no override: paths, a command in the wrong place, a key without its value."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import os
 import re
 from collections.abc import Collection, Sequence
 
+from auditfw.config.quoting import is_path, value
 from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
 
-from .quoting import spelt
+from .quoting import spelt, spelt_word
 
 KEY = re.compile(r"\+{0,2}(\w+)(?:[./@][\w./@]*)?")
 ALSO = ("by", "experiment", "gates", "hydra", "metrics", "reports", "claims", "resume", "seed", "objective", "sweep")
 TOPS = {*KINDS, *ALSO}  # what a key begins with
+
+
+def is_setting(word: str) -> bool:
+    """Whether a word is an override of a key that there is."""
+    key = KEY.fullmatch(word.partition("=")[0])
+    return "=" in word and key is not None and key[1] in TOPS
 
 
 def check_bare_words(words: Sequence[str], verbs: Collection[str] = (), verb: str = "") -> None:
@@ -31,5 +38,6 @@ def check_bare_words(words: Sequence[str], verbs: Collection[str] = (), verb: st
             others = [one for one in words if one != word]
             raise UsageError(word, "is a command, and commands come first", None, f"write {spelt([word, *others])}")
         if (key := KEY.fullmatch(word)) and key[1] in TOPS and word not in verbs:
-            value = words[at + 1] if at + 1 < len(words) and "=" not in words[at + 1] else "VALUE"
-            raise UsageError(word, "has no value", None, f"write {word}={value}, without spaces")
+            after = words[at + 1] if at + 1 < len(words) else "="
+            text = value(after) if is_path(after) or "=" not in after else "VALUE"
+            raise UsageError(word, "has no value", None, f"write {spelt_word(f'{word}={text}')}, without spaces")

@@ -13,14 +13,17 @@ from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
 from auditfw.components.files.paths import paths_of
 from auditfw.config.choices import parsed
+from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal
 
+from .bare_words import is_setting
 from .field_logs import of_harness
 from .first_look import FirstLook, first_look
 from .harnesses import KNOWN
+from .naming import path_word
 from .proposal import Own, Proposal
-from .quoting import spelt
+from .quoting import spelt, spelt_word
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables, unknown
 
@@ -59,7 +62,7 @@ class PathRuns:
 
 
 def named_paths(argv: Sequence[str]) -> NamedPaths:
-    """The first words that are existing files or folders, or globs that have matches."""
+    """The first words that are existing files or folders, whatever characters they have, or globs with matches."""
     paths: list[str] = []
     for at, word in enumerate(argv):
         matches = _matches(word)
@@ -73,6 +76,8 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
     """The runs that fit the paths at the start of a command; writes them out, too. Raises AuditError."""
     named = named_paths(argv)
     check_no_path(named.rest, named.paths)
+    for path in filter(is_setting, named.paths):
+        warn(f"{path}: is the path of this name; a setting goes behind another word, as in experiment=NAME {path}")
     if not named.paths:
         return PathRuns(((),), tuple(argv))
     scan, proposed = recognised(named.paths, named.rest)
@@ -90,15 +95,16 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
 def _matches(word: str) -> list[str]:
     if word.startswith("-"):
         return []
-    if os.path.exists(word):
+    if is_path(word):
         return [word]
-    return sorted(glob.glob(word)) if glob.has_magic(word) and "=" not in word else []
+    return sorted(glob.glob(word)) if glob.has_magic(word) and not is_setting(word) else []
 
 
 def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
     """Raises DataError for a first word that looks like a path and is none, UsageError for a path that comes later."""
     for at, word in enumerate(words):
-        if "=" in word or word.startswith(("-", "~")) or not word or _is_of_flag(words[:at]):
+        is_override = (is_setting(word) or word.startswith("~")) and not ("/" in word and is_path(word))
+        if is_override or word.startswith("-") or not word or _is_of_flag(words[:at]):
             continue
         if at == 0 and not os.path.exists(word) and looks_like_path(word):
             if glob.has_magic(word):
@@ -106,7 +112,8 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
             raise missing(word)
         if os.path.exists(word):
             others = [one for one in words if one != word]
-            do = f"{spelt([*paths, word, *others])}, or name it in source.path={word}"
+            setting = spelt_word(path_word("source.path", [word]))
+            do = f"{spelt([*paths, word, *others])}, or name it in {setting}"
             raise UsageError(word, "is a path, and paths come first", None, do)
 
 
@@ -116,7 +123,9 @@ def _is_of_flag(before: Sequence[str]) -> bool:
 
 
 def looks_like_path(word: str) -> bool:
-    """Whether a word would be a path: with a slash, an ending, or what is special in patterns."""
+    """Whether a word would be a path: it has a slash, an ending, or what is special in patterns, or is in a folder."""
+    if "=" in word:
+        return os.path.isdir(os.path.dirname(word))
     return "/" in word or glob.has_magic(word) or re.search(r"\w\.\w+$", word) is not None
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 def spelt(words: Sequence[str]) -> str:
     """A command as one types it in a shell."""
-    return " ".join(["auditfw", *map(_spelt, words)])
+    return " ".join(["auditfw", *map(spelt_word, words)])
 
 
-def _spelt(word: str) -> str:
+def spelt_word(word: str) -> str:
     """A word for a shell: in double quotes where it holds single ones, and nothing that these would let act."""
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)

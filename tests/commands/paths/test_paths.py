@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,19 @@ from places import ROOT
 from running import Command, run_auditfw
 
 from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, guessed, strata
-from auditfw.commands.paths.command import kept, named_paths, recognised
+from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import rivals
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import spelt
 from auditfw.commands.paths.scorers import known_rule
 from auditfw.components.files.logs.promptfoo_assertions import RULES
-from auditfw.core.errors import AuditError
+from auditfw.config import build as bridge
+from auditfw.config.quoting import with_quoted_paths
+from auditfw.core.errors import AuditError, UsageError
 from auditfw.kinds.evidence import ScorerRule
 
+Capture = pytest.CaptureFixture[str]
 SAMPLES = ROOT / "auditfw" / "samples"
 REFERENCE = "audit.reference=auditor"
 OWN = {"raw_text": "It is 4.", "ground_truth": "4", "stored": 1}
@@ -135,9 +139,10 @@ def test_two_files_of_judgements_are_two_raters(tmp_path: Path) -> None:
 
 def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("a.eval", "b.eval", "by=x"):
+    for name in ("a.eval", "b.eval", "by=x", "b", "model=m,temp=0"):
         (tmp_path / name).touch()
     named = named_paths(["*.eval", "by=[x]", "a.eval"])
+    assert named_paths(["model=m,temp=0", "model=*", "by=x", "by=[b]"]).paths == (*["model=m,temp=0"] * 2, "by=x")
     assert (named.paths, named.rest) == (("a.eval", "b.eval"), ("by=[x]", "a.eval"))
     assert named_paths(["--help"]).paths == ()
     assert named_paths(["*.json"]).paths == ()
@@ -284,3 +289,77 @@ def test_settings_of_rules() -> None:
 
 def test_a_command_as_one_types_it() -> None:
     assert spelt(["a=1", "b=[x]", "c='y'", "d='$y'"]) == """auditfw a=1 'b=[x]' "c='y'" 'd='"'"'$y'"'"''"""
+
+
+HARNESS = "samples_sums_2026-01-02T03-04-05.jsonl"  # the rows of a log of lm-evaluation-harness, below
+ROWS = [
+    {
+        "doc_id": i, "target": f"#### {i}", "resps": [[f"It is {i}."]], "filtered_resps": [f"{i}."],
+        "filter": "flexible-extract", "metrics": ["exact_match"], "exact_match": 1.0,
+    }
+    for i in range(3)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "folder", ["model=gpt4,temp=0", "gsm:model=a_b", "seed=1", "a (b)", "it's=1", "k=[x]", "${n}=1", "+x=1", "~a=1"]
+)
+def test_a_path_is_a_path_whatever_characters_it_has(here: Path, capsys: Capture, folder: str) -> None:
+    (here / folder).mkdir()
+    path = written(here / folder, HARNESS, ROWS).removeprefix(f"{here}/")
+    for named in (folder, f"{folder}/", path):
+        [words] = with_paths([named, "by=[]"]).runs
+        assert list(words)[:1] == ["source=lm_eval"]
+        printed = capsys.readouterr().err.splitlines()[-1].partition(": auditfw ")[2]
+        typed = with_quoted_paths(shlex.split(printed))
+        for again in (typed, with_quoted_paths(["source=lm_eval", f"source.path={named}"])):
+            assert bridge.compose(again)["source"]["path"] == named
+    with pytest.raises(UsageError) as caught:
+        with_paths(["by=[]", path])
+    first, _, setting = str(caught.value.do).partition(", or name it in ")
+    assert named_paths(shlex.split(first)[1:]).paths == (path,)
+    assert bridge.compose(["source=lm_eval", *shlex.split(setting)])["source"]["path"] == path
+
+
+def test_verbs_and_sweeps_take_such_paths(command: Command, tmp_path: Path) -> None:
+    names = ["model=gpt4,temp=0", "model=gpt4,temp=1"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, HARNESS, ROWS)
+    for words in (["check", names[0]], ["probe", names[0]], [names[0], "report=[]"], [names[0], "-m", "seed=1,2"]):
+        done = command(*words)
+        assert done.returncode == 0, done.stderr
+        assert "auditfw: logs of lm-evaluation-harness: auditfw source=lm_eval" in done.stderr
+    words = ["source=lm_eval", "report=[]", "gate=[]", "-m"]
+    done = command(f"source.path={','.join(names)}", *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("╭ Sweep: 2 jobs, exit code 0")
+    assert command(f"source.path={names[0]},nowhere", *words).returncode == 2
+
+
+def test_a_setting_of_the_same_name_goes_behind_another_word(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "seed=1").mkdir()
+    written(tmp_path / "seed=1", HARNESS, ROWS)
+    done = command("check", "seed=1")
+    assert done.stderr.startswith("auditfw: warning: seed=1: is the path of this name; a setting goes behind another")
+    assert "rows: 3" in done.stdout
+    behind = command("experiment=answer_parsing", "seed=1", "--cfg", "job", "-p", "seed")
+    assert (behind.stdout, behind.stderr) == ("1\n", "")
+
+
+@pytest.mark.parametrize(
+    ("word", "code", "message"),
+    [
+        ("model=gpt4,temp=0/nowhere.jsonl", 3, "no such file - known: samples_sums_2026-01-02T03-04-05.jsonl"),
+        ("model=gpt4", 2, "model: no such key - known: audit, by"),
+        ("sorce.path=a/b", 2, "sorce: no such key - did you mean 'source'?"),
+    ],
+)
+def test_what_is_no_path_stays_an_override(
+    command: Command, tmp_path: Path, word: str, code: int, message: str
+) -> None:
+    (tmp_path / "model=gpt4,temp=0").mkdir()
+    written(tmp_path / "model=gpt4,temp=0", HARNESS, ROWS)
+    done = command(word)
+    assert (done.returncode, done.stderr.count("\n")) == (code, 1)
+    assert message in done.stderr
