@@ -19,6 +19,15 @@ def short(value: float) -> str:
     return f"{value + 0.0:.4g}"
 
 
+def short_apart(value: float, *others: float) -> list[str]:
+    """Numbers in at most four digits, or as many more as show that the first is none of the others."""
+    for digits in range(4, 18):
+        texts = [f"{one + 0.0:.{digits}g}" for one in (value, *others)]
+        if texts[0] not in texts[1:]:
+            return texts
+    return [short(one) for one in (value, *others)]
+
+
 def p_text(p: float) -> str:
     """A p-value with four decimal places; a smaller one, 0 by underflow too, is <0.0001."""
     return f"<{LEAST_P:.4f}" if p < LEAST_P else fixed(p, 4)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 UP, DOWN, SAME = 1, 2, 3
+ROUNDING, ROUNDING_AT_ZERO = 1e-9, 1e-12  # how far beyond an end rounding may leave a number: a share of it, or at 0
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,20 @@ class OutcomeColumn:
             held = (np.sign(self.actual - self.base) == way).astype(np.float64)
             return np.where(np.isfinite(way) & np.isfinite(self.actual), held, np.nan)
 
-    def met(self, tolerance: float) -> Any:
-        """Which outcomes are in their band widened by `tolerance` times its nearer end (at least the floor)."""
+    def met(self, tolerance: float, bounded: Any = False) -> Any:
+        """Which outcomes are in their band, or equal its end but for rounding.
+
+        What is not `bounded` is a number that declares no tolerance: it is met within `tolerance` times its size (at
+        least the floor).
+        """
         import numpy as np
 
         with np.errstate(all="ignore"):
             target = self.target
-            met = np.abs(self.actual - target) <= tolerance * np.maximum(np.abs(target), self.floor)
+            size = np.abs(target)
+            room = np.where(bounded, 0.0, tolerance * np.maximum(size, self.floor))
+            room += np.where(size > 0, ROUNDING * size, ROUNDING_AT_ZERO)
+            met = np.abs(self.actual - target) <= room
             return met if self.change is None else np.where(self.moves, self.moved_as_meant() == 1.0, met)
 
 

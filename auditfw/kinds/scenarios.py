@@ -85,7 +85,8 @@ FURTHER = ("unit", "level", "weight", "tolerance")
 class Intention:
     """A band `low` to `high` (one number where both are equal), or a `change` from the baseline within `tolerance`.
 
-    `declared` says that its level was written, and is not must by default.
+    `declared` says that its level was written, and is not must by default; `bounded` that it says itself when it is
+    met, by a bound, a tolerance or a direction.
     """
 
     low: float = -math.inf
@@ -96,6 +97,7 @@ class Intention:
     unit: str = ""
     tolerance: float = 0.0
     declared: bool = field(default=False, compare=False)
+    bounded: bool = field(default=False, compare=False)
 
 
 def intention(document: Any) -> Intention:
@@ -118,7 +120,8 @@ def intention(document: Any) -> Intention:
         raise ValueError(f"has a lower bound {low:g} above its upper bound {high:g}")
     unit = str(document.get("unit") or "")
     weight, declared = _not_negative(document, "weight", 1.0), document.get("level") is not None
-    return Intention(low, high, change, level, weight, unit, tolerance, declared)
+    bounded = document.get("tolerance") is not None or not kinds <= {"value", "unchanged"}
+    return Intention(low, high, change, level, weight, unit, tolerance, declared, bounded)
 
 
 def _meant(fields: Mapping[str, Any], kinds: set[str], tolerance: float) -> tuple[float, float, Change]:

@@ -28,7 +28,7 @@ class Alignment(AlignmentSettings):
     - `weights` of direction and magnitude, `key_weights` of keys (1 where not named), `floor` and `zero_slope`: the
       constants of the formulas;
     - `no_data`: a scenario that gave nothing has no score and leaves the verdict open ("undefined"), or scores 0;
-    - `tolerance`: a number is met within this share of it (for `must_met`, `should_met`);
+    - `tolerance`: a number that declares none is met within this share of it (for `must_met`, `should_met`);
     - `bool_as_number`: an outcome true or false counts as 1 or 0, else as missing;
     - `out_of_bounds`: a parameter outside the simulator's bounds stops the run before it begins ("error"), is moved to
       its bound ("clip") or used as it is ("allow");

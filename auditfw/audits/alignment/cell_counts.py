@@ -141,7 +141,10 @@ class ScenarioCounter:
             [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further]
             for one in self.keys
         ]
-        self.met = [one.compared.met(self.work.tolerance) for one in self.keys]
+        self.bounded = [False if one.bounded is None else one.bounded for one in self.keys]
+        self.met = [
+            one.compared.met(self.work.tolerance, own) for one, own in zip(self.keys, self.bounded, strict=True)
+        ]
         self.must = [must_flags(one, self.gave) for one in self.keys]
         self.signed = [_signed(one) for one in self.keys]
         self.within = [_within(one) for one in self.keys]
@@ -208,13 +211,19 @@ class ScenarioCounter:
         return tally
 
     def _levels(self, tally: KeyTally, place: int, own: Callable[[Any], Any]) -> None:
-        """An outcome that did not come from a scenario that gave others is not met."""
+        """How many of each level are met: not one that did not come from a scenario that gave others.
+
+        "assumed" counts those that `audit.tolerance` is for, "small" those of them below the floor.
+        """
         one, must = self.keys[place], own(self.must[place])
         met = own(self.met[place]) & own(one.matched)
         tally.levels.update({"must": int(must.sum()), "must met": int((must & met).sum())})
         if one.should is not None:
             should = (own(one.codes) <= MISSING) & own(self.gave) & own(one.should)
             tally.levels.update({"should": int(should.sum()), "should met": int((should & met).sum())})
+        assumed = own((one.codes != NOT_MEANT) & ~np.asarray(self.bounded[place]))
+        small = assumed & (np.abs(own(one.compared.low)) < one.compared.floor)
+        tally.levels.update({"assumed": int(assumed.sum()), "small": int(small.sum())})
 
 
 def _signed(one: KeyScores) -> Any:

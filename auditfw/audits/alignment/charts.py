@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.core.digits import NOISE
+from auditfw.core.digits import NOISE, short, short_apart
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, shown, snippet, some
 from auditfw.core.records import Estimate, Measurement
 from auditfw.formulas.alignment import is_finite
@@ -27,6 +27,7 @@ from .scenario_sample import Drawn
 from .settings import PARAM
 
 NONE, SCORE = "–", "mean_overall"
+WAYS = {UP: "vs a rise", DOWN: "vs a fall"}
 MOST_KEYS = 24
 MOST_CURVES = 6
 BINS = 12
@@ -184,25 +185,32 @@ def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) 
 
 def _outcome(one: KeyScores, i: int) -> str:
     """What came for what was meant, and how that scores."""
-    of, code = one.compared, one.codes[i]
-    moves = 0 if of.change is None else int(of.change[i])
-    aim = {UP: " vs a rise", DOWN: " vs a fall"}.get(moves) or meant(float(of.low[i]), float(of.high[i]))
-    if code > NONFINITE:
-        return f"{STATUS[code]}{aim}"
+    of, code, actual = one.compared, one.codes[i], float(one.compared.actual[i])
+    status = STATUS[code] if code > NONFINITE else ""
+    way = WAYS.get(0 if of.change is None else int(of.change[i]))
+    if way is not None:
+        came = f"{status or short(actual)} {way}"
+    else:
+        came = came_for(actual, float(of.low[i]), float(of.high[i]), status)
+    if status:
+        return came
     scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
     parts = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
-    return f"{of.actual[i]:.4g}{aim}; combined {one.combined[i]:.3f}{parts}"
+    return f"{came}; combined {one.combined[i]:.3f}{parts}"
 
 
-def meant(low: float, high: float) -> str:
-    """What was meant, in words: a number, a band or one end of it; nothing where only a change is."""
+def came_for(actual: float, low: float, high: float, status: str = "") -> str:
+    """An outcome, or its status, and what was meant: a number, a band or one end of it; nothing for a change alone."""
+    came, least, most = short_apart(actual, low, high)
     if isnan(low):
-        return ""
+        return status or came
     if low == high:
-        return f" vs {low:.4g}"
-    if isinf(low) or isinf(high):
-        return f" vs at most {high:.4g}" if isinf(low) else f" vs at least {low:.4g}"
-    return f" vs {low:.4g} to {high:.4g}"
+        meant = least
+    elif isinf(low) or isinf(high):
+        meant = f"at most {most}" if isinf(low) else f"at least {least}"
+    else:
+        meant = f"{least} to {most}"
+    return f"{status or came} vs {meant}"
 
 
 def _matched(one: KeyScores) -> Floats:

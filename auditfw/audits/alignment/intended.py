@@ -27,8 +27,8 @@ _PLAIN = frozenset({int, float})
 class IntendedBands:
     """What was meant of one key: `low is high` where all are plain numbers; None for what no intention says.
 
-    `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0; `declared` says
-    that some intention names its level.
+    `meant` is None where every scenario means something of the key; `change` holds UP, DOWN, SAME or 0; `bounded` marks
+    intentions that say themselves when they are met; `declared` says that some intention names its level.
     """
 
     low: Floats
@@ -37,6 +37,7 @@ class IntendedBands:
     change: Changes | None = None
     tolerance: Floats | None = None
     should: Flags | None = None
+    bounded: Flags | None = None
     weight: Floats | None = None
     unit: str = ""
     declared: bool = False
@@ -133,6 +134,8 @@ def _gathered(
         aims.tolerance = np.array([one.tolerance for one in sure])
     if any(one.level == "should" for one in sure):
         aims.should = np.array([one.level == "should" for one in sure])
+    if any(one.bounded for one in sure):
+        aims.bounded = np.array([one.bounded for one in sure])
     if any(one.weight != 1.0 for one in sure):
         aims.weight = np.array([one.weight for one in sure])
     units = {one.unit: name for one, name in zip(sure, names, strict=True) if one.unit}

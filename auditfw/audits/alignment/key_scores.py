@@ -19,7 +19,7 @@ from .intended import Flags, Floats, IntendedBands, Meaning
 class KeyScores:
     """One key of some scenarios: what was meant and came, and how that scores (NaN where nothing was matched).
 
-    `should` and `weight` are None where no intention says so.
+    `should`, `weight` and `bounded` are None where no intention says so.
     """
 
     key: str
@@ -32,6 +32,7 @@ class KeyScores:
     weight: Floats | None = None
     unit: str = ""
     noise: Noise | None = None
+    bounded: Flags | None = None
 
     @property
     def matched(self) -> Flags:
@@ -69,7 +70,7 @@ def key_scores(rule: AlignmentRule, key: str, aims: IntendedBands, base: float |
     if codes.max() > NONFINITE:
         for column in columns:
             column[codes > NONFINITE] = np.nan
-    return KeyScores(key, compared, codes, *columns, aims.should, aims.weight, aims.unit, got.noise)
+    return KeyScores(key, compared, codes, *columns, aims.should, aims.weight, aims.unit, got.noise, aims.bounded)
 
 
 def overall_scores(

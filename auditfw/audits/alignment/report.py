@@ -12,7 +12,8 @@ from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
-from .charts import against_free, bars, curves, gallery, meant, parameters
+from .charts import against_free, bars, came_for, curves, gallery, parameters
+from .conclusions.arguments import assumed_text
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults, WorstScenario
 from .findings import AlignmentFindings
@@ -33,7 +34,7 @@ def write_sections(
     total = results.total()
     sections = [
         against_free(findings, total, measurements),
-        _keys(total, context.limits.max_rows),
+        _keys(results, total, context.limits.max_rows),
         bars(total),
         _groups(results, context),
         _worst(results, context),
@@ -53,7 +54,7 @@ def write_sections(
     return [section for section in sections if section.blocks]
 
 
-def _keys(total: AlignmentCounts, most: int) -> Section:
+def _keys(results: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
     rows = []
     for key, one in list(total.keys.items())[:most]:
         n = one.counts[SCORED] + one.counts[NONFINITE]
@@ -66,6 +67,10 @@ def _keys(total: AlignmentCounts, most: int) -> Section:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     left = max(0, len(total.keys) - most)
     blocks: list[Block] = [Table(columns, rows, "<" + ">" * (len(columns) - 1), left_out=left)] if rows else []
+    assumed, floor = assumed_text(results), results.work.rule.floor
+    if any(one.levels["small"] for one in total.keys.values()):
+        assumed += f"; ±{short(results.work.tolerance * floor)} below {short(floor)} (audit.floor)"
+    blocks += [Note(f"{assumed}.")] if rows and assumed else []
     return Section("Keys", blocks, console=True)
 
 
@@ -101,7 +106,7 @@ def _worst(results: AlignmentResults, context: Context) -> Section:
 
 def _outcomes(one: WorstScenario) -> str:
     lowest = sorted(one.keys, key=lambda key: key[4])[:WORST_KEYS]
-    return "; ".join(f"{key} {actual:.4g}{meant(low, high)}" for key, low, high, actual, _ in lowest)
+    return "; ".join(f"{key} {came_for(actual, low, high)}" for key, low, high, actual, _ in lowest)
 
 
 def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:

@@ -168,7 +168,7 @@ class FreeOverall(Score):
 @register("metric", "must_met")
 @dataclass(frozen=True)
 class MustMet(Score):
-    """Computes the share of required outcomes (level must) met: in their band, or within `audit.tolerance` of it."""
+    """Computes the share of required outcomes (level must) met; `audit.tolerance` is for those that declare none."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "must")
@@ -177,7 +177,7 @@ class MustMet(Score):
 @register("metric", "should_met")
 @dataclass(frozen=True)
 class ShouldMet(Score):
-    """Computes the share of desired outcomes (level should) met: in their band, or within `audit.tolerance` of it."""
+    """Computes the share of desired outcomes (level should) met; `audit.tolerance` is for those that declare none."""
 
     def __call__(self, sample: OutcomeCounts) -> Estimate:
         return _met(sample, "should")

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
+from auditfw.core.document import Note
 from auditfw.core.errors import AuditError
 
 NUMBER = st.one_of(st.sampled_from([0.0, -0.0, 0.05, 1.0, -1.0, 1e308]), st.floats(-2, 2))
@@ -157,6 +158,72 @@ def test_intentions_beyond_a_point() -> None:
     assert rows_of(section(result, "Worst Scenarios"))[0][2] == "band 1 vs 2 to 3; least 1 vs at least 2; up 1"
     effects = rows_of(section(result, "Unintended Effects"))
     assert [row[:5] for row in effects] == [["other", "0", "3 of 3", "0", "3"]]
+
+
+@pytest.mark.parametrize(
+    ("meant", "actual", "met"),
+    [
+        ({"at_most": 1.8}, 1.889, False),  # 5 % beyond a bound is beyond it
+        ({"at_most": 1.8}, 1.8, True),
+        ({"at_most": 1.8}, -1e9, True),
+        ({"at_least": 20}, 19.01, False),
+        ({"at_least": -20}, -20.5, False),
+        ({"at_least": 20, "tolerance": 1}, 19.01, True),
+        ({"at_least": 20, "tolerance": 1}, 18.99, False),
+        ({"between": [2, 3]}, 3.1, False),
+        ({"between": [3, 3]}, 3.1, False),
+        ({"between": [2, 3], "tolerance": 0.1}, 3.1, True),
+        ({"at_least": 2, "at_most": 3}, 1.95, False),
+        ({"value": 10, "tolerance": 0.2}, 10.2, True),
+        ({"value": 10, "tolerance": 0.2}, 10.21, False),
+        ({"value": 10, "tolerance": 0}, 10.1, False),
+        ({"value": 10, "tolerance": 1}, 10.9, True),
+        ({"unchanged": True, "tolerance": 0.5}, 5.6, False),
+        ({"unchanged": True, "tolerance": 0}, 5.1, False),
+        ({"unchanged": True}, 5.1, True),  # audit.tolerance is for what declares none
+        (10, 10.5, True),
+        ({"value": 10}, 10.5, True),
+        ({"value": 10}, 10.51, False),
+        (0, 0.005, True),
+        (0, 0.0051, False),
+        (1.1, 1.1 * 1.05, True),  # what rounding leaves decides nothing, in either direction
+        ({"at_most": 0.3}, 0.1 + 0.2, True),
+        ({"at_least": 0.3}, 0.3 - 5.6e-17, True),
+        ({"at_most": 0.3}, 0.3 * (1 + 1e-8), False),
+        ({"at_most": 0}, 0.1 + 0.2 - 0.3, True),
+        ({"at_most": 0}, 1e-11, False),
+        ({"at_most": 1e-11}, 1.1e-11, False),
+        ({"value": 0.3, "tolerance": 0.1}, 0.2, True),
+        ({"value": 1e9, "tolerance": 0}, 1e9 + 2, False),
+    ],
+)
+def test_a_bound_is_a_bound(meant: Any, actual: float, met: bool) -> None:
+    intended = {**meant, "level": "must"} if isinstance(meant, dict) else {"value": meant, "level": "must"}
+    rows: list[dict[str, Any]] = [{"label": "base", "intended": {}, "params": {"x": 0.0}}, scenario(1, y=intended)]
+    result = Run(rows, Given(lambda p: {"y": actual if p["x"] else 5.0}), metrics=["must_met"])(baseline="base")
+    assert number(result, "must_met") == met
+
+
+ASSUMED = "these intentions declare no tolerance (audit.tolerance)"
+
+
+@pytest.mark.parametrize(
+    ("meant", "changed", "words"),
+    [
+        ({"a": 10, "b": {"value": 2}}, {}, f"±5 % is assumed: {ASSUMED}"),
+        ({"a": 10, "b": {"at_most": 2}}, {"tolerance": 0.1}, f"±10 % is assumed in 3 of 6 outcomes: {ASSUMED}"),
+        ({"a": 10, "b": 0}, {}, f"±5 % is assumed: {ASSUMED}; ±0.005 below 0.1 (audit.floor)"),
+        ({"a": {"value": 10, "tolerance": 0}, "b": {"between": [1, 2]}}, {}, ""),
+    ],
+)
+def test_the_tolerance_that_is_assumed_is_printed(meant: Any, changed: Any, words: str) -> None:
+    result = Run([scenario(i, **meant) for i in range(3)], Given(lambda p: {"a": 10.0, "b": 2.0}))(**changed)
+    answer = result.answer
+    assert answer is not None
+    notes = [block.text for block in section(result, "Keys").blocks if isinstance(block, Note)]
+    assert notes == ([f"{words}."] if words else [])
+    assert (ASSUMED in answer.scope) == bool(words)
+    assert words.partition("; ")[0] in answer.scope
 
 
 def test_the_baseline_must_be_one_scenario_that_gives_something() -> None:

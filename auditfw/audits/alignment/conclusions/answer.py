@@ -13,7 +13,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
-from .arguments import difference_text, musts_argument, nulls_argument, weights_argument
+from .arguments import assumed_text, difference_text, musts_argument, nulls_argument, weights_argument
 from .comparison import DrawnFigures
 from .scored_weights import ACTUAL, ScoredWeights
 
@@ -60,6 +60,8 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
     varied = some(len(results.varied), "parameter") if results.varied else "no parameter"
     items = f" of {some(len(total.items), 'item')}" if total.items else ""
     parts = [f"{some(total.scenarios, 'scenario')}{items}, {some(len(total.keys), 'key')}; {varied} varied"]
+    assumed = assumed_text(results)
+    parts[0] += f"; {assumed}" if assumed else ""
     if audit.simulator.stochastic and audit.replicates == 1:
         parts.append("The stochastic simulator ran once per scenario, so its noise is unknown (audit.replicates=10)")
     lost = sum(n for bucket, n in results.counts().items() if bucket not in ("read", "audited"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isnan
+from math import inf, isnan
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import Argument, Statement, interval, with_interval
-from auditfw.core.digits import fixed, short
+from auditfw.core.digits import fixed, short, short_apart
 from auditfw.core.document import some
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -47,7 +47,10 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     ]
     words: dict[AnswerStatus, Statement] = {}
     if musts.missed:
-        words = {"broken": _missed(musts, share, mostly=True), "fragile": _missed(musts, share, mostly=False)}
+        words = {
+            "broken": _missed(audit, musts, share, mostly=True),
+            "fragile": _missed(audit, musts, share, mostly=False),
+        }
     met = (
         f"{musts.scenarios - musts.missed:,} of {some(musts.scenarios, 'scenario')} meet all requirements (level: must)"
     )
@@ -61,12 +64,12 @@ def must_share(musts: MustCounts) -> ClusteredRate:
     return rate([1] * musts.scenarios, [1] * musts.missed + [0] * (musts.scenarios - musts.missed))
 
 
-def _missed(musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
+def _missed(audit: AlignmentSettings, musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
     ends = f"{fixed(100 * share.share, 0)} % {interval(100 * share.low, 100 * share.high, 0)}"
     of = f"{musts.missed:,} of {some(musts.scenarios, 'scenario')}"
     lead = "Most scenarios miss a requirement" if mostly else "Some scenarios miss a requirement"
     miss = musts.first[0]
-    because = [f"First: in {brief(miss.scenario, 60)}, {miss_text(miss)}."]
+    because = [f"First: in {brief(miss.scenario, 60)}, {miss_text(miss, audit)}."]
     do = (
         f"Fix the simulator, or change what {brief(miss.scenario, 60)} intends for {brief(miss.key, 60)} "
         "(level: should if it is a wish, not a requirement)."
@@ -74,20 +77,37 @@ def _missed(musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
     return Statement(f"{lead}: {of}, {ends}.", because, do)
 
 
-def miss_text(miss: Miss) -> str:
+def miss_text(miss: Miss, audit: AlignmentSettings) -> str:
     """What came for what must be: `y is 2 but must be at least 3`."""
-    came = "has no outcome" if isnan(miss.actual) else f"is {short(miss.actual)}"
+    actual, low, high = short_apart(miss.actual, miss.low, miss.high)
+    came = "has no outcome" if isnan(miss.actual) else f"is {actual}"
     if isnan(miss.low) or isnan(miss.high):
         return f"{brief(miss.key, 60)} {came} and did not change as required"
     if miss.low == miss.high:
-        wanted = short(miss.low)
-    elif miss.low == -float("inf"):
-        wanted = f"at most {short(miss.high)}"
-    elif miss.high == float("inf"):
-        wanted = f"at least {short(miss.low)}"
+        room = _percent(audit.tolerance) if abs(miss.low) >= audit.floor else short(audit.tolerance * audit.floor)
+        wanted = f"{low} (±{room} is assumed)" if miss.assumed else low
+    elif miss.low == -inf:
+        wanted = f"at most {high}"
+    elif miss.high == inf:
+        wanted = f"at least {low}"
     else:
-        wanted = f"{short(miss.low)} to {short(miss.high)}"
+        wanted = f"{low} to {high}"
     return f"{brief(miss.key, 60)} {came} but must be {wanted}"
+
+
+def assumed_text(results: AlignmentResults) -> str:
+    """The tolerance of outcomes that declare none, and how many these are; "" where there is none."""
+    keys = results.total().keys.values()
+    assumed, meant = sum(one.levels["assumed"] for one in keys), sum(one.counts.total() for one in keys)
+    if not assumed:
+        return ""
+    of = "" if assumed == meant else f" in {assumed:,} of {some(meant, 'outcome')}"
+    share = f"±{_percent(results.work.tolerance)} is assumed{of}"
+    return f"{share}: these intentions declare no tolerance (audit.tolerance)"
+
+
+def _percent(share: float) -> str:
+    return f"{short(100 * share)} %"
 
 
 # Against simulators that know nothing
@@ -149,7 +169,7 @@ def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     """Both scores, and on how many scenarios they were compared."""
     free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
-    return f"It scores {fixed(figures.mean, 3)}, {free}, on the same {some(above.n, 'scenario')}."
+    return f"It scores {fixed(figures.mean, 3)}, {free}, in {some(above.n, 'scenario')}."
 
 
 def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:

@@ -19,13 +19,17 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Miss:
-    """One outcome that had to be met and was not; `actual` is NaN where the simulator did not give it."""
+    """One outcome that had to be met and was not; `actual` is NaN where the simulator did not give it.
+
+    `assumed` says that it declares no tolerance, so that `audit.tolerance` is that of it.
+    """
 
     scenario: str
     key: str
     low: float
     high: float
     actual: float
+    assumed: bool = False
 
 
 @dataclass
@@ -71,7 +75,9 @@ def must_counts(
         key = next(one for one, own in zip(keys, wrong, strict=True) if own[i])
         change = key.compared.change is not None and bool(key.compared.change[i])
         low, high = (np.nan, np.nan) if change else (key.compared.low[i], key.compared.high[i])
-        counts.first.append(Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i])))
+        assumed = key.bounded is None or not key.bounded[i]
+        miss = Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i]), assumed)
+        counts.first.append(miss)
     for i in np.flatnonzero(must).tolist() if items else ():
         n, wrong_before = counts.items.get(items[i], (0, 0))
         counts.items[items[i]] = n + 1, wrong_before + int(missed[i])

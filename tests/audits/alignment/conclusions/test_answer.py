@@ -117,9 +117,9 @@ def test_most_musts_missed_is_broken() -> None:
     rows = [least(i) for i in range(1, 21)]
     many = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 4 else -1)})
     assert answer(many).status == "broken"
-    assert answer(many).headline == "Most scenarios miss a requirement: 15 of 20 scenarios, 75 % [53, 89]."
+    assert answer(many).headline == "Most scenarios miss a requirement: 16 of 20 scenarios, 80 % [58, 92]."
     few = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)})
-    assert not rule(few, "mostly_missed").fired  # 13 of 20: 65 % [43, 82]
+    assert not rule(few, "mostly_missed").fired  # 14 of 20: 70 % [48, 85]
     strict = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)}, most_missed=0.4)
     assert rule(strict, "mostly_missed").fired
 
@@ -152,6 +152,21 @@ def test_one_level_makes_the_others_musts() -> None:
     rows = [scenario(i, y=float(i), z={"value": 1.0, "level": "should"}) for i in range(1, 9)]
     result = run(rows, lambda p: {"y": p["x"] + 1, "z": 1.0})
     assert rule(result, "must_missed").value == 8.0
+    assert answer(result).because[0] == "First: in s1, y is 2 but must be 1 (±5 % is assumed)."
+
+
+@pytest.mark.parametrize(
+    ("meant", "came", "words"),
+    [
+        ({"at_most": 1.8}, 1.80001, "y is 1.80001 but must be at most 1.8"),
+        ({"between": [1, 1.8]}, 1.80001, "y is 1.80001 but must be 1 to 1.8"),
+        ({"value": 2, "tolerance": 0}, 2.5, "y is 2.5 but must be 2"),
+        ({"value": 0.01}, 0.5, "y is 0.5 but must be 0.01 (±0.005 is assumed)"),
+    ],
+)
+def test_a_miss_is_shown_in_digits_enough(meant: Any, came: float, words: str) -> None:
+    result = run([scenario(1, y={**meant, "level": "must"})], lambda p: {"y": came})
+    assert f"First: in s1, {words}." in answer(result).because
 
 
 @pytest.mark.parametrize("declared", [True, False])
