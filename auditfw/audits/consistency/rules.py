@@ -134,3 +134,11 @@ def as_text(value: Any) -> str:
     if isinstance(value, float):
         return str(value)
     raise FaultError(f"the label is {sort_of(value)}, not text")
+
+
+def as_label(value: object) -> str:
+    """A value as the text of a label, "" for none: what commands list and what the reader compares are one spelling."""
+    try:
+        return "" if value is None else as_text(value)
+    except FaultError:
+        return ""

@@ -9,8 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from auditfw.audits.consistency.settings import LABELS
+from auditfw.audits.consistency.conclusions.scale import label_order
+from auditfw.audits.consistency.rules import as_label
+from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.audits.parsing.trials import SUSPECT
+from auditfw.components.files.file_settings import PEEKED
 from auditfw.config.quoting import value
 from auditfw.core.errors import DataError
 
@@ -109,7 +112,7 @@ def _pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     words = ["source=pairs", path_words("source.path", looks)]
     plain = [name for name in looks[0].columns if name not in raters and name not in QID]
     words += _strata_words(strata(plain, rows))
-    return _consistency("judgements of " + ", ".join(raters), words, raters, labels)
+    return _consistency(looks, words, raters, labels)
 
 
 def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
@@ -126,7 +129,7 @@ def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     shared = [name for name in looks[0].columns if all(name in look.columns for look in looks[1:])]
     words += _strata_words(strata([name for name in shared if name not in (LABEL, *QID)], looks[0].records))
     labels = _labels(row.get(LABEL) for look in looks for row in look.records)
-    return _consistency("judgements of " + ", ".join(names), words, names, labels)
+    return _consistency(looks, words, names, labels)
 
 
 def _strata_words(names: Sequence[str]) -> list[str]:
@@ -138,19 +141,23 @@ def _stem(path: str) -> str:
 
 
 def _labels(values: Iterator[Any] | Sequence[Any]) -> list[str]:
-    return sorted({str(one) for one in values if one is not None and one != ""})
+    """The labels among values, spelt and sorted as the reader spells and sorts them."""
+    return sorted({label for value in values if (label := as_label(value)).strip()}, key=label_order)
 
 
-def _consistency(what: str, words: list[str], raters: Sequence[str], labels: Sequence[str]) -> Proposal | None:
+def _consistency(
+    looks: Sequence[FirstLook], words: list[str], raters: Sequence[str], labels: Sequence[str]
+) -> Proposal | None:
     words = ["experiment=cross_agent", *words, f"audit.raters=[{','.join(map(value, raters))}]"]
     words.append(f"audit.reference={value(raters[-1])}")
     if not set(labels) <= set(LABELS):
         if not FEWEST <= len(labels) <= MOST:
             return None
-        listed = ",".join(map(value, labels))
-        words += [f"audit.labels=[{listed}]", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
+        whole = all(len(look.records) < PEEKED for look in looks)  # else further records may hold further labels
+        listed = f"[{','.join(map(value, labels))}]" if whole else FOUND
+        words += [f"audit.labels={listed}", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
         words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
-    return Proposal(what, tuple(words))
+    return Proposal("judgements of " + ", ".join(raters), tuple(words))
 
 
 def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:

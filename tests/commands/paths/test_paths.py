@@ -12,6 +12,7 @@ import pytest
 from places import ROOT
 from running import Command, run_auditfw
 
+from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
 from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, guessed, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import rivals
@@ -19,6 +20,7 @@ from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import spelt
 from auditfw.commands.paths.scorers import known_rule
+from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.config import build as bridge
 from auditfw.config.quoting import with_quoted_paths
@@ -135,6 +137,40 @@ def test_two_files_of_judgements_are_two_raters(tmp_path: Path) -> None:
     words = recognised([one, two])[1][0].words
     assert f"source.paths={{a: {one},b: {two}}}" in words
     assert "audit.labels=[bad,good]" in words
+
+
+@pytest.mark.parametrize(
+    ("labels", "listed"),
+    [  # as the reader compares them: `rules.as_text`
+        ([False, True], "['false','true']"),
+        ([0.0, 1.0], "['0','1']"),
+        ([10, 9, -1.5], "['-1.5','9','10']"),
+        ([1e3, 1e-7], "['1e-07','1000']"),
+        (["1e3", "false", "0.0"], "['0.0','1e3','false']"),
+        ([True, "yes", 1], "['1','true',yes]"),
+        (["a", "b", None, " ", ["c"], {"d": 1}], "[a,b]"),
+    ],
+)
+def test_labels_are_spelt_as_the_reader_spells_them(tmp_path: Path, labels: list[Any], listed: str) -> None:
+    rows = [{"id": i, "label": label} for i, label in enumerate(labels)]
+    pairs = [{"id": i, "a": {"label": label}, "b": {"label": labels[0]}} for i, label in enumerate(labels)]
+    files = [written(tmp_path, "a.jsonl", rows), written(tmp_path, "b.jsonl", rows)]
+    for form in ("a.json", "b.json"):
+        (tmp_path / form).write_text(json.dumps(rows), encoding="utf-8")
+    merged = written(tmp_path, "pairs.jsonl", pairs)
+    for paths in (files, [str(tmp_path / "a.json"), str(tmp_path / "b.json")], [merged]):
+        assert f"audit.labels={listed}" in recognised(paths)[1][0].words
+    audited = [label for label in labels if as_label(label).strip()]
+    rules = Rules(("a", "b"), tuple(listed.strip("[]").replace("'", "").split(",")), {})
+    assert UNKNOWN_LABEL not in [rules.label("a", label) for label in audited]
+
+
+def test_labels_of_a_table_that_was_not_seen_to_its_end_are_those_that_it_holds(tmp_path: Path) -> None:
+    rows = [{"id": i, "label": i % 2 == 0} for i in range(PEEKED)]
+    paths = [written(tmp_path, name, rows) for name in ("a.jsonl", "b.jsonl")]
+    words = recognised(paths)[1][0].words
+    assert "audit.labels=found" in words
+    assert "audit.acceptable=['false']" in words
 
 
 def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

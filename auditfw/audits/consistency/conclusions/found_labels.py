@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from auditfw.audits.consistency.rules import Rules, as_text
+from auditfw.audits.consistency.rules import Rules, as_label
 from auditfw.audits.consistency.settings import FOUND, ConsistencySettings
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import LABEL, RATER, FaultError
+from auditfw.kinds.judgements import LABEL, RATER
 
 from .scale import label_order
 
@@ -57,11 +57,3 @@ def _count(counts: Counter[str], rules: Rules, batch: Batch) -> None:
         label = rules.declared.setdefault(rules.folded(label), label)
         if label.strip():
             counts[label] += n
-
-
-def as_label(value: object) -> str:
-    """A value as the text of a label, "" for none."""
-    try:
-        return "" if value is None else as_text(value)
-    except FaultError:
-        return ""
