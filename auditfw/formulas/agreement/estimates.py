@@ -13,10 +13,10 @@ from auditfw.formulas.clusters import ItemSums
 
 from . import coefficients, groups
 from .coefficients import Array
-from .intervals import Kinds, ends, normal, standard_errors
+from .intervals import NO_WIDTH, Kinds, ends, normal, standard_errors, with_unseen
 from .items import changed, clustered_wilson, sums_of, symmetry_by_items
 from .ratings import Pair, Ratings
-from .settings import Interval, Sampling
+from .settings import FEWEST_ITEMS, Interval, Sampling
 
 PairFormula = Callable[[Array], Array]
 GroupFormula = Callable[[Array, Array], Array]
@@ -67,14 +67,17 @@ def of_pairs(
     weights = tables.reshape(len(pairs), k * k)
     numbers = [float(n) if v is None else v for n, v in zip(coefficient(weights), values, strict=True)]
     halves = normal(how.confidence) * standard_errors(coefficient, weights)
-    return [_with_error(*row) for row in zip(pairs, numbers, halves.tolist(), strict=True)]
+    unseen = unseen_agreement(tables).reshape(weights.shape)
+    most = with_unseen(coefficient, weights, unseen, weights.sum(-1), how.confidence)
+    return [_with_error(*row) for row in zip(pairs, numbers, halves.tolist(), most.tolist(), strict=True)]
 
 
-def _with_error(pair: Pair, value: float, half: float) -> Estimate:
+def _with_error(pair: Pair, value: float, half: float, most: float) -> Estimate:
     if not np.isfinite(value):
         return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
-    low, high = (value - half, value + half) if np.isfinite(half) else (None, None)
-    return Estimate(value, pair.n, pair.missing, low, high)
+    if pair.n < FEWEST_ITEMS or not half > NO_WIDTH:
+        return Estimate(value, pair.n, pair.missing)
+    return Estimate(value, pair.n, pair.missing, value - half, max(value + half, most))
 
 
 def percent_of(pair: Pair, how: Interval) -> Estimate:
@@ -126,7 +129,17 @@ def pair_kinds(pair: Pair) -> Kinds:
     k = len(pair.labels)
     clusters = changed(pair.clusters, lambda place: place[0] * k + place[1])
     agreeing = tuple(i == j for i in range(k) for j in range(k))
-    return Kinds(tuple(n for row in pair.table for n in row), pair.agreed == pair.n, spread, clusters, agreeing)
+    unseen = unseen_agreement(np.asarray(pair.table, dtype=float).reshape(k, k)).ravel()
+    counts = tuple(n for row in pair.table for n in row)
+    never = tuple(map(float, unseen)) if unseen.any() else ()
+    return Kinds(counts, pair.agreed == pair.n, spread, clusters, agreeing, never)
+
+
+def unseen_agreement(tables: Array) -> Array:
+    """How agreement on labels that both give, never both for one item, is spread by chance; 0 without any."""
+    never = tables.sum(-1) * tables.sum(-2) * (np.diagonal(tables, axis1=-2, axis2=-1) == 0)
+    total = never.sum(-1)[..., None]
+    return np.asarray(np.eye(tables.shape[-1]) * np.divide(never, total, out=0.0 * never, where=total > 0)[..., None])
 
 
 def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from auditfw.core.statistics import wilson
 
 from .coefficients import Array
-from .items import Clusters, clustered_wilson, effective, sums_of
-from .settings import Interval, RandomStream, Sampling
+from .items import Clusters, clustered_wilson, effective, items_of, sums_of
+from .settings import FEWEST_ITEMS, Interval, RandomStream, Sampling
 
 AT_ONCE = 1_000_000  # drawn counts held at once
 HELD, NARROW = 1024, 16  # how many sets of resamples, of how few kinds, wait for the next coefficient
 STEP = 1e-5
+NO_WIDTH = 1e-9  # what rounding leaves between resamples that are all alike
 
 Coefficient = Callable[[Array], Array]
 Ends = tuple[float | None, float | None]
@@ -37,7 +38,8 @@ class Kinds:
 
     `agreed` says that no disagreement was seen; `astray` (P, sums to 1) is how disagreements would be spread by chance.
     `clusters` are the places of trials that belong to one item: these are drawn together; `agreeing` says of each kind
-    whether the raters agree.
+    whether the raters agree. `unseen` (P, sums to 1, or empty) is the agreement that no item shows though both raters
+    give the label, spread by chance.
     """
 
     counts: tuple[int, ...]
@@ -45,6 +47,7 @@ class Kinds:
     astray: tuple[float, ...] = ()
     clusters: Clusters[int] = ()
     agreeing: tuple[bool, ...] = ()
+    unseen: tuple[float, ...] = ()
 
     @cached_property
     def n(self) -> int:
@@ -74,7 +77,12 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
 
     - Where no disagreement was seen there is nothing to draw: the lower end is the coefficient at the Wilson bound of
       agreement, the disagreements spread by chance.
+    - Fewer than six items, and resamples that all give the same (as where one rater is constant), tell nothing: there
+      are no ends.
     - A resample may leave a coefficient undefined. If more do than the interval leaves outside, it has no ends.
+    - A label that both raters give, but never both for one item, is agreed on in no resample either: the upper end is
+      no lower than the coefficient if so many items showed that agreement as may go unseen in n (Clopper and Pearson
+      1934 for a count of 0).
     - Where items have several trials the lower end is no higher than the coefficient at the bound of agreement by
       items: a few items that hardly disagree are no proof either.
     The interval always holds the value itself.
@@ -85,23 +93,31 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
         return None, None
     if kinds.agreed and kinds.astray:
         return _beyond_agreement(coefficient, kinds, how, value), value
+    if items_of(kinds.n, kinds.clusters) < FEWEST_ITEMS:
+        return None, None
     if how.method == "analytic":
         half = normal(how.confidence) * standard_error(coefficient, kinds)
-        return (_cautious(coefficient, kinds, how, value - half), value + half) if np.isfinite(half) else (None, None)
-    drawn = [coefficient(part) for part in _drawn(kinds, how.resamples, sampling.stream)]
-    low, high = percentiles(np.concatenate(drawn), how.confidence)
-    low = None if low is None else _cautious(coefficient, kinds, how, min(low, value))
-    return low, (None if high is None else max(high, value))
+        low, high = (value - half, value + half) if half > NO_WIDTH else (None, None)
+    else:
+        drawn = [coefficient(part) for part in _drawn(kinds, how.resamples, sampling.stream)]
+        low, high = percentiles(np.concatenate(drawn), how.confidence)
+    if low is None or high is None:
+        return None, None
+    low, high = _cautious(coefficient, kinds, how, min(low, value)), max(high, value)
+    if kinds.unseen:
+        unseen, n = np.asarray(kinds.unseen), np.asarray(kinds.effective)
+        high = max(high, float(with_unseen(coefficient, kinds.weights, unseen, n, how.confidence)))
+    return low, high
 
 
 def percentiles(values: Array, confidence: float) -> Ends:
-    """The middle `confidence` of the values; (None, None) if more than the rest of them are undefined."""
+    """The middle `confidence` of the values; (None, None) if more than the rest are undefined, or it has no width."""
     finite = values[np.isfinite(values)]
     if finite.size == 0 or finite.size < confidence * values.size:
         return None, None
     outside = (1 - confidence) / 2
     low, high = np.quantile(finite, [outside, 1 - outside])
-    return float(low), float(high)
+    return (float(low), float(high)) if high - low > NO_WIDTH else (None, None)
 
 
 def standard_error(coefficient: Coefficient, kinds: Kinds) -> float:
@@ -170,6 +186,16 @@ def _cautious(coefficient: Coefficient, kinds: Kinds, how: Interval, low: float)
     kept = clustered_wilson(sums, normal(how.confidence))[0] * sums.trials / sums.successes
     least = float(coefficient(kept * kinds.weights + (1 - kept) * kinds.n * np.asarray(kinds.astray)))
     return min(low, least) if np.isfinite(least) else low
+
+
+def with_unseen(coefficient: Coefficient, weights: Array, unseen: Array, n: Array, confidence: float) -> Array:
+    """The coefficient where agreement that is possible, and was not seen among `n` items, is as frequent as it may be.
+
+    `weights` and `unseen` are (..., P), `n` is (...); without such agreement it is the coefficient itself.
+    """
+    share = np.where(unseen.any(-1), 1 - ((1 - confidence) / 2) ** (1 / n), 0.0)[..., None]
+    most = coefficient((1 - share) * weights + share * weights.sum(-1)[..., None] * unseen)
+    return np.asarray(np.where(np.isfinite(most), most, -np.inf))
 
 
 def _drawn(kinds: Kinds, resamples: int, stream: RandomStream) -> Iterator[Array]:

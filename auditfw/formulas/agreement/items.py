@@ -62,6 +62,11 @@ def _sorted(items: Iterable[tuple[Any, int]]) -> Clusters[Any]:
     return tuple(sorted(counted.items()))
 
 
+def items_of(trials: int, clusters: Clusters[Any]) -> int:
+    """How many items so many trials are of: each is one of its own where no item has two."""
+    return sum(times for _, times in clusters) if clusters else trials
+
+
 def effective(clusters: Clusters[Any]) -> float:
     """G' = n² / Σ m²: as many items of equal size weigh as much."""
     sizes = [(sum(n for _, n in held), times) for held, times in clusters]

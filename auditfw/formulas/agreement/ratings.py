@@ -209,6 +209,13 @@ class Pair:
     def columns(self) -> tuple[int, ...]:
         return tuple(map(sum, zip(*self.table, strict=True)))
 
+    @property
+    def constant(self) -> tuple[str | None, str | None]:
+        """The one label that the candidate, and that the reference, gave throughout; None where there are several."""
+        used = [[label for label, n in zip(self.labels, s, strict=True) if n] for s in (self.rows, self.columns)]
+        rows, columns = (labels[0] if len(labels) == 1 else None for labels in used)
+        return rows, columns
+
 
 @dataclass(frozen=True)
 class Judged:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from random import Random
+
 import pytest
 from judging import METRICS, REJECT, VALID, Counted, answer, fired, judged, rows
 
 import auditfw
 
 GOOD: Counted = {(VALID, VALID): 96, (REJECT, REJECT): 96, (VALID, REJECT): 4, (REJECT, VALID): 4}
+
+
+ALARMS = ("broken", "fragile")
 
 
 def table(both: int, apart: int, more_apart: int, neither: int) -> Counted:
@@ -45,8 +51,14 @@ def test_the_reference_experiment_draws_an_answer_and_keeps_its_exit_code() -> N
         (table(25, 25, 25, 25), "broken", {"chance_agreement", "kappa_missed"}),  # 0.0, up to 0.196
         (table(960, 20, 20, 0), "fragile", {"kappa_missed"}),  # -0.02, but REJECT is rare: no fault of the raters
         (table(20, 0, 0, 0), "unknown", {"undefined"}),
-        (table(0, 6, 0, 0), "broken", {"no_shared_label", "kappa_missed"}),
-        (table(0, 5, 0, 0), "fragile", {"kappa_missed"}),  # five items: perhaps by chance
+        (table(0, 6, 0, 0), "broken", {"no_shared_label", "kappa_open"}),
+        (table(0, 5, 0, 0), "unknown", {"kappa_open"}),  # five items: perhaps by chance
+        (table(0, 1, 1, 0), "unknown", {"kappa_open"}),  # -1.0 of two items
+        (table(1, 2, 2, 0), "unknown", {"kappa_open"}),  # five items
+        (table(9, 2, 1, 0), "unknown", {"kappa_open"}),  # REJECT may be agreed on though 12 items do not show it
+        (table(20, 20, 0, 0), "unknown", {"kappa_open"}),  # a constant rater: 0 by construction
+        (table(20, 0, 20, 0), "unknown", {"kappa_open"}),
+        (table(38, 1, 1, 0), "unknown", {"kappa_open"}),  # a third of the resamples has no kappa
     ],
 )
 def test_status_by_kappa_alone(counted: Counted, status: str, rules: set[str]) -> None:
@@ -62,6 +74,89 @@ def test_gates_are_the_bounds(least: float, status: str) -> None:
     result = judged(rows(table(45, 5, 5, 45)), gate=["kappa"], gates={"kappa": {"min": least}})
     assert answer(result).status == status
     assert str(least) in answer(result).headline
+
+
+@pytest.mark.parametrize(
+    ("counted", "headline"),
+    [
+        (
+            table(20, 20, 0, 0),
+            "Kappa of scholar and auditor is 0.000 by construction: scholar gave every item the label VALID.",
+        ),
+        (
+            table(20, 0, 20, 0),
+            "Kappa of scholar and auditor is 0.000 by construction: auditor gave every item the label VALID.",
+        ),
+        (
+            table(0, 1, 1, 0),
+            "Kappa of scholar and auditor is -1.000: too few items to tell whether it is at least 0.6.",
+        ),
+    ],
+)
+def test_without_an_interval_the_answer_is_unknown_and_holds_none(counted: Counted, headline: str) -> None:
+    result = judged(rows(counted), gate=[])
+    drawn = answer(result)
+    assert (drawn.status, drawn.headline) == ("unknown", headline)
+    kappa = next(m for m in result.measurements if m.metric == "kappa" and m.reading == "scholar" and not m.cell)
+    ends = {(rule.low, rule.high) for rule in drawn.rules if rule.rule == "kappa_open"}
+    assert ends == {(kappa.estimate.low, kappa.estimate.high)} == {(None, None)}
+
+
+def test_a_constant_rater_in_a_cell_is_no_miss_of_kappa() -> None:
+    cells = [*rows(table(45, 5, 5, 45), part="a"), *rows(table(25, 25, 0, 0), part="b")]
+    drawn = answer(judged(cells, by=["part"], gate=["kappa"], gates={"kappa": {"min": 0.4}}))
+    assert {rule.cell["part"] for rule in drawn.rules if rule.rule == "kappa_missed_in_cell"} == {"a"}
+
+
+def test_fewer_than_six_items_decide_nothing() -> None:
+    """None of three agrees: the Wilson interval [0, 0.56] misses the bound, but three items are no study."""
+    drawn = answer(judged(rows(table(0, 2, 1, 0)), gate=["agreement"]))
+    assert drawn.status == "unknown"
+    assert drawn.headline.startswith("Percent agreement of scholar and auditor is 0.000 [0.000, 0.561]: too few items")
+    more = judged(rows(table(0, 4, 3, 0)), gate=["agreement"])
+    assert ("percent_agreement_missed", "scholar") in fired(more)
+
+
+@pytest.mark.parametrize(
+    ("counted", "how"),
+    [
+        (table(1000, 1000, 1000, 1000), "no better"),  # 0.0
+        (table(1100, 1000, 1000, 1100), "hardly better"),  # 0.05 [0.02, 0.08]
+        (table(1000, 1100, 1100, 1000), "no better"),  # below 0
+    ],
+)
+def test_an_interval_above_0_is_better_than_chance(counted: Counted, how: str) -> None:
+    drawn = answer(judged(rows(counted), gate=[]))
+    assert drawn.status == "broken"
+    assert drawn.headline.startswith(f"scholar and auditor agree {how} than chance: kappa ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.5, 0.8])
+@pytest.mark.parametrize("n", [5, 8, 12, 20])
+def test_false_alarms_on_healthy_raters(n: int, share: float) -> None:
+    """Of 100 studies at kappa 0.7 to 0.8 fewer than 3 are broken or fragile; they were 3 to 18."""
+    rng = Random(n)
+    alarms = sum(
+        answer(judged(study(rng, n, rng.uniform(0.7, 0.8), share), gate=[])).status in ALARMS for _ in range(100)
+    )
+    assert alarms < 3
+
+
+@pytest.mark.slow
+def test_raters_at_chance_are_found() -> None:
+    rng = Random(0)
+    alarms = sum(answer(judged(study(rng, 50, 0.0, 0.5), gate=[])).status in ALARMS for _ in range(40))
+    assert alarms >= 38
+
+
+def study(rng: Random, n: int, kappa: float, share: float) -> list[dict[str, object]]:
+    """Judgements of two raters who share a label with the chance `kappa`, else draw one each."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for _ in range(n):
+        one, other = (VALID if rng.random() < share else REJECT for _ in range(2))
+        counted[one, one if rng.random() < kappa else other] += 1
+    return rows(dict(counted))
 
 
 def test_a_bound_of_kappa_where_gates_have_none() -> None:

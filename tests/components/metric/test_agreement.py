@@ -92,13 +92,13 @@ def test_undefined_kappa(sample: dict[tuple[int, int], int], undefined: Any, val
 
 
 @pytest.mark.parametrize("given", [(7, 3, 5), (11, 13, 0), (1, 1, 1), (49, 3, 1), (333, 77, 90)])
-def test_a_rater_of_one_label_has_a_kappa_of_0_in_every_resample(given: tuple[int, ...]) -> None:
-    """Not the -2.2e-16 [-3.7e-16, 9.3e-17] that rounding makes of it."""
+def test_a_rater_of_one_label_has_a_kappa_of_0_and_no_interval(given: tuple[int, ...]) -> None:
+    """Every resample gives 0, or the -2.2e-16 that rounding makes of it: an interval of no width is none."""
     sample = Judged(Ratings.of(LABELS, RATERS[:2], {(0, j): n for j, n in enumerate(given)}), "scholar", "auditor")
     for metric in (agreement.Kappa(), agreement.WeightedKappa(), agreement.WeightedKappa("quadratic")):
         found = metric(sample)
         assert found is not None
-        assert (found.value, found.low, found.high) == (0.0, 0.0, 0.0)
+        assert (found.value, found.low, found.high) == (0.0, None, None)
 
 
 def test_kappa_of_scorers() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement import Interval, RandomStream, Sampling, coefficients
-from auditfw.formulas.agreement.estimates import of_pair, pair_kinds, percent_of
+from auditfw.formulas.agreement.estimates import of_pair, of_pairs, pair_kinds, percent_of
 from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles, standard_error
 from auditfw.formulas.agreement.ratings import Pair
 
@@ -117,7 +117,40 @@ def test_resamples_that_are_undefined_too_often_give_no_interval() -> None:
     found = of_pair(pair(((39, 1), (0, 0))), coefficients.cohen, BOOTSTRAP)
     assert (found.value, found.low, found.high) == (pytest.approx(0.0), None, None)
     assert percentiles(np.asarray([math.nan] * 6 + [1.0] * 94), 0.95) == (None, None)
-    assert percentiles(np.asarray([math.nan] * 5 + [1.0] * 95), 0.95) == (1.0, 1.0)
+    assert percentiles(np.asarray([math.nan] * 5 + [1.0] * 45 + [2.0] * 50), 0.95) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize("sampling", [BOOTSTRAP, ANALYTIC])
+@pytest.mark.parametrize(
+    ("table", "value"),
+    [
+        (((20, 20), (0, 0)), 0.0),  # one rater is constant: every resample gives 0
+        (((0, 1), (1, 0)), -1.0),  # two items
+        (((2, 1), (0, 2)), 0.615),  # five items
+    ],
+)
+def test_where_there_is_nothing_to_resample_there_is_no_interval(
+    table: tuple[tuple[int, ...], ...], value: float, sampling: Sampling
+) -> None:
+    found = of_pair(pair(table), coefficients.cohen, sampling)
+    assert (found.value, found.low, found.high) == (pytest.approx(value, abs=1e-3), None, None)
+    assert of_pairs([pair(table)], coefficients.cohen, Interval(), [None]) == [
+        of_pair(pair(table), coefficients.cohen, ANALYTIC)
+    ]
+
+
+def test_agreement_that_was_not_seen_is_possible() -> None:
+    """Of 12 items none has 1 twice; up to 1 - 0.025^(1/12) = 26.5 % of all items may."""
+    table, share = ((9, 2), (1, 0)), 1 - 0.025 ** (1 / 12)
+    most = tuple(
+        tuple((1 - share) * n + 12 * share * (i == j == 1) for j, n in enumerate(r)) for i, r in enumerate(table)
+    )
+    for sampling in (BOOTSTRAP, ANALYTIC):
+        found = of_pair(pair(table), coefficients.cohen, sampling)
+        assert found.high == pytest.approx(float(coefficients.cohen(most)))
+    assert of_pairs([pair(table)], coefficients.cohen, Interval(), [None]) == [
+        of_pair(pair(table), coefficients.cohen, ANALYTIC)
+    ]
 
 
 @settings(max_examples=40, deadline=None)

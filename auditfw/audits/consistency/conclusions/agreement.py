@@ -15,6 +15,8 @@ from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
+from auditfw.formulas.agreement.items import items_of
+from auditfw.formulas.agreement.settings import FEWEST_ITEMS
 from auditfw.kinds.context import Sample
 
 from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of, size_of
@@ -26,7 +28,6 @@ DECIDES: dict[str, AnswerStatus] = {
     "undefined": "unknown",
 }
 BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
-FEWEST = 6  # items without a shared label: fewer may be chance
 DIGITS = 3
 ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
@@ -42,8 +43,14 @@ class BoundedNumber:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Low and high; a number without an interval is one itself."""
+        """Low and high; a number without an interval may be any."""
         return size_of(self.estimate)
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of too few items to decide anything."""
+        pair = self.sample.data.pair()
+        return items_of(self.estimate.counted, pair.clusters if pair is not None else ()) < FEWEST_ITEMS
 
     @property
     def unseen(self) -> bool:
@@ -53,12 +60,12 @@ class BoundedNumber:
     @property
     def missed(self) -> bool:
         """Whether it misses its bound with all of its interval."""
-        return self.bound.misses(*self.size)
+        return not self.few and self.bound.misses(*self.size)
 
     @property
     def open(self) -> bool:
-        """Whether its bound is in its interval."""
-        return not self.missed and not self.bound.holds(*self.size) and not self.unseen
+        """Whether nobody knows on which side of its bound it is: the interval contains it, or tells nothing."""
+        return not self.missed and not self.unseen and (self.few or not self.bound.holds(*self.size))
 
     @property
     def shortfall(self) -> float:
@@ -134,7 +141,7 @@ class Agreement:
         """What is tried on a pair whatever the bounds."""
         name, kappa = sample.reading.name, self.kappas[sample.reading.name]
         shared = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r and c)
-        strange = pair.n >= FEWEST and not shared
+        strange = pair.n >= FEWEST_ITEMS and not shared
         rules = [AnswerRule("no_shared_label", name, {}, float(shared), None, None, None, 1.0, strange)]
         if kappa is None or kappa.value is None:
             return [*rules, AnswerRule("undefined", name, {}, None, None, None, None, None, fired=True)]
@@ -182,7 +189,8 @@ class Agreement:
         rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
         rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
-        headline = f"{self.called(rule.reading)} and {self.against} agree no better than chance: {kappa}."
+        how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
+        headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
     def _renamed(self, reading: str) -> str:
@@ -206,7 +214,14 @@ class Agreement:
         if kappa is None or kappa.value is None:
             return f"{text}{_differ(pair)}"
         text = f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
-        return f"{text}{_differ(pair)}"
+        why = self._by_construction(sample, pair)
+        return f"{text}{f' ({why})' if why else ''}{_differ(pair)}"
+
+    def _by_construction(self, sample: Sample, pair: Pair | None) -> str:
+        """Why kappa is 0 whatever the other rater says, if one of a pair gave a single label."""
+        sides = zip((sample.reading.name, self.reference), pair.constant if pair is not None else (), strict=False)
+        labels = [f"{self.called(rater)} gave every item the label {label}" for rater, label in sides if label]
+        return f"by construction: {labels[0]}" if len(labels) == 1 else ""
 
     def _fragile(self) -> Statement:
         because = [
@@ -234,7 +249,7 @@ class Agreement:
         )
 
     def _unknown(self) -> Statement:
-        because = [f"{self._text(n)}: the interval contains the bound {n.bound.nearest:g}." for n in self.open[1:]]
+        because = [f"{self._text(n)}: {_unsettled(n)}." for n in self.open[1:]]
         undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
         if undefined:
             why = [
@@ -247,12 +262,11 @@ class Agreement:
             return Statement(headline, [*why, *because], "Add items with more varied labels")
         first = self.open[0]
         because = [*self._own_texts(first), *because]
+        reason = self._by_construction(first.sample, first.sample.data.pair())
+        if reason and first.bound.kind == KAPPA:
+            return Statement(f"{self._text(first)} {reason}.", because, "Add items with more varied labels")
         headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
-        low, high = first.size
-        value, bound = first.estimate.value or 0.0, first.bound.nearest
-        more = further_items(value, low if value > bound else high, bound, first.estimate.counted)
-        do = "Add items" if more is None else f"Add items: about {some(more, 'further item')} would settle it"
-        return Statement(headline, because, do)
+        return Statement(headline, because, _to_settle(first))
 
     def _text(self, number: BoundedNumber) -> str:
         """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772]`."""
@@ -297,6 +311,21 @@ def _strength(number: BoundedNumber) -> tuple[float, str, str]:
 
 def _value(estimate: Estimate | None) -> float:
     return -inf if estimate is None or estimate.value is None else estimate.value
+
+
+def _to_settle(number: BoundedNumber) -> str:
+    """How many items would tell on which side of its bound a number is, as far as its interval says that."""
+    low, high = number.size
+    value, bound = number.estimate.value or 0.0, number.bound.nearest
+    known = not number.few and number.estimate.low is not None
+    more = further_items(value, low if value > bound else high, bound, number.estimate.counted) if known else None
+    return "Add items" if more is None else f"Add items: about {some(more, 'further item')} would settle it"
+
+
+def _unsettled(number: BoundedNumber) -> str:
+    if number.few or number.estimate.low is None:
+        return f"too few items to tell whether it is {_wanted(number)}"
+    return f"the interval contains the bound {number.bound.nearest:g}"
 
 
 def _wanted(number: BoundedNumber) -> str:

@@ -20,7 +20,8 @@ from auditfw.kinds.registry import name_of
 KAPPA = "kappa"
 RATES = frozenset(("abstain_rate", "accepted_rate"))
 SHARES = RATES | {"percent_agreement"}
-CORRECTED = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "brennan_prediger"))
+BY_CHANCE_OF_BOTH = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha"))  # 0 or less of one label
+CORRECTED = BY_CHANCE_OF_BOTH | {"gwet_ac1", "brennan_prediger"}
 APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
 
 Measure = Callable[[Any], Estimate | None]
@@ -38,14 +39,12 @@ class Bound:
     metric: Measure
 
     def on(self, sample: Sample) -> Estimate | None:
-        """The number with an interval; None where it is not one of this sample, or has no interval at all."""
-        estimate = self.metric(sample.data)
-        if estimate is None or estimate.value is None:
-            return estimate
-        if estimate.low is None:
-            estimate = with_settings(self.metric, interval=Interval("analytic"))(sample.data)
-        known = estimate is not None and estimate.low is not None and isfinite(estimate.low)
-        return estimate if known else None
+        """The number with its interval, where it has one; None where it is not one of this sample, or never has one."""
+        interval: Interval | None = getattr(self.metric, "interval", None)
+        drawn = interval is not None and interval.method == "none"
+        metric: Measure = with_settings(self.metric, interval=Interval()) if drawn else self.metric
+        estimate = metric(sample.data)
+        return estimate if interval is not None or estimate is None or estimate.low is not None else None
 
     def chances(self, sample: Sample) -> tuple[Estimate, float, float] | None:
         """Of a cell the number, and how likely it is so low if the bound holds, and so high if it does not.
@@ -59,7 +58,7 @@ class Bound:
         share, bound = estimate.value, self.low if isfinite(self.low) else self.high
         if self.kind in CORRECTED:
             pair = sample.data.pair(getattr(self.metric, "abstain", None) or "label")
-            if pair is None:
+            if pair is None or (self.kind in BY_CHANCE_OF_BOTH and pair.constant != (None, None)):
                 return None
             share = pair.agreed / pair.n
             chance = _chance(pair) if estimate.value >= 1.0 else (share - estimate.value) / (1 - estimate.value)
@@ -141,9 +140,8 @@ def bounded(bound: Bound, samples: Sequence[Sample], reference: str) -> list[Sam
 
 
 def size_of(estimate: Estimate) -> tuple[float, float]:
-    """Low and high; a number without an interval is one itself."""
-    value = estimate.value or 0.0
-    return (value if estimate.low is None else estimate.low), (value if estimate.high is None else estimate.high)
+    """Low and high; a number without an interval may be any."""
+    return (-inf if estimate.low is None else estimate.low), (inf if estimate.high is None else estimate.high)
 
 
 def _separate(judged: Judged, counted: int) -> int:
