@@ -1,11 +1,10 @@
-"""What is looked for in texts: markers, numbers, the letter of an option."""
+"""What is looked for in texts: markers and numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 
 
 class MarkerScan:
@@ -133,73 +132,3 @@ def canonical(value: Decimal) -> str:
 
 def _decimal(text: str) -> Decimal:
     return Decimal(text.translate(_DROPPED))
-
-
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OPTIONS = ALPHABET[:10]
-ROMAN = re.compile(r"(?i)(?<!\w)ii(?!\w)")
-
-
-@lru_cache(maxsize=64)
-def option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
-    """The patterns of an option, the surest first.
-
-    A letter beyond E is, in prose, more often something else than an option: an initial, a unit, an index, the word I.
-    """
-    either, upper = f"[{letters}{letters.lower()}]", f"[{letters}]"
-    rare = set(letters) - set("ABCDE")
-    later = f"[{''.join(sorted(rare))}{''.join(sorted(rare)).lower()}]" if rare else r"(?!)"
-    no_initial = rf"(?!{later}\.\s?[A-Z]\.)"
-    no_index = rf"(?!(?<=\w[(\[]){later})"
-    no_unit = rf"(?!(?:(?<=[\d°])|(?<=\d )|(?<=[A-Z]\.)|(?<=[A-Z]\. )){later})"
-    no_pronoun = r"(?!I(?!\s*[.*_`$)\]][\s.*_`$)\]]*\Z)(?!(?<=[*`$\"{]I)[*`$\"}]))"
-    return tuple(
-        re.compile(pattern)
-        for pattern in (
-            rf"(?i:answer|option|choice)(?i:\s+is|\s*:|\s+)?[\s:*_`$]*(?:\\boxed\{{)?[(\[]?"
-            rf"(?!I,?[ \t]+[A-Za-z]){no_initial}({either})(?![\w'’])(?!\s+[a-z])",
-            rf"\A[\W_]*({either})[\W_]*\Z",
-            rf"[(\[]{no_index}({either})[)\]]",
-            rf"(?m)^[\s*_`]*{no_initial}({upper})[.):]",
-            rf"(?<![\w'’]){no_initial}{no_unit}{no_pronoun}({upper})(?![\w'’]|\s+[a-z])",
-        )
-    )
-
-
-def without_i(letters: str) -> str:
-    """The letters of options in a text of Roman numbers; the only letter stays."""
-    return letters.replace("I", "") or letters
-
-
-def _option(text: str, letters: str) -> tuple[int, str]:
-    """The number of the first pattern that finds an option, and its letter; "" where none does."""
-    letters = letters.upper()
-    options = without_i(letters) if "I" in letters and ROMAN.search(text) else letters  # II: Roman numbers
-    for number, pattern in enumerate(option_patterns(letters)):
-        last = None
-        for match in (pattern if number < 2 else option_patterns(options)[number]).finditer(text):
-            last = match
-        if last is not None:
-            return number, last[1].upper()
-    return len(ALPHABET), ""
-
-
-def option_letter(text: str, letters: str) -> str:
-    """The option a text chooses, as a capital letter, or "".
-
-    Tried in this order, the last occurrence of each: "answer is (C)"; nothing but the letter; "(C)"; "C." at the
-    start of a line; a capital letter by itself that is no article.
-    """
-    return _option(text, letters)[1]
-
-
-def announced_option(text: str, letters: str) -> str:
-    """The option that a text announces, as in "answer is (C)"; or ""."""
-    number, letter = _option(text, letters)
-    return letter if number == 0 else ""
-
-
-def option_beyond(text: str, letters: str) -> str:
-    """The option that a text chooses if there are more than these letters, more surely than one of these; or ""."""
-    known, beyond = _option(text, letters), _option(text, ALPHABET)
-    return beyond[1] if beyond[0] < known[0] and beyond[1] not in letters.upper() else ""

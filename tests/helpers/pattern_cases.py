@@ -13,6 +13,7 @@ import auditfw
 from auditfw.components.step import answers, field, patterns
 from auditfw.config.variants import variants
 from auditfw.formulas import markers
+from auditfw.formulas.texts import options
 from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, Engine, KeptPart
 
 BETWEEN = "\x1f"
@@ -25,6 +26,9 @@ ALPHABET = (
     "12", "-3.5", "1,000", "$4.50", "(B)", "C.", " A ", "II",
     "5 12", "...", "$$", "\n(C)", "F. Scott", "I think",
     "AN\u017fWER: B",
+    "答案是", "正解は", "정답은 ", "입니다", "选项", "不选", "选", "正确",
+    "B is correct", "choose ", "over", "not ", "because",
+    "\u0412", "\u0391", "\uff23", "\uff42", "（", "：", "。", "ที่",
     "ans\u017fer", "\u212a.", "item", "answer:\n", "Answer", "\"answer\": ", "<answer>", "</answer>",
 )  # fmt: skip
 PIECES = (
@@ -114,5 +118,5 @@ def _steps(steps: Sequence[Any]) -> Iterator[Any]:
 
 def own_patterns() -> list[tuple[str, Engine]]:
     """The patterns of the package's own code, with their engines."""
-    own = [*markers.option_patterns(markers.OPTIONS), markers.ROMAN, markers.NUMBER]
+    own = [*options.option_patterns(options.OPTIONS), options.ROMAN, markers.NUMBER]
     return [(one.pattern, "re") for one in own]

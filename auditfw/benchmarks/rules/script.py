@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from auditfw.formulas.markers import OPTIONS, option_letter
+from auditfw.formulas.texts.options import OPTIONS, option_letter
 
 FLEXIBLE = re.compile(r"(-?[$0-9.,]{2,})|(-?[0-9]+)")
 STRICT = re.compile(r"#### (\-?[0-9\.\,]+)")

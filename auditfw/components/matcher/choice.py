@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Refusal
-from auditfw.formulas.markers import ALPHABET, OPTIONS, option_beyond, option_letter
+from auditfw.formulas.texts.options import ALPHABET, OPTIONS, option_beyond, option_letter
 from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 

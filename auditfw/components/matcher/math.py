@@ -17,7 +17,7 @@ from auditfw.core.errors import UsageError, brief
 from auditfw.core.interrupts import readable
 from auditfw.core.processes import follow_parent, in_main_thread
 from auditfw.core.records import Refusal
-from auditfw.formulas.markers import OPTIONS, announced_option, option_letter
+from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter
 from auditfw.kinds.registry import register
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.markers import NUMBER, OPTIONS, option_letter
+from auditfw.formulas.markers import NUMBER
 from auditfw.formulas.texts.finders import REST, Find, KeptPart, searcher
+from auditfw.formulas.texts.options import OPTIONS, option_letter
 from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import register
 
@@ -90,9 +91,11 @@ class Boxed:
 @register("step", "choice_letter")
 @dataclass(frozen=True)
 class ChoiceLetter:
-    """Keeps the letter of the option a text chooses: "answer is (C)", "(C)", "C.", or a lone letter.
+    """Keeps the letter of the option a text chooses: "answer is (C)", "C is correct", "(C)", "C.", or a lone letter.
 
-    These forms are tried in that order; the last match counts. "" if there is none.
+    These forms are tried in that order; the last match counts. Last comes a letter within a sentence, if there is no
+    other one. A before a word is an article, I a pronoun; a letter beside Chinese, Japanese, Korean or Thai text stands
+    alone; look-alike letters (full width, Greek, Cyrillic) count as Latin ones. "" if there is none.
     """
 
     letters: str = OPTIONS

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import auditfw
 from auditfw.components.step import answers, patterns, words
 
 OPTION_LETTERS = [
@@ -13,16 +14,76 @@ OPTION_LETTERS = [
     *(("Answer: I", "I"), ("The answer is I.", "I"), ("So it must be I.", "I"), (r"$\boxed{I}$", "I"), ("(I)", "I")),
     *(("I think so", ""), ("I think it is B.", "B"), ("I'd say C", "C"), ("C. I am sure", "C"), ("Am I right?", "")),
     *(("Answer: I think B", "B"), ("Answer: I DO NOT KNOW", ""), ("the choice I made", ""), ("and so I", "")),
-    *(("My answer: I, however, doubt it", ""), ("B is what I, personally, took", ""), ("(i) one, (ii) two", "")),
+    *(("My answer: I, however, doubt it", ""), ("B is what I, personally, took", "B"), ("(i) one, (ii) two", "")),
     *(("I. Intro\nII. Body", ""), ("Both I and II, so (D)", "D"), ("J. K. Rowling", ""), ("by H.G. Wells", "")),
     *(("72 °F", ""), ("B, at 72°F", "B"), ("B, with 5 J", "B"), ("(B), as x(i) = a[j]", "B"), ("K", ""), ("(K)", "")),
     *(("A cat sat", ""), ("H2O", ""), ("F-score", "F"), ("Answer: J. R. R. Tolkien", "")),
+    # a letter in a sentence: only A and I may be words
+    *(("The answer is C because it fits.", "C"), ("Answer: B because D fails", "B"), ("B is correct.", "B")),
+    *(("The answer is A because it fits", "A"), ("Answer: A\nbecause it is", "A"), ("A is the best answer", "A")),
+    *(("I choose option B over A", "B"), ("I choose B over A", "B"), ("It's B, not A.", "B"), ("So D wins here", "D")),
+    *(("I pick C rather than D.", "C"), ("I'd go with D because it rains", "D"), ("C fits since A and B fail", "C")),
+    *(("The correct answer would be C because A is bad", "C"), ("The answer is not A but C", "C")),
+    *(("A good answer is hard to find", ""), ("A good answer is the following: D", "D"), ("A is true, so B", "B")),
+    *(("The answer is C. Option A is wrong. Option B is incorrect because of D", "C"), ("D fits; B does not", "D")),
+    *(("The answer is C, not option B.", "C"), ("Neither B nor C is correct. It must be D", "D"), ("B or C", "C")),
+    *(("B is correct. A, C and D are not.", "B"), ("Answer: B or C", "C"), ("The wrong answer is B", "B")),
+    *(("Choose A to be the event", ""), ("points C and D are far", ""), ("C is at D and so on", "")),
+    # letters beside Chinese, Japanese, Korean, Thai
+    *(("答案是A。", "A"), ("정답은 C입니다.", "C"), ("正解はBです。", "B"), ("คำตอบคือC", "C"), ("所以本题选A。", "A")),
+    *(("应当选择C选项，而不是B。", "C"), ("【答案】C\n【解析】D项不合题意。", "C"), ("答案不是A，而是C", "C")),
+    *(
+        ("正确答案是A。选项C不对。", "A"),
+        ("正确答案是A。选项C描述了电场", "A"),
+        ("选A不对，应选C", "C"),
+        ("C选项正确", "C"),
+    ),
+    *(
+        ("答えはBです。Aは誤りです。", "B"),
+        ("正解はBではない。Cです。", "C"),
+        ("Bが正しい。", "B"),
+        ("「C」が答えです", "C"),
+    ),
+    *(
+        ("C번이 정답입니다. A는 틀렸습니다.", "C"),
+        ("선택지 B가 맞습니다.", "B"),
+        ("故选：D．", "D"),
+        ("維生素不夠", ""),
+    ),
+    # letters that look like Latin ones, and words that do
+    *(
+        ("The answer is \u0412.", "B"),
+        ("\u0392", "B"),
+        ("答案：\uff23", "C"),
+        ("（\uff43）", "C"),
+        ("\u041f\u0412", ""),
+    ),
+    *(
+        ("\u0412 \u0420\u043e\u0441\u0441\u0438\u0438", ""),
+        ("\u0410. \u0421. \u041f\u0443\u0448\u043a\u0438\u043d", ""),
+    ),
+    *(
+        ("\u041e\u0442\u0432\u0435\u0442: \u0421, \u0434\u0430", "C"),
+        ("\u0397 \u03bb\u03cd\u03c3\u03b7: C", "C"),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "letter"), OPTION_LETTERS)
 def test_which_option_a_text_chooses_of_ten(text, letter):
     assert answers.ChoiceLetter()(text) == letter
+
+
+SAME = ("A", "(A)", "A.", "**A**", "The answer is A", "Answer: (A) Paris")
+OTHER = ("B", "AB", "ABC", "Banana", "Because A is wrong, C", "The answer is B. A would be wrong.")
+
+
+@pytest.mark.parametrize("text", SAME + OTHER)
+def test_what_names_another_option_is_never_read_as_a(text):
+    """By the parsers of letters and the matcher that compares them."""
+    read = [auditfw.load("parser", name)(text) for name in ("choice_letter", "mmlu_pro_three_step")]
+    assert [letter == "A" for letter in read] == [text in SAME] * 2
+    assert auditfw.load("matcher", "choice")(text, "A") is (text in SAME)
 
 
 @given(

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.formulas.markers import OPTIONS
+from auditfw.formulas.texts.options import OPTIONS
 
 THINK, MARKER, SEVERAL, NUMBERS, CASE, MARKDOWN, LATEX, UNICODE, EMPTY = NAMES = (
     "think delimiter",
