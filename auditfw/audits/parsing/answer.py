@@ -8,9 +8,10 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
 from .conclusions.by_value import by_value_argument
-from .conclusions.movements import Movements, deciding
+from .conclusions.movements import Movements
 from .conclusions.origin import origin_argument
 from .conclusions.published import published_argument
+from .probe.lossy import lossy_argument
 from .results import ParsingResults
 from .settings import ParsingSettings
 from .warnings import null_argument
@@ -28,8 +29,9 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
         origin_argument(settings, results.search),
         by_value_argument(settings, results.ruled),
         movements.argument(),
-        claims_argument(results.statements, results.reference, deciding(settings, results)),
+        claims_argument(results.statements, results.reference, results.deciding(settings.decides)),
         results.probed,
+        lossy_argument(results.asked, results.lossy, settings.decides or ()),
         published_argument(results.figures),
     ]
     if incomplete is not None:

@@ -17,8 +17,10 @@ from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
 from auditfw.audits.parsing.probe.draw import ProbeDraw
+from auditfw.audits.parsing.probe.lossy import sentences
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
+from auditfw.formulas.texts.truth_kinds import kinds_sentence
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence
@@ -63,6 +65,11 @@ class Parsing(ParsingSettings):
     `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
     `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
     read for that where the source has them.
+
+    Where the truths are numbers or option letters every reading is asked whether it accepts wrong answers, as 2.97 for
+    2.7. `lossy` says what becomes of one that does: it is marked and decides only if `decides` names it ("flag"), the
+    run is refused ("refuse": not for the baseline, nor for the reading that `reference` names), or none is asked
+    ("allow").
     """
 
     name: ClassVar[str] = "parsing"
@@ -70,7 +77,7 @@ class Parsing(ParsingSettings):
     keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS)
 
     def look(self, by: Sequence[str], keeps: Collection[str] = ()) -> list[str]:
-        """What a run would do, for `auditfw check`: opens the source and reads no further than its columns.
+        """What a run would do, for `auditfw check`: opens the source and reads no further than its first truths.
 
         `keeps` is what reports ask the audit to keep.
         """
@@ -84,6 +91,8 @@ class Parsing(ParsingSettings):
         absent = self.absent(evidence, self.baseline_in(plan, evidence.columns))
         figures = None if self.published is None else table_of(self.published, by)
         baseline = self.configured if self.ruled_by is not None else None
+        kinds, first = self.first_kinds(evidence)
+        lossy = self.lossy_in(plan, kinds)
         return [
             f"rows: {size}",
             f"columns: {', '.join(evidence.columns)}",
@@ -91,8 +100,9 @@ class Parsing(ParsingSettings):
             f"readings: {', '.join(names)}",
             *([] if baseline is None else [f"baseline: {baseline.listed}"]),
             f"labels to compute: {size.short} rows x {some(len(plan.scored.readings), 'reading')}",
+            *([f"kinds: {kinds_sentence(kinds)}{first}"] if kinds else []),
             *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
-            *(f"warning: {warning}" for warning in (*evidence.warnings, *slow)),
+            *(f"warning: {warning}" for warning in (*evidence.warnings, *slow, *sentences(lossy))),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),
         ]
 
@@ -114,6 +124,7 @@ class Parsing(ParsingSettings):
         take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
+        self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
         context.trials.end()
         search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
         ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None

@@ -25,7 +25,7 @@ from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
 STATUS = "status"
-SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone")
+SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone", "kinds")
 
 # Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
 Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
@@ -39,7 +39,8 @@ Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
 class ParsingCounts:
     """What one batch came to.
 
-    `unread` counts, for each reading, the trials whose truth its matcher cannot read, by reason.
+    `kinds` counts the truths by what they are: numbers, letters …; `unread`, for each reading, the trials whose truth
+    its matcher cannot read, by reason.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
     those of them `drawn` for the gallery. `turned` are the flips drawn from a batch, by reading; `drawn_causes` what is
     merged of them. `items` are those of the batch, where the source has them; `item_table` is
@@ -60,6 +61,7 @@ class ParsingCounts:
     suspects: Counter[str] = field(default_factory=Counter)
     ruled: Counter[tuple[str, int, int]] = field(default_factory=Counter)
     ruleless: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     paths: Counter[str] = field(default_factory=Counter)
@@ -92,7 +94,8 @@ class ParsingCounts:
         return self.counts["error"] + self.counts["timeout"]
 
     def take_trials(self, trials: TrialBatch) -> None:
-        """Notes what is odd of a batch's rows: truths that look like null, stored labels that say nothing."""
+        """Notes the kinds of truths, and what is odd: truths that look like null, stored labels that say nothing."""
+        self.kinds = Counter(trials.kinds)
         self.suspects, self.unmapped = Counter(trials.suspects), Counter(trials.unmapped)
         self.first_unmapped = trials.first_unmapped
         if trials.items is not None and None in trials.items:

@@ -24,6 +24,7 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
+from auditfw.audits.parsing.probe.lossy import LOSSY, sentences
 from auditfw.audits.parsing.probe.scorers import probed, with_probe
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
@@ -41,7 +42,7 @@ from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
-from .warnings import likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
+from .warnings import few_of_other_kinds, likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         search=scored.search,
         ruled=scored.ruled,
         figures=_figures(audit, scored, taken),
+        lossy=audit.lossy_in(scored.plan, whole.kinds),
+        asked=audit.asked_in(scored.plan, whole.kinds),
     )
     incomplete = _incomplete(audit, whole, counts)
     answer = answer_of(audit, results, incomplete)
@@ -176,11 +179,12 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         inputs=scored.inputs(),
         sections=partial(write_sections, results),
         answer=answer,
-        warnings=[*evidence.warnings, *_warnings(audit, scored)],
+        warnings=[*evidence.warnings, *_warnings(audit, scored), *sentences(results.lossy)],
         absent=absent,
         incomplete=incomplete,
         tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
+        titles=dict.fromkeys(results.lossy, LOSSY),
     )
 
 
@@ -218,7 +222,7 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     whole, plan, evidence = scored.whole, scored.plan, scored.evidence
     warnings = [*remarks(whole.notes), *unmapped.warning(whole), *rule_warnings(audit, whole)]
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
-    warnings += likely_nulls(whole.suspects)
+    warnings += likely_nulls(whole.suspects) + few_of_other_kinds(whole.kinds)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
     warnings += no_labels(evidence, whole.joint, scored.reference_name)

@@ -9,6 +9,7 @@ from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
+from auditfw.audits.parsing.probe.lossy import marked
 from auditfw.audits.parsing.probe.report import probe_sections
 from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
@@ -49,7 +50,8 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
         *_deltas(results),
         *_think(results, numbers),
     ]
-    return [section for section in [*sections, _flips(results), moves(results), gallery(results)] if section.blocks]
+    sections += [_flips(results), moves(results), gallery(results)]
+    return [marked(section, results.lossy) for section in sections if section.blocks]
 
 
 def _raw_parsers(results: ParsingResults) -> list[str]:

@@ -13,6 +13,7 @@ from auditfw.audits.parsing.conclusions.by_value import RuledOutcome
 from auditfw.audits.parsing.conclusions.published import PublishedFigures
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.probe.lossy import Lossy
 from auditfw.audits.parsing.probe.scorers import ProbeResults
 from auditfw.core.records import Measurement
 from auditfw.formulas.label_counts import LabelCounts
@@ -29,7 +30,7 @@ class ParsingResults:
     """All that the sections are made from.
 
     `scorer` is the reading whose rule gives the labels of the reference, None where none is known; `probed` what
-    follows from the probe of it.
+    follows from the probe of it. `lossy` are the readings that accept wrong answers, `asked` all that were asked.
     """
 
     whole: ParsingCounts
@@ -54,6 +55,8 @@ class ParsingResults:
     search: RuleSearch | None = None
     ruled: RuledOutcome | None = None
     figures: PublishedFigures | None = None
+    lossy: Lossy = field(default_factory=dict)
+    asked: Sequence[str] = ()
 
     @property
     def rule(self) -> str | None:
@@ -72,6 +75,26 @@ class ParsingResults:
     def compared(self) -> list[str]:
         """The names of all that is compared with the reference: the candidates, before them stored labels."""
         return [name for name in self.overall if name not in self.candidates] + list(self.candidates)
+
+    def deciding(self, named: Sequence[str] | None, lossy: bool = False) -> list[str]:
+        """The readings that decide: those with equal labels throughout once, the rule of the reference not at all.
+
+        Where none are `named` all do but lossy ones; with `lossy` these, too.
+        """
+        alike = self.whole.alike or tuple(range(1 + len(self.plan.readings)))
+        kinds = dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
+        own = {STORED_LABEL: self.rule, self.baseline: STORED_LABEL}.get(self.reference)
+        first: dict[int, str] = {}
+        for name in self.compared:
+            wanted = (lossy or name not in self.lossy) if named is None else name in named
+            if wanted and name != own and self.overall[name].data.paired:
+                first.setdefault(kinds[name], name)
+        return list(first.values())
+
+    def barred(self, named: Sequence[str] | None) -> Lossy:
+        """The lossy readings that would decide if they were sound, where no other does."""
+        others = [] if self.deciding(named) else self.deciding(named, lossy=True)
+        return {name: self.lossy[name] for name in others if name in self.lossy}
 
     @cached_property
     def cells(self) -> dict[str, list[Sample]]:

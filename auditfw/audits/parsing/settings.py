@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,15 +14,18 @@ from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.probe import draw
-from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.audits.parsing.probe.lossy import refusal
+from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked
+from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
+from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .places import PLACE
-from .trials import optional_columns
+from .trials import Labels, TrialBatch, optional_columns
 
 IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
 STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
@@ -63,6 +67,7 @@ class ParsingSettings:
     causes: int = 100
     probe: int | None = 1_200
     either_way: float = 5.0
+    lossy: Literal["flag", "refuse", "allow"] = "flag"
 
     def __post_init__(self) -> None:
         if not self.baseline and isinstance(self.baseline, Baseline):
@@ -173,6 +178,33 @@ class ParsingSettings:
         if baseline is not None and has_rule and baseline.column is not None:
             plan = with_rules(plan, BASELINE, baseline.column, baseline.rules or {})
         return plan, names
+
+    def asked_in(self, plan: ReadingPlan, kinds: Mapping[str, int]) -> list[str]:
+        """The readings of a plan that are asked whether they accept wrong answers; `kinds` are those of the truths."""
+        return [] if self.lossy == "allow" else readings_asked(plan, common_kind(kinds))
+
+    def lossy_in(self, plan: ReadingPlan, kinds: Mapping[str, int]) -> dict[str, LossyReading]:
+        """Those of them that do. Raises UsageError where it is refused, but for the baseline and a named reference."""
+        asked = self.asked_in(plan, kinds)
+        lossy = lossy_readings(plan, asked, common_kind(kinds))
+        refused = {name: one for name, one in lossy.items() if name not in (self.baseline_name, self.reference)}
+        if self.lossy == "refuse" and refused:
+            raise refusal(refused)
+        return lossy
+
+    def first_kinds(self, evidence: Evidence) -> tuple[Counter[str], str]:
+        """The kinds of the truths of the first batch, and in words that there are more, where there are."""
+        once = one_pass_of(evidence.tasks)
+        labels = Labels(frozenset(self.stored_true), frozenset(self.stored_false), True, self.row_rules)
+        kinds: Counter[str] = Counter()
+        for number, task in enumerate(evidence.tasks if once is None else once.tasks):
+            if number:
+                return kinds, " (in the first rows)"
+            try:
+                kinds = TrialBatch(task(), self.truth, (), labels).kinds
+            except AuditError:
+                return Counter(), ""  # a run says which row it is
+        return kinds, ""
 
     def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
         """Opens the source for the columns this audit reads, with FILE:LINE and others if wanted. Raises DataError."""

@@ -14,6 +14,7 @@ from auditfw.audits.parsing.engine.kernels import Column
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
 from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.core.records import Batch, Value
+from auditfw.formulas.texts.truth_kinds import kinds_of
 from auditfw.kinds.text import with_columns
 
 UNKNOWN = 7
@@ -81,6 +82,11 @@ class TrialBatch:
     def names(self) -> list[str]:
         """The ids of the rows kept, as text."""
         return self.ids if {str}.issuperset(map(type, self.ids)) else list(map(str, self.ids))
+
+    @cached_property
+    def kinds(self) -> Counter[str]:
+        """How many truths are of which kind."""
+        return kinds_of(self.truths)
 
     @property
     def unstored(self) -> list[int]:

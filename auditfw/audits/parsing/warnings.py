@@ -11,8 +11,10 @@ from typing import Any
 from auditfw.audits.answers import Argument
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some
 from auditfw.core.records import Refusal
+from auditfw.formulas.texts.truth_kinds import common_kind, kinds_sentence
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
@@ -54,6 +56,11 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
         return []
     listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
     return [f"ground truths that look like a missing value were scored as text: {listed}; {_no_truths(suspects)}"]
+
+
+def few_of_other_kinds(kinds: Mapping[str, int]) -> list[str]:
+    """A warning of truths that are no numbers, or no letters, where almost all are."""
+    return [kinds_sentence(kinds)] if common_kind(kinds) in WRONG and sum(map(bool, kinds.values())) > 1 else []
 
 
 def null_argument(suspects: Mapping[str, int], audited: int) -> Argument:

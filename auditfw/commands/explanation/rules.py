@@ -102,6 +102,16 @@ RULES: Mapping[str, RuleWords] = {
         "audit.margin",
         POINTS,
     ),
+    "lossy": RuleWords(
+        "Does a reading accept wrong answers of built-in pairs (then it does not decide)?",
+        "how many it accepts",
+        "above",
+    ),
+    "lossy_named": RuleWords(
+        "Does a reading that audit.decides names accept wrong answers of built-in pairs?",
+        "how many it accepts",
+        "above",
+    ),
     "published": RuleWords(
         "Do published figures equal the measured ones?", "the share of figures that differ", "above", "", "", PERCENT
     ),

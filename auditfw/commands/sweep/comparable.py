@@ -29,6 +29,11 @@ def value_of(column: str, job: Job) -> float | None:
     return next((job.measurements[name] for name in names_of(column, job)), None)
 
 
+def is_lossy(column: str, job: Job) -> bool:
+    """Whether a job's number of a column is that of a reading that accepts wrong answers."""
+    return next(iter(names_of(column, job)), "") in job.lossy
+
+
 def estimate_of(column: str, job: Job) -> Estimate | None:
     """A job's number of a column with its interval, None where it has none."""
     name = next(iter(names_of(column, job)), None)

@@ -22,6 +22,7 @@ from .folder import is_job, jobs_in, read_plan
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
 LOG = "auditfw.log"
+LOSSY = "lossy"  # the rule on a reading that accepts wrong answers and does not decide
 PARTS = ("value", "counted", "missing", "low", "high", "undefined")
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
 UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
@@ -33,7 +34,8 @@ class Job:
 
     `exit_code` is None for a job that was left out because others had failed (on_error); `log` is its log as a path
     within the sweep, None where it has none; `answer` what it concludes; `estimates` are the measurements with their
-    intervals; `audited` is how many trials it judged, `data` the SHA-256 of every file that it read.
+    intervals; `audited` is how many trials it judged, `data` the SHA-256 of every file that it read. `lossy` are the
+    measurements of readings that accept wrong answers, which are never the best.
     """
 
     job: int
@@ -50,6 +52,7 @@ class Job:
     gates: Sequence[GateResult] = ()
     audited: int | None = None
     data: Sequence[str] = ()
+    lossy: frozenset[str] = frozenset()
 
     @property
     def failed(self) -> bool:
@@ -114,8 +117,11 @@ def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, Metr
     estimates = {
         f"{one['metric']}@{one['reading']}": Estimate(**{part: one[part] for part in PARTS}) for one in overall
     }
+    rules = (result["answer"] or {}).get("rules", ())
+    lossy = {rule["reading"] for rule in rules if rule["rule"] == LOSSY and rule["fired"]}
     return replace(
         job,
+        lossy=frozenset(name for name in estimates if name.partition("@")[2] in lossy),
         measurements={name: estimate.value for name, estimate in estimates.items()},
         styles=styles,
         answer=result["answer"],

@@ -57,4 +57,7 @@ def _with_names(job: Job, names: Mapping[str, str]) -> Job:
     def under(numbers: Mapping[str, V]) -> dict[str, V]:
         return {names.get(name, name): number for name, number in numbers.items()}
 
-    return replace(job, measurements=under(job.measurements), estimates=under(job.estimates)) if names else job
+    if not names:
+        return job
+    lossy = frozenset(names.get(name, name) for name in job.lossy)
+    return replace(job, measurements=under(job.measurements), estimates=under(job.estimates), lossy=lossy)

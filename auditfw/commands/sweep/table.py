@@ -13,13 +13,14 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import ORDER, MetricStyle
 
 from .columns import chosen, shown
-from .comparable import comparable, counted_text, estimate_of, value_of, why_not_comparable
-from .jobs import Job, styles_in, worst
+from .comparable import comparable, counted_text, estimate_of, is_lossy, value_of, why_not_comparable
+from .jobs import LOSSY, Job, styles_in, worst
 from .overrides import in_common, overrides_of
 from .own_choices import is_common, with_own_choices
 
 NAMED = 5  # stable jobs whose numbers are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
+NOT_BEST = "lossy: the reading accepts wrong answers and is never the best (auditfw help parsing)."
 STARRED = "*: what the job chose, as its overrides say."
 
 
@@ -67,6 +68,7 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     numbers = Table([], []) if settings.metrics else compared(given)
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
     feet += [STARRED] if any(map(is_common, columns)) else []
+    feet += [NOT_BEST] if any(is_lossy(name, job) for name in columns for job in jobs) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
     return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), doubted_in(jobs), free)
@@ -110,7 +112,7 @@ def state_of(job: Job) -> str:
 
 def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[str, MetricStyle]) -> list[str]:
     """The cells of a column; the ends are marked where not all are equal and all are of the same trials."""
-    values = [value_of(name, job) for job in jobs]
+    values = [None if is_lossy(name, job) else value_of(name, job) for job in jobs]
     known = [value for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     words = {"min": ("best", "worst"), "max": ("worst", "best")}.get(best or "", ("min", "max"))
@@ -121,12 +123,13 @@ def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[st
         estimate = estimate_of(name, job)
         text = "" if estimate is None else estimate_text(estimate, metric, styles)
         head, bracket, tail = text.partition(" [")
-        cells.append(f"{head} {marks[value]}{bracket}{tail}" if value is not None and value in marks else text)
+        mark = LOSSY if is_lossy(name, job) else marks.get(value) if value is not None else None
+        cells.append(f"{head} {mark}{bracket}{tail}" if mark else text)
     return cells
 
 
 def _order(jobs: Sequence[Job], settings: SweepTable, columns: Sequence[str]) -> list[int]:
-    """The places of the jobs in the order shown: by number, or by `sort_by`, the better end first."""
+    """The places of the jobs in the order shown: by number, or by `sort_by`, the better end first, lossy ones last."""
     order = list(range(len(jobs)))
     if settings.sort_by is None:
         return order
@@ -141,9 +144,9 @@ def _order(jobs: Sequence[Job], settings: SweepTable, columns: Sequence[str]) ->
         return order
     sign = -1.0 if settings.best == "max" else 1.0
 
-    def key(i: int) -> tuple[bool, float, int]:
+    def key(i: int) -> tuple[bool, bool, float, int]:
         value = value_of(names[0], jobs[i])
-        return (value is None, sign * (value or 0.0), i)
+        return (value is None, is_lossy(names[0], jobs[i]), sign * (value or 0.0), i)
 
     return sorted(order, key=key)
 
@@ -170,9 +173,14 @@ def compared(jobs: Sequence[Job]) -> Table:
     metrics = [metric for metric, seen in values.items() if len(seen) > 1]
     styles = styles_in(jobs)
     able = sum(1 for job in jobs if job.measurements)
+    lossy = {(job.job, name.partition("@")[2]) for job in jobs for name in job.lossy}
     alike = Counter((reading, *map(numbers.get, metrics)) for (_, reading), numbers in by_reading.items())
     rows = [
-        [str(job), reading, *(number(numbers[m], m, styles) if m in numbers else "" for m in metrics)]
+        [
+            str(job),
+            f"{LOSSY} ({reading})" if (job, reading) in lossy else reading,
+            *(number(numbers[m], m, styles) if m in numbers else "" for m in metrics),
+        ]
         for (job, reading), numbers in by_reading.items()
         if metrics and (able == 1 or alike[reading, *map(numbers.get, metrics)] < able)
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from auditfw.audits.sweep_settings import SweepTable
@@ -72,6 +74,13 @@ def test_a_column_that_is_asked_for_keeps_its_name() -> None:
         told = with_own_choices(jobs, settings)
         assert [list(job.measurements) for job in told] == [["error_rate@a+v1"], ["error_rate@a+v2"]]
         assert "error % @a+v1" in build_summary(jobs, settings).jobs.columns
+
+
+def test_a_lossy_reading_is_so_under_the_common_name() -> None:
+    jobs = [job(0, "normalizer=v1", "a+v1"), job(1, "normalizer=v2", "a+v2")]
+    jobs[0] = replace(jobs[0], lossy=frozenset({"error_rate@a+v1"}))
+    assert [one.lossy for one in with_own_choices(jobs, SweepTable())] == [{"error_rate@a+*"}, set()]
+    assert [row[-1] for row in build_summary(jobs, SweepTable()).jobs.rows] == ["0.00 lossy", "1.00"]
 
 
 def test_the_table_has_a_number_of_every_job_and_says_what_the_star_is() -> None:

@@ -46,6 +46,20 @@ def test_the_table_marks_best_and_worst() -> None:
         chosen(jobs, SweepTable(("flops",)))
 
 
+def test_a_lossy_reading_is_never_the_best() -> None:
+    jobs = [job(0, 0, flips_AT_a=3), job(1, 0, flips_AT_a=1), job(2, 0, flips_AT_a=2), job(3, 0, flips_AT_b=0)]
+    jobs = [replace(one, lossy=frozenset({"flips@a"})) if one.job == 1 else one for one in jobs]
+    summary = build_summary(jobs, SweepTable(("flips@a",), "flips@a", "min"))
+    assert [(row[0], row[-1]) for row in summary.jobs.rows] == [
+        ("2", "2 best"),
+        ("0", "3 worst"),
+        ("1", "1 lossy"),
+        ("3", ""),
+    ]
+    assert summary.feet == ["lossy: the reading accepts wrong answers and is never the best (auditfw help parsing)."]
+    assert ["1", "lossy (a)"] in [list(row[:2]) for row in build_summary(jobs, SweepTable()).numbers.rows]
+
+
 def sized(number: int, value: float, counted: int, *words: str, data: str = "a") -> Job:
     estimate = Estimate(value, counted, 0, value - 1, value + 1)
     known = {"error_rate@r": estimate}

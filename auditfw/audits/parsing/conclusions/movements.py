@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Statement, chance, interval, named, points
+from auditfw.audits.parsing.probe.lossy import none_sound
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.audits.parsing.settings import STORED_LABEL, ParsingSettings
+from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -36,25 +37,12 @@ DECIDES: Mapping[str, AnswerStatus] = {
 Adjustment = Callable[[Sequence[float]], list[float]]
 
 
-def deciding(settings: ParsingSettings, results: ParsingResults) -> list[str]:
-    """The readings that decide: those with equal labels throughout once, the rule of the reference not at all."""
-    alike = results.whole.alike or tuple(range(1 + len(results.plan.readings)))
-    kinds = dict(zip((STORED_LABEL, *results.plan.names()), alike, strict=True))
-    own = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
-    first: dict[int, str] = {}
-    for name in results.compared:
-        wanted = settings.decides is None or name in settings.decides
-        if wanted and name != own and results.overall[name].data.paired:
-            first.setdefault(kinds[name], name)
-    return list(first.values())
-
-
 class Movements:
     """The readings that decide, the rules that are tried on their labels, and what follows in words."""
 
     def __init__(self, settings: ParsingSettings, results: ParsingResults) -> None:
         self.settings, self.results = settings, results
-        self.whole = [Compared(results.overall[name]) for name in deciding(settings, results)]
+        self.whole = [Compared(results.overall[name]) for name in results.deciding(settings.decides)]
         self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
         self.moves = self._moves("moves_whole", self.whole, holm)
         self.cell_moves = self._moves("moves_cell", self.cells, benjamini_hochberg)
@@ -180,6 +168,8 @@ class Movements:
         if not self.results.reference_labels.counted:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
+        elif lossy := self.results.barred(self.settings.decides):
+            return none_sound(lossy)
         elif self.whole:
             headline = (
                 f"No reading was compared with {reference} on at least half of the trials: nothing can be concluded."

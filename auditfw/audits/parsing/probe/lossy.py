@@ -1,0 +1,90 @@
+"""The words on lossy readings: a warning with the pair, a mark where they are shown, rules that decide nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from auditfw.audits.answers import Argument, Statement, enumerated
+from auditfw.core.document import Block, Chart, Matrix, Section, Table, some
+from auditfw.core.errors import UsageError
+from auditfw.core.records import AnswerRule
+
+from .pairs import LossyReading
+
+LOSSY, NAMED = "lossy", "lossy_named"  # rules: a lossy reading that decides nothing, and one that audit.decides names
+
+Lossy = Mapping[str, LossyReading]
+
+
+def sentences(lossy: Lossy) -> list[str]:
+    """`stored+v1 accepts 2.97 for 2.7: v1 takes the decimal point away; use normalizer=[none]`, one for each cause."""
+    causes: dict[tuple[str, str], list[str]] = {}
+    for one in lossy.values():
+        causes.setdefault((accepted_pair(one), f"{one.why}; use {one.write}"), []).append(one.reading)
+    return [
+        f"{enumerated(names)} accept{'s' * (len(names) == 1)} {pair}: {cause}"
+        for (pair, cause), names in causes.items()
+    ]
+
+
+def accepted_pair(one: LossyReading) -> str:
+    """`2.97 for 2.7`."""
+    return f"{_quoted(one.answer)} for {one.truth}"
+
+
+def _quoted(answer: str) -> str:
+    return f"'{answer}'" if " " in answer else answer
+
+
+def refusal(lossy: Lossy) -> UsageError:
+    """The error for lossy readings under audit.lossy=refuse."""
+    first = next(iter(lossy.values()))
+    also = f", and {some(len(lossy) - 1, 'more reading')} a wrong answer" if len(lossy) > 1 else ""
+    what = f"{first.reading} accepts {accepted_pair(first)}{also}"
+    return UsageError("audit.lossy", what, first.why, f"use {first.write}, or write audit.lossy=flag")
+
+
+def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -> Argument:
+    """The rules on all readings that were asked, which decide nothing; `named` are those that audit.decides names."""
+    rules = []
+    for name in asked:
+        accepted = lossy[name].accepted if name in lossy else 0
+        rule = NAMED if accepted and name in named else LOSSY
+        rules.append(AnswerRule(rule, name, {}, float(accepted), None, None, None, 0.0, fired=accepted > 0))
+    barred = [name for name in asked if name in lossy and name not in named]
+    if not barred:
+        return Argument(rules)
+    who = f"{enumerated(barred)} {'accepts' if len(barred) == 1 else 'accept'} wrong answers"
+    return Argument(rules, scope=[f"{who} and {'does' if len(barred) == 1 else 'do'} not decide (audit.decides)"])
+
+
+def none_sound(lossy: Lossy) -> Statement:
+    """The words of an answer where readings would decide but for the wrong answers that they accept."""
+    first = next(iter(lossy.values()))
+    return Statement(
+        f"No sound reading was compared: {first.reading} accepts {accepted_pair(first)}.",
+        [f"{sentence}." for sentence in sentences(lossy)],
+        f"Add a sound reading: {first.write}; to let this one decide: audit.decides=[{first.reading}]",
+    )
+
+
+def marked(section: Section, lossy: Collection[str]) -> Section:
+    """The section with a mark on each lossy reading that its title, tables and pictures name."""
+    names = {name: f"{LOSSY} ({name})" for name in lossy}
+    title = names.get(section.title, section.title)
+    return replace(section, title=title, blocks=[_marked(block, names) for block in section.blocks])
+
+
+def _marked(block: Block, names: Mapping[str, str]) -> Block:
+    def each(texts: Sequence[str]) -> list[str]:
+        return [names.get(text, text) for text in texts]
+
+    if isinstance(block, Table):
+        return replace(block, columns=each(block.columns), rows=[each(row) for row in block.rows])
+    if isinstance(block, Matrix):
+        return replace(block, columns=each(block.columns), rows=each(block.rows))
+    if isinstance(block, Chart):
+        series = [replace(one, x=[names.get(x, x) if isinstance(x, str) else x for x in one.x]) for one in block.series]
+        return replace(block, series=series)
+    return block

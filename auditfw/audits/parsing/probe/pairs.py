@@ -1,0 +1,135 @@
+"""Pairs of an answer and a truth that it is not, put to every reading: one that accepts such an answer is lossy.
+
+No trial is looked at: the kind of the truths alone says which pairs are put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.reference import evaluate
+from auditfw.kinds.capabilities import Named, capability
+from auditfw.kinds.registry import component, name_of
+from auditfw.kinds.text import Matcher, Normalizer, Parser
+
+Pair = tuple[str, str]
+
+NUMBER, LETTER = "number", "letter"
+WRONG: Mapping[str, tuple[Pair, ...]] = {
+    NUMBER: (
+        ("2.97", "2.7"), ("1850", "18"), ("18.5", "18"), ("-5", "5"), ("0.5", "5"), ("3/4", "3"), ("1.8", "18"),
+        ("1,234", "1"), ("250", "25"), ("12", "1.2"),
+    ),
+    LETTER: tuple(
+        (answer, "A")
+        for answer in ("B", "AB", "ABC", "Banana", "Because A is wrong, C", "The answer is B. A would be wrong.")
+    ),
+}  # fmt: skip
+ANNOUNCED = ("Answer: {}", "A: {}", "<answer>{}</answer>", "\\boxed{{{}}}")  # for a parser that needs it
+LOST = {".": "the decimal point", "-": "the minus sign"}
+
+
+@dataclass(frozen=True)
+class LossyReading:
+    """A reading that accepts wrong answers: the first of them with its truth, how many of how many it accepts.
+
+    `why` is which of its parts does so and how, `write` what to write instead.
+    """
+
+    reading: str
+    answer: str
+    truth: str
+    accepted: int
+    asked: int
+    why: str
+    write: str
+
+
+def readings_asked(plan: ReadingPlan, kind: str) -> list[str]:
+    """The readings of a plan that have an answer to pairs of a kind; none where there are no such pairs.
+
+    Rules of single rows have no name, and a parser that reads further columns finds none in a pair.
+    """
+    places = enumerate(zip(plan.names(), plan.readings, strict=True)) if kind in WRONG else ()
+    return [
+        name
+        for number, (name, (p, _)) in places
+        if not plan.is_ruled(number) and not capability(plan.parsers[p].part, "needs", ())
+    ]
+
+
+def lossy_readings(plan: ReadingPlan, asked: Sequence[str], kind: str) -> dict[str, LossyReading]:
+    """Those of the readings asked that accept a wrong answer of this kind, by name."""
+    lossy: dict[str, LossyReading] = {}
+    places = dict(zip(plan.names(), plan.readings, strict=True))
+    for name in asked:
+        p, n = places[name]
+        called = plan.matchers[n].name if plan.matchers else name_of(plan.matcher_of(n))
+        scorer = _Scorer(plan.parsers[p], plan.normalizers[n], Named(called, plan.matcher_of(n)), kind)
+        accepted = scorer.accepted()
+        if accepted:
+            (answer, truth), *_ = accepted
+            why, write = scorer.cause(answer, truth)
+            lossy[name] = LossyReading(name, answer, truth, len(accepted), len(WRONG[kind]), why, write)
+    return lossy
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """The parts of a reading, and the kind of the pairs that are put to it."""
+
+    parser: Named[Parser]
+    normalizer: Named[Normalizer]
+    matcher: Named[Matcher]
+    kind: str
+
+    def accepted(self, **parts: Any) -> list[Pair]:
+        """The wrong answers that it accepts, with other `parts` in place of its own."""
+        own: dict[str, Any] = {
+            "parser": self.parser.part,
+            "normalizer": self.normalizer.part,
+            "matcher": self.matcher.part,
+        } | parts
+        return [pair for pair in WRONG[self.kind] if self._accepts(pair, **own)]
+
+    def _accepts(self, pair: Pair, parser: Parser, normalizer: Normalizer, matcher: Matcher) -> bool:
+        """Whether an answer is accepted; by a part that fails none is: where it fails on trials the run says so."""
+        answer, truth = pair
+        try:
+            return evaluate(self._found(parser, answer), truth, normalizer, matcher) is True
+        except Exception:
+            return False
+
+    def _found(self, parser: Parser, answer: str) -> str:
+        """What a parser finds where a completion is an answer alone; else the answer, where it finds announced ones.
+
+        A parser of numbers may need what is no answer at all: then normalizer and matcher are asked without it.
+        """
+        found = parser(answer)
+        if found or self.kind == NUMBER:
+            return found or answer
+        return answer if any(parser(form.format(answer)) == answer for form in ANNOUNCED) else ""
+
+    def cause(self, answer: str, truth: str) -> tuple[str, str]:
+        """Why it accepts an answer, and what to write instead."""
+        letters = self.kind == LETTER
+        if not self.accepted(parser=str):
+            better = "choice_letter" if letters else "last_number"
+            return f"{self.parser.name} keeps '{self.parser.part(answer)}'", f"parser=[{better}]"
+        if not self.accepted(normalizer=str):
+            return self._lost(answer), "normalizer=[none]"
+        inside = truth.casefold() in answer.casefold()
+        why = f"{self.matcher.name} {'looks for the truth in the answer' if inside else 'takes them for equal'}"
+        if letters:
+            return why, "parser=[choice_letter] matcher=exact"
+        normalizer = [] if not self.accepted(matcher=component("matcher", "numeric").cls()) else ["normalizer=[none]"]
+        return why, " ".join([*normalizer, "matcher=numeric"])
+
+    def _lost(self, answer: str) -> str:
+        """What of an answer its normalizer takes away."""
+        left = self.normalizer.part(answer)
+        lost = next((words for sign, words in LOST.items() if sign in answer and sign not in left), "")
+        return f"{self.normalizer.name} takes {lost} away" if lost else f"{self.normalizer.name} leaves '{left}'"

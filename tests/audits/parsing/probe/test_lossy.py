@@ -1,0 +1,140 @@
+"""Lossy readings in a run: the warning, the mark, that they decide nothing, and the three values of audit.lossy."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import auditfw
+from auditfw.core.errors import UsageError
+from auditfw.core.records import Result
+
+SOUND = ("lossy", "stored+none", False)  # asked, and not lossy
+V1 = "stored+v1 accepts 2.97 for 2.7: v1 takes the decimal point away; use normalizer=[none]"
+
+
+def numbers(n: int = 200, empty: int = 0, text: int = 0) -> list[dict[str, Any]]:
+    """Decimal truths; three of ten answers have the same whole part and are stored as wrong."""
+    rng = random.Random(1)
+    rows = []
+    for i in range(n):
+        truth = f"{rng.randint(10, 99)}.{rng.randint(1, 9)}"
+        answer = truth if i % 10 > 2 else f"{truth}7"
+        truth = "" if i < empty else "ten" if i < empty + text else truth
+        row = {"id": f"q{i}", "parsed_text": answer, "raw_text": f"So it is {answer}", "ground_truth": truth}
+        rows.append({**row, "stored": answer == truth})
+    return rows
+
+
+def audited(rows: list[dict[str, Any]], folder: Path | None = None, **more: Any) -> Result:
+    chosen = {"parser": ["stored"], "normalizer": ["none", "v1"], "matcher": "numeric", "by": [], "gate": []}
+    audit = {"baseline": {"parser": "stored", "normalizer": "none"}, **more.pop("audit", {})}
+    source = {"use": "frame", "frame": rows, "nulls": {"ground_truth": []}}
+    return auditfw.run({"experiment": "answer_parsing", "source": source, **chosen, "audit": audit, **more}, folder)
+
+
+def rules(result: Result) -> list[tuple[str, str, bool]]:
+    assert result.answer is not None
+    return [(one.rule, one.reading, one.fired) for one in result.answer.rules if one.rule.startswith("lossy")]
+
+
+@pytest.mark.parametrize(
+    ("audit", "status", "warned", "noted"),
+    [
+        ({}, "unknown", [V1], [SOUND, ("lossy", "stored+v1", True)]),
+        ({"lossy": "allow"}, "fragile", [], []),
+        ({"decides": ["stored+v1"]}, "fragile", [V1], [SOUND, ("lossy_named", "stored+v1", True)]),
+    ],
+)
+def test_it_decides_only_if_it_is_named(audit: Any, status: str, warned: list[str], noted: list[Any]) -> None:
+    result = audited(numbers(), audit=audit)
+    assert result.answer is not None
+    assert (result.answer.status, result.warnings, rules(result)) == (status, warned, noted)
+    assert ("stored+v1" in result.answer.headline) is (status != "stable")
+    assert result.titles == ({"stored+v1": "lossy"} if warned else {})
+
+
+def test_where_no_other_reading_is_compared_the_answer_says_why() -> None:
+    answer = audited(numbers()).answer
+    assert answer is not None
+    assert answer.headline == "No sound reading was compared: stored+v1 accepts 2.97 for 2.7."
+    assert answer.because[0] == f"{V1}."
+    assert answer.next == "Add a sound reading: normalizer=[none]; to let this one decide: audit.decides=[stored+v1]"
+
+
+def test_beside_a_sound_reading_it_is_in_no_number_of_the_answer() -> None:
+    answer = audited(numbers(), parser=["stored", "last_number"], audit={"baseline": None}).answer
+    assert answer is not None
+    assert answer.status == "stable"
+    assert "30.0 %" in answer.headline
+    assert "stored+v1, last_number+v1 accept wrong answers and do not decide (audit.decides)." in answer.scope
+
+
+def test_it_is_marked_where_it_is_shown(tmp_path: Path) -> None:
+    audited(
+        numbers(),
+        tmp_path,
+        reports={"md": {"use": "markdown"}},
+        gates={"low": {"use": "bound", "metric": "flips", "max": 0}},
+    )
+    report = (tmp_path / "report.md").read_text("utf-8")
+    assert "| lossy (stored+v1) |" in report.split("## Measurements")[1]
+    assert report.count("lossy (stored+v1)") > 3
+
+
+@pytest.mark.parametrize(
+    ("more", "refused"),
+    [
+        ({}, "stored+v1"),
+        ({"normalizer": ["none"]}, ""),
+        ({"audit": {"baseline": {"parser": "stored", "normalizer": "v1"}}}, ""),
+        ({"audit": {"reference": "stored+v1"}}, ""),
+        ({"parser": ["stored", "raw"], "audit": {"reference": "stored+v1"}}, "raw+v1"),
+        ({"matcher": "exact"}, ""),
+    ],
+)
+def test_refused(more: dict[str, Any], refused: str) -> None:
+    audit = {"lossy": "refuse", **more.pop("audit", {})}
+    if not refused:
+        assert audited(numbers(), audit=audit, **more).answer is not None
+        return
+    with pytest.raises(UsageError) as error:
+        audited(numbers(), audit=audit, **more)
+    where, write = f"audit.lossy: {refused} accepts 2.97 for 2.7", "use normalizer=[none], or write audit.lossy=flag"
+    assert where in str(error.value)
+    assert write in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "warnings"),
+    [
+        (numbers(200, empty=100), ["100 of 200 truths are numbers, 100 are empty", V1]),
+        (numbers(200, text=10), ["190 of 200 truths are numbers, 10 are text", V1]),
+        (numbers(200, text=11), []),
+        ([{**row, "ground_truth": "ten"} for row in numbers(20)], []),
+    ],
+)
+def test_only_truths_of_one_kind_are_asked_about(rows: list[dict[str, Any]], warnings: list[str]) -> None:
+    found = audited(rows).warnings
+    assert [one for one in found if "truths are" in one or "accept" in one] == warnings
+
+
+def test_several_matchers_name_the_reading_with_its_matcher() -> None:
+    result = audited(numbers(), matcher=["exact", "numeric"])
+    assert [one for one in result.warnings if "accept" in one] == [V1.replace("stored+v1", "stored+v1+numeric")]
+
+
+def test_the_number_of_processes_cannot_be_seen(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in numbers(400, empty=16)), "utf-8")
+    source = {"use": "jsonl", "path": str(path), "nulls": {"ground_truth": []}}
+    run = {"experiment": "answer_parsing", "source": source, "matcher": "numeric", "by": [], "gate": []}
+    for n in (1, 2):
+        auditfw.run({**run, "engine": {"workers": n}}, tmp_path / str(n))
+    one, two = ((tmp_path / str(n) / "result.json").read_bytes() for n in (1, 2))
+    assert one == two
+    assert b"384 of 400 truths are numbers, 16 are empty" in one
