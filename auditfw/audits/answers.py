@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from auditfw.core.digits import fixed, p_text
+from auditfw.core.digits import change, fixed, p_text
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
@@ -82,7 +82,7 @@ def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, num
 
 def points(value: float) -> str:
     """A shift in percentage points."""
-    return f"{fixed(value, 2, signed=round(value, 2) > 0)} pp"
+    return f"{change(value, 2)} pp"
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:

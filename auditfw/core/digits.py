@@ -1,28 +1,59 @@
-"""How numbers are written for people: one rule for all tables, sentences and charts. Files for machines keep floats."""
+"""How numbers are written for people: one rule for all tables, sentences and charts. Files for machines keep floats.
+
+A number is rounded half away from zero, as people round, and as the decimal that it stands for: 153 of 400 are 38.3 %,
+though Python writes f"{38.25:.1f}" as 38.2. A float holds 15 decimal digits for sure, and what is left of a difference
+of shares is sure to 12 places: 100 * 0.285 is 28.499999999999996 and stands for 28.5. No rate of fewer than a thousand
+million trials is as near to a half without being one.
+"""
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Context, Decimal
+from math import isfinite
+
 NOISE = 1e-12  # what is smaller, of a number that is near 1 where it is large, is left over from rounding
 LEAST_P = 0.0001
+_HELD, _PLACES = 15, 12
+_WIDE = Context(prec=700, rounding=ROUND_HALF_UP)  # digits of the largest float, and of the smallest
 
 
 def fixed(value: float, digits: int, signed: bool = False) -> str:
     """A number with so many decimal places; what rounds to 0 there is never negative: 0.00, or signed +0.00."""
-    shown = f"{value:,.{digits}f}"
+    shown = f"{_rounded(_decimal(value, digits), digits) if isfinite(value) else value:,.{digits}f}"
     if not shown.strip("-0.,"):
         shown = shown.lstrip("-")
     return f"+{shown}" if signed and not shown.startswith("-") else shown
 
 
-def short(value: float) -> str:
-    """A number of any size in at most four digits."""
-    return f"{value + 0.0:.4g}"
+def change(value: float, digits: int) -> str:
+    """A change with so many decimal places: what rises has a plus, what rounds to 0 no sign."""
+    shown = fixed(value, digits)
+    return shown if shown.startswith("-") or not shown.strip("0.,") else f"+{shown}"
+
+
+def short(value: float, digits: int = 4) -> str:
+    """A number of any size in at most so many digits."""
+    if value and isfinite(value) and digits < _HELD:
+        number = Decimal(f"{value:.{_HELD}g}")
+        rounded = float(_rounded(number, digits - 1 - number.adjusted()))
+        value = rounded if isfinite(rounded) else value  # the largest float has nothing to round to
+    return f"{value + 0.0:.{digits}g}"
+
+
+def _decimal(value: float, digits: int) -> Decimal:
+    """The decimal that a float stands for, where it is wanted with so many places."""
+    number = Decimal(f"{value:.{_HELD}g}")
+    return _rounded(number, _PLACES) if digits <= _PLACES - 8 else number
+
+
+def _rounded(number: Decimal, digits: int) -> Decimal:
+    return number.quantize(Decimal((0, (1,), -digits)), context=_WIDE)
 
 
 def short_apart(value: float, *others: float) -> list[str]:
     """Numbers in at most four digits, or as many more as show that the first is none of the others."""
     for digits in range(4, 18):
-        texts = [f"{one + 0.0:.{digits}g}" for one in (value, *others)]
+        texts = [short(one, digits) for one in (value, *others)]
         if texts[0] not in texts[1:]:
             return texts
     return [short(one) for one in (value, *others)]

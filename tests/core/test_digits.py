@@ -7,7 +7,7 @@ import math
 import pytest
 
 from auditfw.components.report import wording
-from auditfw.core.digits import fixed
+from auditfw.core.digits import change, fixed, short
 from auditfw.core.document import shown
 
 
@@ -56,3 +56,47 @@ def test_numbers(value: float | None, metric: str, wanted: str) -> None:
 def test_nothing_is_a_negative_zero(value: float, digits: int, signed: bool, wanted: str) -> None:
     assert fixed(value, digits, signed) == wanted
     assert "-0" not in shown(-0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "wanted"),
+    [
+        (100 * 153 / 400, 1, "38.3"),  # 38.25, which Python writes as 38.2
+        ((1 - 247 / 400) * 100, 1, "38.3"),  # the same from the other side: 38.24999999999999
+        (38.35, 1, "38.4"),  # the float is 38.35000000000000142
+        (2.675, 2, "2.68"),  # and this 2.67499999999999982
+        (100 * 0.285, 0, "29"),  # 57 of 200: 28.499999999999996
+        ((1 - 0.9995) * 100, 1, "0.1"),  # one of 2,000: 0.04999999999999449
+        (-0.125, 2, "-0.13"),  # away from zero
+        (0.5, 0, "1"),
+        (28.4999, 0, "28"),  # near to a half, and none
+        (999.995, 2, "1,000.00"),
+        (1e22, 1, "10,000,000,000,000,000,000,000.0"),
+        (math.inf, 1, "inf"),
+    ],
+)
+def test_a_half_is_rounded_away_from_zero(value: float, digits: int, wanted: str) -> None:
+    assert fixed(value, digits) == wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "wanted"),
+    [
+        (1.2345, 4, "1.235"),
+        (-38.245, 4, "-38.25"),
+        (5.465, 3, "5.47"),
+        (9.9995, 4, "10"),
+        (0.00029657499950807095, 5, "0.00029657"),
+        (1.7976931348623157e308, 4, "1.798e+308"),
+        (-5e-324, 4, "-4.941e-324"),
+        (-0.0, 4, "0"),
+        (math.nan, 4, "nan"),
+    ],
+)
+def test_short_numbers_round_alike(value: float, digits: int, wanted: str) -> None:
+    assert short(value, digits) == wanted
+
+
+@pytest.mark.parametrize(("value", "wanted"), [(0.005, "+0.01"), (0.0049, "0.00"), (-0.0, "0.00"), (-0.005, "-0.01")])
+def test_a_change_has_a_sign_where_it_is_seen(value: float, wanted: str) -> None:
+    assert change(value, 2) == wanted

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.core.digits import NOISE, short, short_apart
+from auditfw.core.digits import NOISE, fixed, short, short_apart
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, shown, snippet, some
 from auditfw.core.records import Estimate, Measurement
 from auditfw.formulas.alignment import is_finite
@@ -107,10 +107,10 @@ def _by_fifth(drawn: Drawn, causes: Causes) -> Matrix:
             i for i in range(len(drawn)) if not isnan(drawn.overall[i]) and is_finite(drawn.params[i].get(cause.name))
         ]
         x = np.array([float(drawn.params[i][cause.name]) for i in held])
-        rows.append(f"{cause.name} ({x.min():.4g} to {x.max():.4g})")
+        rows.append(f"{cause.name} ({short(x.min())} to {short(x.max())})")
         values.append(_fifths(x, drawn.overall[held]))
-        notes.append(f"{cause.importance:.3f}")
-    shown = [["" if value is None else f"{value:.3f}" for value in row] for row in values]
+        notes.append(fixed(cause.importance, 3))
+    shown = [["" if value is None else fixed(value, 3) for value in row] for row in values]
     title = "Mean overall by fifths of each parameter's values, the most important parameter first"
     left = len(causes.causes) - len(rows)
     return Matrix(title, "parameter", rows, FIFTHS, values, shown, notes=notes, note="importance", left_out=left)
@@ -148,7 +148,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     kept = sorted(sorted(range(len(means)), key=lambda j: (means[j], j))[:COLUMNS])
     columns = [_matched(drawn.keys[j]) for j in kept]
     values = [[None if isnan(column[i]) else float(column[i]) for column in columns] for i in rows]
-    shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
+    shown = [["" if value is None else fixed(value, 2) for value in row] for row in values]
     lowest = "" if len(kept) == len(means) else f", the {len(kept)} lowest-scoring keys"
     few = "" if len(rows) == scenarios else f", {len(rows):,} of {scenarios:,}"
     return Matrix(
@@ -159,7 +159,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
         values=values,
         shown=shown,
         ends=(0.0, 1.0),
-        notes=[f"{drawn.overall[i]:.3f}" for i in rows],
+        notes=[fixed(drawn.overall[i], 3) for i in rows],
         note="overall",
     )
 
@@ -169,7 +169,7 @@ def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) 
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
     overall = drawn.overall[i]
-    facts = [("overall", NONE if isnan(overall) else f"{overall:.4f}"), ("status", remarks.status)]
+    facts = [("overall", NONE if isnan(overall) else fixed(overall, 4)), ("status", remarks.status)]
     facts += [(name, str(remarks.cell.get(name))) for name in by]
     facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
     facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
@@ -195,8 +195,8 @@ def _outcome(one: KeyScores, i: int) -> str:
     if status:
         return came
     scores = [("direction", one.direction[i]), ("magnitude", one.magnitude[i])]
-    parts = "".join(f", {name} {score:.3f}" for name, score in scores if not isnan(score))
-    return f"{came}; combined {one.combined[i]:.3f}{parts}"
+    parts = "".join(f", {name} {fixed(score, 3)}" for name, score in scores if not isnan(score))
+    return f"{came}; combined {fixed(one.combined[i], 3)}{parts}"
 
 
 def came_for(actual: float, low: float, high: float, status: str = "") -> str:
@@ -223,7 +223,7 @@ def _name(drawn: Drawn, i: int) -> str:
 
 
 def _short(value: Any) -> str:
-    return f"{float(value):.6g}" if is_finite(value) else str(value)[:WHY_SHOWN]
+    return short(float(value), 6) if is_finite(value) else str(value)[:WHY_SHOWN]
 
 
 def curves(drawn: Drawn, results: AlignmentResults, causes: Causes | None) -> list[Section]:
@@ -253,9 +253,9 @@ def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None
         ties = sum(y >= best.y[best_at] - NOISE for y in best.y) - 1
         about = "" if bins is None else f" Means over {some(bins, 'bin')} of {name}; other parameters vary within each."
         at = f"at {name} = {shown(best.x[best_at])}" + (f" and at {some(ties, 'other value')}" if ties else "")
-        summary = f"Best overall {best.y[best_at]:.3f} {at}."
+        summary = f"Best overall {fixed(best.y[best_at], 3)} {at}."
         if ties and ties + 1 == len(best.y):
-            summary = f"Overall is {best.y[best_at]:.3f} at every value of {name}."
+            summary = f"Overall is {fixed(best.y[best_at], 3)} at every value of {name}."
         section.blocks.append(Note(f"{summary}{about}"))
     return section
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from auditfw.core.digits import fixed
 from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
 from auditfw.core.notes import remarks
@@ -93,8 +94,8 @@ class AlignmentFindings:
         """The keys whose score depends on the unit they are written in."""
         sensitive = {key: ends for key, ends in self.scales.items() if abs(ends[0] - ends[1]) > FLOOR_MATTERS}
         warnings = [
-            f"the floor changes the score of '{key}': combined is {as_is:.3f} with it and {free:.3f} without; "
-            f"set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
+            f"the floor changes the score of '{key}': combined is {fixed(as_is, 3)} with it and {fixed(free, 3)} "
+            f"without; set audit.floor (now {floor:g}) to a size below which '{key}' does not matter"
             for key, (as_is, free) in list(sensitive.items())[:KEYS_SHOWN]
         ]
         return _shortened(warnings, len(sensitive), "the floor changes the score of {}", "more key")

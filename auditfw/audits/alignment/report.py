@@ -97,7 +97,7 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
 
 
 def _worst(results: AlignmentResults, context: Context) -> Section:
-    rows = [[_name(one), f"{one.overall:.3f}", _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
+    rows = [[_name(one), fixed(one.overall, 3), _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
     if not rows:
         return Section("Worst Scenarios")
     how = Note("For each scenario, its lowest-scoring outcomes: actual vs intended.")
@@ -112,8 +112,8 @@ def _outcomes(one: WorstScenario) -> str:
 def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
     if not findings.free or not total.overall.n:
         return Section("Trivial Baselines")
-    rows = [["this simulator", f"{total.overall.mean:.4f}", ""]]
-    rows += [[name, f"{score:.4f}", NULLS[name]] for name, score in findings.free.items()]
+    rows = [["this simulator", fixed(total.overall.mean, 4), ""]]
+    rows += [[name, fixed(score, 4), NULLS[name]] for name, score in findings.free.items()]
     table = Table(["simulator", "mean overall", "returns"], rows, "<><")
     return Section("Trivial Baselines", [table, Note(" ".join(_against_free(findings, total)))], console=True)
 
@@ -138,7 +138,7 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     if few:
         notes.append(
             f"The trivial baselines were scored on a random sample of {some(drawn, 'scenario')}; on these this "
-            f"simulator scores {own:.4f}."
+            f"simulator scores {fixed(own, 4)}."
         )
     return notes
 
@@ -170,9 +170,10 @@ def _effects(results: AlignmentResults) -> Section:
     rows = []
     for key in order[:EFFECTS_SHOWN]:
         one = moved[key]
-        most = f"{one.ratio:.3g} x in {results.name_of(one.worst)}"
+        most = f"{short(one.ratio, 3)} x in {results.name_of(one.worst)}"
         numbers = [f"{one.up + one.down:,} of {one.seen:,}", f"{one.up:,}", f"{one.down:,}"]
-        rows.append([key, short(one.base), *numbers, f"{one.change.mean + 0.0:+.4g}", most])
+        change = f"{'' if one.change.mean < 0 else '+'}{short(one.change.mean)}"
+        rows.append([key, short(one.base), *numbers, change, most])
     columns = ["output", "baseline", "moved", "up", "down", "mean change", "most"]
     intended = ", ".join(list(results.total().keys)[:EFFECTS_SHOWN])
     note = Note(
@@ -188,7 +189,7 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     if causes is None or len(causes.causes) < 2:
         return section
     rows = [
-        [one.name, f"{one.importance:.3f}", *(NONE if isnan(x) else f"{x:.3f}" for x in one.thirds)]
+        [one.name, fixed(one.importance, 3), *(NONE if isnan(x) else fixed(x, 3) for x in one.thirds)]
         for one in causes.causes
     ]
     ends = "Low, middle, high: the mean overall in each third of the parameter's values."
@@ -206,7 +207,7 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
     if replicates < 2:
         return Section("Noise")
     rows = [
-        [key, f"{one.variance.mean**0.5:.4g}", f"{one.loss.mean:.4f}"]
+        [key, short(one.variance.mean**0.5), fixed(one.loss.mean, 4)]
         for key, one in total.keys.items()
         if one.variance.n and one.loss.n
     ]
@@ -219,7 +220,7 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
 
 
 def _units(findings: AlignmentFindings, results: AlignmentResults, total: AlignmentCounts, most: int) -> Section:
-    rows = [[key, f"{a:.4f}", f"{b:.4f}", fixed(a - b, 4, signed=True)] for key, (a, b) in findings.scales.items()]
+    rows = [[key, fixed(a, 4), fixed(b, 4), fixed(a - b, 4, signed=True)] for key, (a, b) in findings.scales.items()]
     section = Section("Units and Floor")
     rule = results.work.rule
     if rows:
@@ -255,12 +256,12 @@ def _name(one: WorstScenario) -> str:
 
 
 def _mean(moments: Any) -> str:
-    return f"{moments.mean:.3f}" if moments.n else NONE
+    return fixed(moments.mean, 3) if moments.n else NONE
 
 
 def _with_ends(moments: Any) -> str:
     ends = moments.interval(0.0, 1.0) if moments.n else None
-    return _mean(moments) if ends is None else f"{moments.mean:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
+    return _mean(moments) if ends is None else f"{fixed(moments.mean, 3)} [{fixed(ends[0], 3)}, {fixed(ends[1], 3)}]"
 
 
 def _share(part: int, whole: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from auditfw.core.digits import short
 from auditfw.core.errors import DataError
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import AlignmentRule
@@ -230,7 +231,7 @@ class _BatchScores:
         for key in self.runs[0].names():
             first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
             differences += [
-                f"scenario {names[i]} returned {key} = {a:.6g}, then {b:.6g}"
+                f"scenario {names[i]} returned {key} = {short(a, 6)}, then {short(b, 6)}"
                 for i, a, b in zip(rows, first, second, strict=True)
                 if a != b and not (np.isnan(a) and np.isnan(b))
             ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, SeriesRole, some
 from auditfw.core.records import Measurement
 from auditfw.kinds.judgements import FLAGS
@@ -143,7 +144,7 @@ def _roles(results: ConsistencyResults) -> dict[str, SeriesRole]:
 
 def _shares(labels: Sequence[str], shares: dict[str, list[float]], n: int) -> Matrix:
     values = [[share[i] for share in shares.values()] for i in range(len(labels))]
-    shown = [[f"{share:.1%}" for share in row] for row in values]
+    shown = [[f"{fixed(100 * share, 1)}%" for share in row] for row in values]
     title = "Share of the items by label"
     return Matrix(title, "label", labels, list(shares), values, shown, ends=(0.0, 1.0), left_out=n - len(labels))
 

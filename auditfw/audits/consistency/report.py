@@ -101,7 +101,7 @@ def _meaning(results: ConsistencyResults) -> Section:
         cells = {cell: p for cell, j in results.cells(name).items() if (p := j.pair()) is not None}
         ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:
-            listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {gain:.3f}" for cell, n, gain in ranked)
+            listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {fixed(gain, 3)}" for cell, n, gain in ranked)
             notes.append(f"{called} loses most kappa in these cells: {listed}.")
     alike = results.whole.alike
     notes.append(
@@ -263,4 +263,4 @@ def _number(value: float | None) -> str:
 
 
 def _share(part: int, n: int) -> str:
-    return f"{part / n:.4f}" if n else "–"
+    return fixed(part / n, 4) if n else "–"

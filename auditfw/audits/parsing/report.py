@@ -14,14 +14,14 @@ from auditfw.audits.parsing.probe.report import probe_sections
 from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
-from auditfw.core.records import Measurement, Value
+from auditfw.core.records import Measurement
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
 from .results import Numbers, ParsingResults
-from .samples import delta_row, format_row, sort_deltas
+from .samples import delta_row, shown_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
@@ -80,7 +80,7 @@ def _marked(results: ParsingResults) -> bool:
 
 
 def _listed(results: ParsingResults, column: str) -> str:
-    values = list(dict.fromkeys(_show(s.cell[column]) for s in results.samples if s.cell))
+    values = list(dict.fromkeys(str(s.cell[column]) for s in results.samples if s.cell))
     return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
 
 
@@ -129,7 +129,7 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         ends = ends_of(None if moved is None else moved.estimate)
         cells = [_number(up), _number(down), f"{_number(moved)}{ends}", _number(p)]
         n = flips.estimate.counted
-        share = f"{100 * flips.estimate.value / n:.2f}" if n else "–"
+        share = fixed(100 * flips.estimate.value / n, 2) if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])
     columns = ["reading", "n", "changed labels", "changed %", "→ right", "→ wrong", "Δ pp", "p (McNemar)"]
     section = Section("High-Level Sensitivity", off_page=True)
@@ -211,7 +211,7 @@ def _deltas(results: ParsingResults) -> list[Section]:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
-        shown = [format_row(row) for row in rows[: results.limits.max_rows]]
+        shown = [shown_row(row, as_script=True) for row in rows[: results.limits.max_rows]]
         align = "<" * len(results.by) + ">>>>>"
         if shown:
             moved = sum(1 for row in rows if row["n_label_flips"])
@@ -257,7 +257,3 @@ def _number(measurement: Measurement | None) -> str:
     if measurement.metric == "delta_pp":
         return fixed(value, 2, signed=True)
     return p_text(value) if measurement.metric == "mcnemar_p" else f"{int(value):,}"
-
-
-def _show(value: Value) -> str:
-    return f"{value:.1f}" if isinstance(value, float) else str(value)

@@ -114,18 +114,23 @@ def sort_deltas(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def format_row(row: Mapping[str, Any]) -> list[str]:
-    """A row as that script prints it: numbers of a cell to one decimal, rates to two, shifts signed."""
-    cell = [
-        value
-        for name, value in row.items()
-        if name not in ("n", "n_label_flips", "stored_err_pct", "v2_err_pct", "delta_pp")
-    ]
-    shown = [f"{value:.1f}" if isinstance(value, float) else str(value) for value in cell]
-    return [
-        *shown,
-        str(row["n"]),
-        f"{row['stored_err_pct']:.2f}",
-        f"{row['v2_err_pct']:.2f}",
-        fixed(row["delta_pp"], 2, signed=True),
-        str(row["n_label_flips"]),
-    ]
+    """A row as that script prints it: numbers of a cell to one decimal, rates to two, shifts signed, half to even."""
+    delta = f"{row['delta_pp']:+.2f}"
+    rates = [f"{row['stored_err_pct']:.2f}", f"{row['v2_err_pct']:.2f}", "+0.00" if delta == "-0.00" else delta]
+    return [*_script_cell(row), str(row["n"]), *rates, str(row["n_label_flips"])]
+
+
+def shown_row(row: Mapping[str, Any], as_script: bool = False) -> list[str]:
+    """A row as reports print it: rates as all numbers; the values of its cell as they are, or as that script."""
+    rates = [fixed(row[name], 2) for name in ("stored_err_pct", "v2_err_pct")]
+    cell = _script_cell(row) if as_script else [str(value) for value in _cell_of(row)]
+    return [*cell, str(row["n"]), *rates, fixed(row["delta_pp"], 2, signed=True), str(row["n_label_flips"])]
+
+
+def _script_cell(row: Mapping[str, Any]) -> list[str]:
+    return [f"{value:.1f}" if isinstance(value, float) else str(value) for value in _cell_of(row)]
+
+
+def _cell_of(row: Mapping[str, Any]) -> list[Value]:
+    numbers = ("n", "n_label_flips", "stored_err_pct", "v2_err_pct", "delta_pp")
+    return [value for name, value in row.items() if name not in numbers]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
 from auditfw.kinds.solving import Problem
 
@@ -53,7 +54,7 @@ def timeline(page: PageProblems, total: int) -> Section:
         rows=[loop.id for loop, _ in known],
         columns=[str(number) for number in columns],
         values=values,
-        shown=[["" if value is None else f"{value:.2f}" for value in row] for row in values],
+        shown=[["" if value is None else fixed(value, 2) for value in row] for row in values],
         ends=(0.0, 1.0),
         notes=[loop.reason or OPEN for loop, _ in known],
         note="stop reason",
@@ -80,13 +81,13 @@ def _exhibit(loop: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]
     best = trace.best
     cell = [(name, str(value)) for name, value in zip(by, loop.cell, strict=True)]
     solved, reason = _word(loop.solved), loop.reason or OPEN
-    scores = [NONE if score is None else f"{score:.4f}" for score in list(trace.scores.values())[:MOST_SCORES]]
+    scores = [NONE if score is None else fixed(score, 4) for score in list(trace.scores.values())[:MOST_SCORES]]
     more = len(trace.scores) - len(scores)
     facts = [("solved", solved), ("stop reason", reason), *cell, ("attempts", str(len(trace.scores)))]
     facts.append(("scores", ", ".join([*scores, *([f"and {more:,} more"] if more else [])])))
     grids, texts = [], [snippet("no attempt could be evaluated", trace.why or "no attempt was made", HEAD)]
     if best:
-        facts.append(("best attempt", f"{best['attempt']}, score {best['score']:.4f}"))
+        facts.append(("best attempt", f"{best['attempt']}, score {fixed(best['score'], 4)}"))
         facts.append(("tests right", _word(best["tests"])))
         texts = _texts(best)
         if best["outputs"] is not None:

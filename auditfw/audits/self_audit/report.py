@@ -81,7 +81,7 @@ def _endings(results: LoopResults) -> Section:
     if live.counted:
         spent, whole, most = live.requests, live.base_requests, some(results.stop.max_iterations, "iteration")
         text = f"{some(spent, 'request')}; running all {most} would take {whole:,}: {_percent(whole - spent, whole)}"
-        blocks.append(Note(f"{text} saved, {spent / live.counted:.2f} requests per problem."))
+        blocks.append(Note(f"{text} saved, {fixed(spent / live.counted, 2)} requests per problem."))
     if results.tier is not None:
         blocks.append(Note(f"Candidate programs ran in the sandbox tier {results.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
@@ -167,14 +167,14 @@ def _cloud(results: LoopResults) -> Section:
 
 def _reading(name: str, one: LoopCounts) -> list[str]:
     n = one.counted
-    head = [name, f"{n:,}", f"{100 * one.solved / n:.2f}", f"{one.score.value / n:.4f}"]
+    head = [name, f"{n:,}", fixed(100 * one.solved / n, 2), fixed(one.score.value / n, 4)]
     if name == RUN_ALL:
-        spent = [f"{one.base_requests / n:.2f}", NONE, _seconds(one.base_seconds.value / n), NONE, NONE, NONE]
+        spent = [fixed(one.base_requests / n, 2), NONE, _seconds(one.base_seconds.value / n), NONE, NONE, NONE]
         return [*head, *spent]
     saved = _share(one.base_requests - one.requests, one.base_requests)
     seconds, whole = one.seconds.value, one.base_seconds.value
     lost = [f"{one.lost:,}", fixed(one.regret.value / one.paired, 4)] if one.paired else [NONE, NONE]
-    return [*head, f"{one.requests / n:.2f}", saved, _seconds(seconds / n), _share(whole - seconds, whole), *lost]
+    return [*head, fixed(one.requests / n, 2), saved, _seconds(seconds / n), _share(whole - seconds, whole), *lost]
 
 
 def _problems(results: LoopResults) -> Section:
@@ -190,7 +190,7 @@ def _problems(results: LoopResults) -> Section:
 def _problem(one: LoopDone) -> list[str]:
     live = one.views[LIVE]
     at = NONE if live.iteration is None else str(live.iteration)
-    score = NONE if live.solved is None else f"{live.score:.4f}"
+    score = NONE if live.solved is None else fixed(live.score, 4)
     ended = one.reason or "stored attempts end"
     return [
         one.id,
@@ -253,7 +253,7 @@ def _contradictions(results: LoopResults) -> Section:
             *(brief(value, 60) for value in done.facts.values()),
             "solved" if done.traits.stored else "not solved",
             "solved" if view.solved else "not solved" if view.solved is not None else "unknown",
-            f"{view.score:.4f}",
+            fixed(view.score, 4),
             str(done.attempts),
             f"{done.traits.misshapen}",
             _seconds(view.seconds),
@@ -293,4 +293,4 @@ def _percent(part: float, whole: float) -> str:
 
 
 def _seconds(value: float) -> str:
-    return f"{value:,.2f}" if value < 1000 else f"{value:,.0f}"
+    return fixed(value, 2) if value < 1000 else fixed(value, 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, snippet
 from auditfw.core.records import Value
 from auditfw.formulas.loop_counts import LoopView, Traits, traits
@@ -129,4 +130,4 @@ def exhibit(problem: str, loop: Loop, stop: Stop) -> Exhibit:
 
 
 def _score(one: Tried) -> str:
-    return "–" if one.score is None else f"{one.score:.4f}"
+    return "–" if one.score is None else fixed(one.score, 4)

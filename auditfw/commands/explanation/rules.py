@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from auditfw.core.digits import fixed, p_text, short
+from auditfw.core.digits import change, fixed, p_text, short
 
 Bounded = Literal["low_above", "high_above", "above", "below", "high_at_most"]
 Test = Bounded | Literal["moved", "beyond", "holds", "skill", "missed", "tested", "always"]
@@ -249,8 +249,8 @@ def number_text(rule: Rule) -> str:
     if value is None:
         return "undefined"
     unit = words_of(rule).unit
-    signed = words_of(rule).number == SHIFT and round(value, 2) > 0
-    text = f"{fixed(value, 2, signed) if unit else short(value)}{unit}"
+    in_unit = change if words_of(rule).number == SHIFT else fixed
+    text = f"{in_unit(value, 2) if unit else short(value)}{unit}"
     by_signs = p is not None and rule["rule"] in SIGN_FLIPS  # a test that its interval is not of
     if low is not None and high is not None:
         text += ", approximate interval" if by_signs else ""

@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.commands.run_folder import read_table
 from auditfw.commands.stored_run import SECTIONS, StoredRun, read_reference
+from auditfw.core.digits import short
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import AuditError
 from auditfw.core.files import present, read_text
@@ -102,7 +103,7 @@ def _value(value: Any, label: bool) -> str:
         return "missing"
     if isinstance(value, bool):
         return ("right" if value else "wrong") if label else str(value).lower()
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return short(value) if isinstance(value, float) else str(value)
 
 
 def exhibit_notes(run: StoredRun, name: str) -> list[Note]:

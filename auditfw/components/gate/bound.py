@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from auditfw.core.digits import short
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
@@ -129,11 +130,11 @@ class BoundGate:
         if bound is None:
             return "it has no interval"
         more = further_items(value, low if value > bound else high, bound, m.estimate.counted)
-        text = f"its interval, {low + 0.0:.3g} to {high + 0.0:.3g}, contains {bound:g}"
+        text = f"its interval, {short(low, 3)} to {short(high, 3)}, contains {bound:g}"
         return (
             text
             if more is None
-            else f"{text}: about {some(more, 'further item')} would decide it if the value stays {value + 0.0:.3g}"
+            else f"{text}: about {some(more, 'further item')} would decide it if the value stays {short(value, 3)}"
         )
 
     def _margin(self, m: Measurement) -> float:

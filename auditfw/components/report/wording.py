@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from auditfw.core.digits import NOISE, fixed, measured, p_text, short
+from auditfw.core.digits import NOISE, change, fixed, measured, p_text, short
 from auditfw.core.document import Table, some
 from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
@@ -37,7 +37,7 @@ def number(value: float | None, metric: str = "", styles: Mapping[str, MetricSty
         return p_text(known)
     signed = style.notation == "signed"
     if style.digits is not None:
-        return fixed(known, style.digits, signed and round(known, style.digits) > 0)
+        return (change if signed else fixed)(known, style.digits)
     if style.notation == "any_size" and 0 < abs(known) < NOISE:
         return short(known)
     return f"{'+' if signed and known > 0 else ''}{measured(known)}"

@@ -72,14 +72,14 @@ def paradox(pair: Pair, name: str) -> str | None:
         every = f"all {pair.n:,} labels of both are" if pair.n > 1 else "the one label of both is"
         return (
             f"{name}: {every} {pair.labels[most]}, so kappa is undefined, not bad: chance "
-            f"alone would agree as often. AC1 is {steady:.2f}. Gate on percent_agreement or gwet_ac1, and collect "
-            "items with other labels before you rely on either."
+            f"alone would agree as often. AC1 is {fixed(steady, 2)}. Gate on percent_agreement or gwet_ac1, and "
+            "collect items with other labels before you rely on either."
         )
     return (
         f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
         f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(_chance(pair))}. AC1 is "
-        f"{steady:.2f}, and with these shares kappa cannot exceed {_largest(pair):.2f}. Gate on gwet_ac1 and on "
-        f"specific_agreement of the rare labels, or collect more items that have them."
+        f"{fixed(steady, 2)}, and with these shares kappa cannot exceed {fixed(_largest(pair), 2)}. Gate on gwet_ac1 "
+        f"and on specific_agreement of the rare labels, or collect more items that have them."
     )
 
 
@@ -128,7 +128,8 @@ def describe_costs(pair: Pair, name: str, most: int = 3) -> str | None:
     if not ranked:
         return None
     listed = ", ".join(
-        f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {c.gain:.3f})" for c in ranked
+        f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {fixed(c.gain, 3)})"
+        for c in ranked
     )
     return f"{name} loses most kappa by answering {listed}."
 
@@ -220,4 +221,4 @@ def _largest(pair: Pair) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{fixed(100 * share, 1)} %"

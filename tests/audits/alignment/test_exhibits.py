@@ -54,7 +54,7 @@ def test_scenarios_to_look_through_are_the_worst_with_what_failed() -> None:
     assert dict(worst.facts)["a"] == "1.29 vs 1; combined 0.855, direction 1.000, magnitude 0.710"
     assert dict(worst.facts)["param.x"] == "29"
     matrix = block(result, "Browse Scenarios", Matrix)
-    assert (matrix.rows[0], list(matrix.shown[0]), matrix.notes[0]) == ("s29", ["0.85", "1.00"], "0.927")
+    assert (matrix.rows[0], list(matrix.shown[0]), matrix.notes[0]) == ("s29", ["0.86", "1.00"], "0.928")
     bars = block(result, "Scores by Key", Chart)
     assert [one.name for one in bars.series] == ["direction", "magnitude", "combined"]
     assert bars.series[0].y == [1.0, 1.0]

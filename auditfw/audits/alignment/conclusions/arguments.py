@@ -8,7 +8,7 @@ from math import inf, isnan
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import Argument, Statement, interval, with_interval
-from auditfw.core.digits import fixed, short, short_apart
+from auditfw.core.digits import change, fixed, short, short_apart
 from auditfw.core.document import some
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -140,8 +140,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
 
 def difference_text(above: ClusteredMean) -> str:
     """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
-    text = fixed(above.mean, 3, signed=round(above.mean, 3) > 0)
-    return with_interval(text, above.low, above.high, 3)
+    return with_interval(change(above.mean, 3), above.low, above.high, 3)
 
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.audits.parsing.samples import delta_row, format_row, sort_deltas
+from auditfw.audits.parsing.samples import delta_row, shown_row, sort_deltas
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Note, Section, Table, some
 from auditfw.core.records import Estimate, Measurement
@@ -59,7 +59,7 @@ def _by_cell(results: ParsingResults, measurements: Sequence[Measurement]) -> Me
 def _row(row: Mapping[str, Any], by: Sequence[str], known: Measured, blank: bool) -> list[str]:
     """A row as it is printed, the shift with its interval, and before the flips how many gave no answer."""
     key = (row["reading"], *(row[name] for name in by))
-    *cells, shift, flips = format_row(row)
+    *cells, shift, flips = shown_row(row)
     without = known.get((BLANK, *key))
     share = "–" if without is None or without.value is None else fixed(without.value, 2)
     return [*cells, f"{shift}{ends_of(known.get((SHIFT, *key)))}", *([share] if blank else []), flips]

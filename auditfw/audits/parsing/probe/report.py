@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditfw.audits.answers import Argument, interval
 from auditfw.audits.parsing.engine.reference import alternatives
-from auditfw.core.digits import fixed
+from auditfw.core.digits import change, fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates
@@ -76,7 +76,7 @@ def _skill(shift: ClusteredShift | None) -> str:
     if shift is None:
         return "–"
     ends = interval(100 * shift.low, 100 * shift.high, 1)
-    return f"{fixed(100 * shift.shift, 1, signed=shift.shift > 0)} {ends}"
+    return f"{change(100 * shift.shift, 1)} {ends}"
 
 
 def _reasons(probe: ProbeResults) -> list[str]:

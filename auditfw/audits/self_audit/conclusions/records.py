@@ -8,6 +8,7 @@ from typing import Any
 
 from auditfw.audits.self_audit.trials import true_or_false
 from auditfw.audits.written_numbers import written_as
+from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import brief
 from auditfw.kinds.ledger import Ledger, Tried
@@ -68,7 +69,7 @@ def _attempt_of(record: RecordedResult, ledger: Ledger) -> Tried | None:
 def _difference(problem: str, record: RecordedResult, one: Tried, what: str) -> RecordDifference:
     written, value = (record.score, one.score) if what == "score" else (record.success, one.exact)
     words = str(written).lower() if isinstance(written, bool) else brief(written, 40)
-    shown = UNKNOWN if value is None else f"{value:.4f}" if what == "score" else str(value).lower()
+    shown = UNKNOWN if value is None else fixed(value, 4) if what == "score" else str(value).lower()
     remark = "an output of another shape" if one.misshapen else brief(one.why, 60) if one.why else ""
     return RecordDifference(record.place, problem, record.attempt, what, words, shown, remark)
 

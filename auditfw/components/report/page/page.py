@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditfw.components.report.charts.pictures import begin_drawing, why_none
+from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Gallery
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
@@ -123,7 +124,7 @@ def _shares(counts: Sequence[tuple[str, int]], tones: Mapping[str, str]) -> list
                 "count": f"{n:,}",
                 "x": f"{100 * start / whole:.3f}%",
                 "width": f"{100 * n / whole:.3f}%",
-                "percent": f"{100 * n / whole:.1f} %",
+                "percent": f"{fixed(100 * n / whole, 1)} %",
                 "shade": f"t-{tones[name]}" if name in tones else f"b{min(place, 5)}",
             }
         )

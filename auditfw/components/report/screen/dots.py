@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from auditfw.core.digits import fixed
+from auditfw.core.digits import fixed, short
 from auditfw.core.document import Chart, Series, shown
 
 LEAST, MOST = 12, 44
@@ -111,7 +111,7 @@ def _ends(chart: Chart, rows: Sequence[Row]) -> tuple[float, float]:
 
 def _head(chart: Chart, scale: tuple[float, float]) -> str:
     what = "" if chart.y.lower() in chart.title.lower() else f"{chart.y} "
-    return f"{chart.title}, {what}from {scale[0]:.3g} to {scale[1]:.3g}"
+    return f"{chart.title}, {what}from {short(scale[0], 3)} to {short(scale[1], 3)}"
 
 
 def _key(chart: Chart, rows: Sequence[Row], signs: Glyphs) -> str:

@@ -66,3 +66,12 @@ def test_without_that_metric_there_is_no_column_of_it() -> None:
     assert isinstance(table, Table)
     assert list(table.columns) == ["reading", "g", "n", "stored error %", "error %", "Δ pp", "changed labels"]
     assert table.rows[0][5] == "+10.00"
+
+
+def test_values_of_a_cell_are_as_they_are_and_rates_round_half_up() -> None:
+    """0.25 and 0.2 stay two cells; 1 of 32 is 3.125 %."""
+    rows = [{**row, "g": float(row["g"])} for row in (*trials("0.25", 32, 1), *trials("0.2", 10, 1))]
+    (table,) = shifts(*rows).blocks
+    assert isinstance(table, Table)
+    assert sorted(row[1] for row in table.rows) == ["0.2", "0.25"]
+    assert {row[1]: row[4] for row in table.rows}["0.25"] == "3.13"
