@@ -166,17 +166,18 @@ class ConsolePage:
         self.lines(lines)
 
     def _first(self, picture: Picture) -> None:
-        self.picture(picture.chart, None)
-        self.lines([picture.legend])
+        if self.picture(picture.chart, None):
+            self.lines([picture.legend])
 
-    def picture(self, chart: Chart, most: int | None) -> None:
-        """Prints the picture of the answer under its own head, with at most so many rows of points."""
+    def picture(self, chart: Chart, most: int | None) -> bool:
+        """Prints the picture of the answer under its own head, at most so many rows of points; False without room."""
         head, *lines = dots(chart, self.width, self.ascii, most) or ["", *sketch(chart, self.width, self.ascii)]
         if not lines:
-            return
+            return False
         self.head(head or chart.title)
         for line in lines if most is None else lines[: most + 1]:
             self.bar(self.text(line, width=self.width))
+        return True
 
     def section(self, section: Section) -> None:
         """Prints a section's notes and tables; its exhibits are for the files."""

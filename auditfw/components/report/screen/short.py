@@ -33,7 +33,7 @@ class Terminal(Protocol):
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None: ...
     def answer(self, answer: Answer, lines: Sequence[str]) -> None: ...
     def verdict(self, result: Result, more: str = "") -> None: ...
-    def picture(self, chart: Chart, most: int | None) -> None: ...
+    def picture(self, chart: Chart, most: int | None) -> bool: ...
     def folder(self, folder: str) -> None: ...
 
 
@@ -46,6 +46,8 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
 
     chosen: dict[str, str] = {}
     for place, drawing, needed in _offers(page, result, folder):
+        if place == "legend" and not chosen.get("picture"):  # it explains a picture that is not there
+            continue
         drawn = _drawn(page, drawing)
         others = sum(text.count("\n") for other, text in chosen.items() if other != place)
         if needed or others + drawn.count("\n") <= LINES:
@@ -123,7 +125,10 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
 
 
 def _picture(page: Terminal, picture: Picture, rows: int) -> Drawing:
-    return lambda: page.picture(picture.chart, rows)
+    def drawing() -> None:
+        page.picture(picture.chart, rows)
+
+    return drawing
 
 
 def _warnings(warnings: Sequence[str]) -> str:

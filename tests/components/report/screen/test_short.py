@@ -164,3 +164,21 @@ def test_a_pass_beside_a_doubtful_answer(status: Any, verdict: Any, rule: str, w
 def test_a_gate_on_the_answer_is_a_sentence() -> None:
     gate = GateResult("stable", "answer is stable: fragile", None, None, "fail")
     assert gate_lines(result(gates=[gate])) == ["fail: stable (a stable answer is required; it is fragile)"]
+
+
+@pytest.mark.parametrize(
+    ("words", "width", "detail", "there"),
+    [(1, 80, "short", True), (160, 80, "short", False), (160, 80, "full", True)],
+)
+def test_a_caption_goes_with_its_picture(
+    capsys: pytest.CaptureFixture[str], words: int, width: int, detail: Any, there: bool
+) -> None:
+    """Without room for the picture, in lines or in columns, nothing is left for its caption to explain."""
+    answer = replace(ANSWER, because=["word " * words])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        patch.setenv("PYTHONIOENCODING", "utf-8")
+        with printing() as page:
+            page.write(result(answer=answer, detail=detail), "run")
+    text = capsys.readouterr().out
+    assert ("Error rate," in text, "a: the first." in text) == (there, there)
