@@ -100,7 +100,7 @@ def solve(solver: SearchSolver, attempts: int, problem: Problem) -> Done:
     stop: Any = Budgets(max_iterations=attempts)
     loop = Refine(timed, GridScoring(), stop)(problem)
     last = loop.ledger.tried[-1]
-    work = tuple(one.spent.seconds for one in loop.ledger.tried)
+    work = tuple(one.spent.seconds or 0.0 for one in loop.ledger.tried)
     right = last.exact and bool(last.tests)
     return Done(problem.id, last.number if last.exact else None, right, last.program, tuple(timed.cpu), work)
 

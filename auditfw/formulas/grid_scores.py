@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -16,16 +17,26 @@ MAX_CELLS = 1_000_000
 LARGEST = sys.float_info.max
 MAX_DIGITS = 18
 MAX_SHOWN = 900
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "\\": "\\"}
 
 
-def text_grid(text: str, rows: str = "|", parted: Parted = "auto") -> list[list[int | str]]:
+def unescaped(separator: str) -> str:
+    """A separator with what is written with a backslash as the character it stands for: n, t, r, f, v, a backslash."""
+    return re.sub(r"\\([ntrfv\\])", lambda found: ESCAPES[found[1]], separator)
+
+
+def text_grid(text: str, rows: str = "|", parted: Parted = "auto", parts: str | None = None) -> list[list[int | str]]:
     """The rows of a grid that is written as a text, as "001|010" or "0 0 1|0 1 0"; rows may be of any length.
 
     `rows` separates two rows, and may also come before the first and after the last. Cells are single "characters" or
-    separated by "blanks"; "auto": by blanks where there are any within a row. A cell of digits is a whole number, any
-    other stays the text it is.
+    separated by "blanks"; "auto": by blanks where there are any within a row. With `parts` the cells of a row are the
+    texts between these. A cell of digits is a whole number, any other stays the text it is.
     """
-    lines = text.strip().removeprefix(rows).removesuffix(rows).split(rows)
+    text = text.replace("\r\n", "\n") if rows == "\n" else text
+    text = text.strip("\r\n" if parts is not None and parts.isspace() else None)
+    lines = text.removeprefix(rows).removesuffix(rows).split(rows)
+    if parts is not None:
+        return [[_cell(one.strip()) for one in line.split(parts)] for line in lines]
     if parted == "blanks" or (parted == "auto" and any(blank.isspace() for line in lines for blank in line.strip())):
         return [[_cell(word) for word in line.split()] for line in lines]
     return [[_cell(one) for one in (line.strip() if parted == "auto" else line)] for line in lines]

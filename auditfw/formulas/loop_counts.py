@@ -23,7 +23,7 @@ class LoopView:
     reason: StopReason | None = None
     attempts: int = 0
     requests: int = 0
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     timeouts: int = 0
     tokens: int | None = None
     cost: float | None = None
@@ -35,8 +35,10 @@ class LoopView:
 class LoopCounts:
     """One reading of many loops, with what it is compared with: the loop that always makes every iteration.
 
-    `counted` loops have a value, `missing` ones have none; `base_requests` and `base_seconds` are what the counted ones
-    would have cost without any stop; `paired`, `lost` and `regret` compare with what all iterations would have given.
+    `counted` loops have a value, `missing` ones have none; `base_requests` are what the counted ones would have cost
+    without any stop, `base_seconds` and `spent_seconds` what those took whose seconds are known both ways (others are
+    `saved_unknown`), without any stop and as they are; `paired`, `lost` and `regret` compare with what all iterations
+    would have given.
     `traced` marks the live reading, which alone has facts of the stored trace: `better` counts loops whose best attempt
     beats the last one, `tied` those whose last attempt equals an earlier best. Of solved loops whose tests are known
     (`solved_tested`) those with a wrong test are `solved_wrong`; `recorded` scores and successes were compared with the
@@ -52,6 +54,7 @@ class LoopCounts:
     attempts: int = 0
     requests: int = 0
     seconds: ExactSum = field(default_factory=ExactSum)
+    seconds_unknown: int = 0
     longest: float = 0.0
     timeouts: int = 0
     tokens: int = 0
@@ -66,6 +69,8 @@ class LoopCounts:
     disputed: int = 0
     base_requests: int = 0
     base_seconds: ExactSum = field(default_factory=ExactSum)
+    spent_seconds: ExactSum = field(default_factory=ExactSum)
+    saved_unknown: int = 0
     paired: int = 0
     lost: int = 0
     regret: ExactSum = field(default_factory=ExactSum)
@@ -104,8 +109,9 @@ class LoopCounts:
         self.score.add(view.score)
         self.attempts += view.attempts
         self.requests += view.requests
-        self.seconds.add(view.seconds)
-        self.longest = max(self.longest, view.seconds)
+        self.seconds.add(view.seconds or 0.0)
+        self.seconds_unknown += view.seconds is None
+        self.longest = max(self.longest, view.seconds or 0.0)
         self.timeouts += view.timeouts
         self.tokens += view.tokens or 0
         self.tokens_unknown += view.tokens is None
@@ -116,6 +122,10 @@ class LoopCounts:
         self.solved_tested += bool(view.solved) and view.tests is not None
         self.solved_wrong += bool(view.solved) and view.tests is False
         self.base_requests += all_of_it.requests
+        if view.seconds is None or all_of_it.seconds is None:
+            self.saved_unknown += 1
+            return
+        self.spent_seconds.add(view.seconds)
         self.base_seconds.add(all_of_it.seconds)
 
 

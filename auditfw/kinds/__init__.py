@@ -90,7 +90,7 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "makes one attempt at a problem, from the earlier ones",
-        ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "outputs", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
@@ -113,7 +113,10 @@ KINDS: Mapping[str, Kind] = {
     "validator": Kind(Validator, "audit.validators.{name}", "reports what is wrong with a judged row", ("label",)),
     "stop_rule": Kind(StopRule, "audit.stop_rules.{name}", "a stop rule replayed on stored attempts", ("pick", "ties")),
     "scoring": Kind(
-        Scoring, "audit.scoring", "how close an output is to the expected one", ("read", "refusal", "remark")
+        Scoring,
+        "audit.scoring",
+        "how close an output is to the expected one",
+        ("read", "refusal", "remark", "unreadable", "on_scale"),
     ),
     "weights": Kind(
         Weights,

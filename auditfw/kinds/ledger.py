@@ -30,11 +30,11 @@ REASONS: tuple[StopReason, ...] = (
 class Spent:
     """What requests cost: their number, seconds with pauses, those that timed out, tokens and cost.
 
-    `tokens` and `cost` are None where a reply did not report them.
+    `seconds`, `tokens` and `cost` are None where a reply did not report them.
     """
 
     requests: int = 0
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     timeouts: int = 0
     tokens: int | None = 0
     cost: float | None = 0.0
@@ -85,9 +85,14 @@ class Ledger:
         return sum(spent.requests for spent in self._all)
 
     @cached_property
-    def seconds(self) -> float:
-        """Seconds spent, pauses and failed requests too; summed exactly and rounded once."""
-        return math.fsum(spent.seconds for spent in self._all)
+    def reported_seconds(self) -> float:
+        """Seconds that are known to be spent, pauses and failed requests too; summed exactly and rounded once."""
+        return math.fsum(spent.seconds or 0.0 for spent in self._all)
+
+    @cached_property
+    def seconds(self) -> float | None:
+        """Seconds spent; None where a reply did not report them."""
+        return None if any(spent.seconds is None for spent in self._all) else self.reported_seconds
 
     @cached_property
     def timeouts(self) -> int:

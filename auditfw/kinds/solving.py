@@ -122,6 +122,7 @@ class Solver(Protocol):
     - `own_code`: whether an exception is a fault in the user's own code, told with its place (True for a plugin's);
     - `place`: where that code is, for messages;
     - `facts`: the columns of the problems that it must see, each with what to do where there is none;
+    - `outputs(problem)`: the recorded outputs of each attempt with their place, which a scoring may refuse;
     - `recorded(problem)`: what its records say of the attempts' scores and successes, which the audit holds against
       what it computes itself;
     - `light = True`: a request costs next to nothing, as a look-up does.
@@ -170,6 +171,9 @@ class Scoring(Protocol):
       writes down);
     - `refusal(expected)`: why every output would fail against an expected one (`is no grid`) and what to do, both ""
       where one can pass; refused outputs end a run before its first request;
+    - `unreadable(output)`: why an output cannot be scored at all and what to do, both "" where it can; recorded outputs
+      are asked before the first request;
+    - `on_scale(score)`: a score as records of attempts write it, where that is not the score itself;
     - `remark(output, expected)`: what a later request reads about an output that is wrong.
     """
 

@@ -45,7 +45,10 @@ class StopBounds:
             return "success"
         if self.max_iterations is not None and ledger.iterations >= self.max_iterations:
             return "iterations"
-        if self.max_total_time is not None and ledger.seconds >= self.max_total_time:
+        refuse = self.unknown_usage == "refuse"
+        if self.max_total_time is not None and (
+            ledger.reported_seconds >= self.max_total_time or (refuse and ledger.seconds is None)
+        ):
             return "time"
         # A budget of 0 timeouts lets a loop without any timeout run, as the reference does.
         if self.max_total_timeouts is not None and ledger.timeouts >= max(1, self.max_total_timeouts):

@@ -29,13 +29,14 @@ CONTRADICTIONS_KEPT = 1_000
 
 @dataclass
 class Ending:
-    """The problems that ended for one reason."""
+    """The problems that ended for one reason; of `untimed` the seconds are not known."""
 
     problems: int = 0
     solved: int = 0
     attempts: int = 0
     requests: int = 0
     seconds: ExactSum = field(default_factory=ExactSum)
+    untimed: int = 0
 
 
 @dataclass
@@ -64,7 +65,8 @@ class SelfAuditCounts:
     `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
     `contradictions` with what was recorded and found, `records` those of the solver, `stopping` the costs of each rule
     by problem, `worst` the unsolved problems of the lowest scores, `shown` the first rows of the table of problems,
-    `gallery` the problems that a page shows; `left` problems were not run, because of the faults of `streak`.
+    `gallery` the problems that a page shows; `left` problems were not run, because of the faults of `streak`. Of
+    all `attempts` some are `untimed`, and some `unscored`, by the reason why.
     """
 
     readings: Sequence[Reading]
@@ -89,6 +91,9 @@ class SelfAuditCounts:
     requested: int = 0
     reopened: list[str] = field(default_factory=list)
     unreported: int = 0
+    attempts: int = 0
+    untimed: int = 0
+    unscored: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.stopping = Stopping(self.seed)
@@ -115,6 +120,9 @@ class SelfAuditCounts:
         self.counts[done.status] += 1
         self.requested += done.requested
         self.unreported += done.unreported
+        self.attempts += done.attempts
+        self.untimed += done.untimed
+        self.unscored.update(done.unscored)
         self.streak.add(done.faults)
         self.records.add(done.records)
         if done.reopened:
@@ -139,8 +147,7 @@ class SelfAuditCounts:
 
     def _measure(self, done: LoopDone) -> None:
         whole = done.views[RUN_ALL]
-        stops = {name: view for name, view in done.views.items() if name != RUN_ALL}
-        self.stopping.add(stops, whole, done.views[LIVE])
+        self.stopping.add(done.views, done.to_success, done.views[LIVE])
         for reading in self.readings:
             stored = reading.name == STORED
             view = LoopView(done.traits.stored, measured=False) if stored else done.views[reading.name]
@@ -161,8 +168,9 @@ class SelfAuditCounts:
         ending.problems += 1
         ending.solved += bool(live.solved)
         ending.attempts += done.attempts
-        ending.requests += live.requests
-        ending.seconds.add(live.seconds)
+        ending.requests += done.spent.requests
+        ending.seconds.add(done.spent.seconds or 0.0)
+        ending.untimed += done.spent.seconds is None
         if done.status == "error":
             return
         self.used[done.cell, done.attempts, bool(live.solved)] += 1

@@ -50,7 +50,7 @@ class Line:
     exact: bool
     tests: bool | None
     requests: int
-    seconds: float
+    seconds: float | None
     timeouts: int
     tokens: int | None
     cost: float | None

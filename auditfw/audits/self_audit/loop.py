@@ -212,11 +212,11 @@ class _Iteration:
         self.faults.append(self._fault(answer))
         # on the work clock a late request costs what its solver reports, else the whole timeout
         late = isinstance(answer, RequestTimeoutError | TimeoutError)
-        reported = getattr(answer, "seconds", None)
+        reported = _duration(getattr(answer, "seconds", None))
+        if reported is None and not isinstance(answer, Reply):
+            reported = _duration(ask.timeout) or 0.0 if late else 0.0
         self._charge(
-            _duration(ask.timeout if late and reported is None else reported)
-            if work
-            else self.refine.timer.now() - begun,
+            reported if work else self.refine.timer.now() - begun,
             requests=1,
             timeouts=late,
             tokens=answer.tokens if isinstance(answer, Reply) else 0,
@@ -236,7 +236,7 @@ class _Iteration:
         wait = error.wait if isinstance(error, TransientError) else None
         pause = self.refine.stop.pause(failures, wait)
         limit = self.refine.stop.max_total_time
-        if limit is not None and self._books().seconds + pause >= limit:
+        if limit is not None and self._books().reported_seconds + pause >= limit:
             self.reason = "time"
             return False
         if self.refine.clock == "wall" and pause > 0:
@@ -263,7 +263,7 @@ class _Iteration:
 
     def _charge(
         self,
-        seconds: float,
+        seconds: float | None,
         requests: int = 0,
         timeouts: int = 0,
         tokens: int | None = 0,
@@ -272,18 +272,18 @@ class _Iteration:
         was = self.spent
         self.spent = Spent(
             requests=was.requests + requests,
-            seconds=was.seconds + seconds,
+            seconds=None if was.seconds is None or seconds is None else was.seconds + seconds,
             timeouts=was.timeouts + timeouts,
             tokens=None if was.tokens is None or tokens is None else was.tokens + tokens,
             cost=None if was.cost is None or cost is None else was.cost + cost,
         )
 
 
-def _duration(reported: object) -> float:
-    """Seconds as a solver reported them; 0 where it reported none, or no length of time."""
+def _duration(reported: object) -> float | None:
+    """Seconds as a solver reported them; None where it reported none, or no length of time."""
     if isinstance(reported, bool) or not isinstance(reported, int | float):
-        return 0.0
-    return float(reported) if 0 < reported <= sys.float_info.max else 0.0
+        return None
+    return float(reported) if 0 <= reported <= sys.float_info.max else None
 
 
 def history(ledger: Ledger) -> list[Attempt]:

@@ -84,7 +84,13 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
     if unknown:
         them = "it" if unknown == 1 else "them"
         warnings.append(
-            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} out"
+            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} "
+            "out, and are not shown beside those of all problems"
+        )
+    if tally.untimed:
+        warnings.append(
+            f"{tally.untimed:,} of {some(tally.attempts, 'attempt')} have no recorded seconds: the seconds of their "
+            "problems are missing, not 0"
         )
     if audit.tier == "process":
         warnings.append("candidate programs ran with limits only (tier process): they could read files and the network")

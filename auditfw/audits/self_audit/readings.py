@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Ledger, Stop, StopReason, StopRule, Tried
+from auditfw.kinds.stopping import StopBounds
 
 from .loop import Loop
 
@@ -49,7 +50,7 @@ def run_all(loop: Loop, stop: Stop) -> LoopView:
     """
     ledger = loop.ledger
     more = max(0, stop.max_iterations - ledger.iterations)
-    each = ledger.seconds / ledger.iterations if ledger.iterations else 0.0
+    each = (ledger.seconds or 0.0) / ledger.iterations if ledger.iterations else 0.0
     solved = any(one.exact for one in ledger.tried)
     known = solved or loop.closed or not more
     best = ledger.best(stop.ties) if solved or stop.return_best_result else None
@@ -61,7 +62,7 @@ def run_all(loop: Loop, stop: Stop) -> LoopView:
         reason=view.reason,
         attempts=ledger.iterations + more,
         requests=ledger.requests + more,
-        seconds=ledger.seconds + more * each,
+        seconds=None if ledger.seconds is None else ledger.seconds + more * each,
         timeouts=view.timeouts,
         tokens=None if more else view.tokens,
         cost=None if more else view.cost,
@@ -72,16 +73,31 @@ def run_all(loop: Loop, stop: Stop) -> LoopView:
 def replayed(rule: StopRule, loop: Loop, stop: Stop) -> LoopView:
     """Where a rule would have stopped on the stored attempts; null where it would have gone on past them.
 
-    No rule goes further than the live rule's `max_iterations`.
+    Null too where what a budget of it bounds is not recorded. No rule goes further than the live rule's
+    `max_iterations`.
     """
     for n in range(loop.ledger.iterations + 1):
         ledger = loop.ledger.first(n)
         reason: StopReason | None = "success" if ledger.exact else rule(ledger)
         if reason is None and (n >= stop.max_iterations or (loop.closed and n == loop.ledger.iterations)):
             reason = "iterations"
+        if reason is not None and _unsure(rule, ledger, reason):
+            return NOTHING
         if reason is not None:
             return view_of(ledger, _picked(rule, ledger, reason, stop), reason)
     return NOTHING
+
+
+def _unsure(rule: StopRule, ledger: Ledger, reason: StopReason) -> bool:
+    """Whether a replayed budget ends the loop only because what was used is not recorded."""
+    used = {"time": ledger.seconds, "tokens": ledger.tokens, "cost": ledger.cost}
+    allowed = isinstance(rule, StopBounds) and rule.unknown_usage == "allow"
+    return reason in used and used[reason] is None and not allowed
+
+
+def to_success(loop: Loop, stop: Stop) -> LoopView:
+    """What stopping at the first success would have come to with the same limit of iterations, and no other budget."""
+    return NOTHING if loop.reason == "error" else replayed(StopBounds(max_iterations=stop.max_iterations), loop, stop)
 
 
 def curve(loop: Loop, stop: Stop) -> list[tuple[float, bool]]:

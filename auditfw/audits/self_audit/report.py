@@ -16,7 +16,7 @@ from auditfw.kinds.solving import Clock
 
 from .charts import PageProblems, gallery, timeline
 from .conclusions.records import records_section
-from .conclusions.stopping import OnLine, stopping_section
+from .conclusions.stopping import OnLine, against, stopping_section
 from .counts import Ending, SelfAuditCounts
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
@@ -40,13 +40,29 @@ class LoopResults:
     rules: Sequence[str]
     page: PageProblems | None = None
 
+    @property
+    def readings(self) -> dict[str, LoopCounts]:
+        """The readings of which something is known."""
+        loops = {name: self.tally.of(name, None) for name in (RUN_ALL, LIVE, *self.rules)}
+        return {name: one for name, one in loops.items() if one.counted}
+
+    @property
+    def shared(self) -> int:
+        """How many problems the readings are compared on: no figure over fewer stands beside one over these."""
+        return max((one.counted for one in self.readings.values()), default=0)
+
+    @property
+    def compared(self) -> dict[str, LoopCounts]:
+        """The readings that are known for all of these problems."""
+        return {name: one for name, one in self.readings.items() if one.counted == self.shared}
+
 
 def write_sections(results: LoopResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
     tables = [
         _endings(results),
         _cost_quality(results),
-        stopping_section(results.tally.stopping, _places(results)),
+        stopping_section(results.tally.stopping, _places(results), results.shared, results.stop.max_iterations),
         _cloud(results),
         _problems(results),
         *_used(results),
@@ -73,15 +89,17 @@ def _coverage(results: LoopResults) -> Section:
 
 
 def _endings(results: LoopResults) -> Section:
-    """Why the loops ended, and what they spent against the loop that always makes every iteration."""
+    """Why the loops ended, and what they spent beside the loop that always makes every iteration."""
     rows = [[reason, *_ending(one)] for reason, one in sorted(results.tally.endings.items())]
     columns = ["stop reason", "problems", "solved", "iterations", "requests", f"seconds ({results.clock})"]
     live = results.tally.of(LIVE, None)
     blocks: list[Note | Table] = [Table(columns, rows, "<>>>>>")] if rows else []
     if live.counted:
         spent, whole, most = live.requests, live.base_requests, some(results.stop.max_iterations, "iteration")
-        text = f"{some(spent, 'request')}; running all {most} would take {whole:,}: {_percent(whole - spent, whole)}"
-        blocks.append(Note(f"{text} saved, {fixed(spent / live.counted, 2)} requests per problem."))
+        ended = results.counts["audited"]
+        of = "" if live.counted == ended else f" for the {live.counted:,} of {ended:,} problems that live is known for"
+        each = f"{some(spent, 'request')}{of}, {fixed(spent / live.counted, 2)} per problem"
+        blocks.append(Note(f"{each}; running all {most}, even after a success, would take {whole:,}."))
     if results.tier is not None:
         blocks.append(Note(f"Candidate programs ran in the sandbox tier {results.tier}."))
     return Section("Why the Loops Ended", list(blocks), console=True)
@@ -93,35 +111,44 @@ def _ending(one: Ending) -> list[str]:
         f"{one.solved:,}",
         f"{one.attempts:,}",
         f"{one.requests:,}",
-        _seconds(one.seconds.value),
+        NONE if one.untimed else _seconds(one.seconds.value),
     ]
 
 
 def _cost_quality(results: LoopResults) -> Section:
-    """Each reading's quality beside its cost: what stopping there saves and loses."""
-    rows = [_reading(name, one) for name, one in _counted(results).items()]
+    """Each reading's quality beside its cost, of the same problems: what stopping there saves and loses."""
+    section = Section("What Stopping Costs and Saves", console=True)
+    rows = [_reading(results, name, one) for name, one in results.compared.items()]
     if not rows:
-        return Section("What Stopping Costs and Saves")
-    columns = [
-        "reading",
-        "n",
-        "solved %",
-        "soft score",
-        "requests",
-        "requests saved %",
-        "seconds",
-        "seconds saved %",
-        "solves lost",
-        "regret",
-    ]
+        return section
+    columns = ["reading", "solved %", "soft score", "requests", "requests saved %", "seconds", "seconds saved %"]
     how = (
-        "live is your stop rule; run_all runs all iterations and returns the best attempt. "
-        "Requests and seconds are means per problem. Saved: compared with running all iterations, even after a "
-        f"success; seconds saved are {ESTIMATED}. Solves lost and regret (the mean loss of soft score): "
-        "compared with running all iterations and returning the best attempt, where that is known."
+        f"Of {some(results.shared, 'problem')}. live is your stop rule; run_all runs all iterations, even after a "
+        f"success, and returns the best attempt: its seconds are {ESTIMATED}. Requests and seconds are means per "
+        f"problem. {against(results.stop.max_iterations)} Solves lost and regret (the mean loss of soft score): "
+        "compared with run_all."
     )
-    table = Table(columns, rows, "<>>>>>>>>>")
-    return Section("What Stopping Costs and Saves", [table, Note(how), *_curve(results)], console=True)
+    table = Table([*columns, "solves lost", "regret"], rows, "<>>>>>>>>")
+    section.blocks += [table, Note(how), *map(Note, _known_in_part(results)), *_curve(results)]
+    return section
+
+
+def _known_in_part(results: LoopResults) -> list[str]:
+    """What is known of the readings that are left out of the table, on the problems that they share with live."""
+    n, lines = results.shared, []
+    for name, one in results.readings.items():
+        if one.counted == n:
+            continue
+        known = f"{name} is known for {one.counted:,} of {n:,} problems and not shown beside all of them"
+        costs = results.tally.stopping.live[name]
+        if name != LIVE and costs.n:
+            known += f"; it solves {costs.solved:,} of the {costs.n:,} that it shares with live, which solves "
+            known += f"{costs.other_solved:,} of these"
+        lines.append(f"{known}.")
+    if results.readings and results.tally.stopping.beside(LIVE, n) is None:
+        known = f"known for {results.tally.stopping.success[LIVE].n:,} of {n:,} problems"
+        lines.append(f"What stopping at the first success takes is {known}: what is saved beside it is not shown.")
+    return lines
 
 
 def _curve(results: LoopResults) -> list[Chart]:
@@ -136,16 +163,9 @@ def _curve(results: LoopResults) -> list[Chart]:
     return [Chart("Quality by the iterations allowed", "iterations", "share", [score, solved], ends=(0.0, 1.0))]
 
 
-def _counted(results: LoopResults) -> dict[str, LoopCounts]:
-    """The readings of which something is known."""
-    loops = {name: results.tally.of(name, None) for name in (RUN_ALL, LIVE, *results.rules)}
-    return {name: one for name, one in loops.items() if one.counted}
-
-
 def _places(results: LoopResults) -> list[OnLine]:
-    """The readings whose result is known of every problem, as requests per problem and share solved."""
-    known = {name: one for name, one in _counted(results).items() if one.counted == results.counts["audited"]}
-    return [OnLine(name, _requests(name, one), one.solved / one.counted) for name, one in known.items()]
+    """The readings that can be compared, as requests per problem and share solved."""
+    return [OnLine(name, _requests(name, one), one.solved / one.counted) for name, one in results.compared.items()]
 
 
 def _requests(name: str, one: LoopCounts) -> float:
@@ -155,7 +175,7 @@ def _requests(name: str, one: LoopCounts) -> float:
 
 def _cloud(results: LoopResults) -> Section:
     """Each reading's quality over its requests."""
-    known = _counted(results)
+    known = results.compared
     if len(known) < LEAST_POINTS:
         return Section("Cost and Quality")
     x = [_requests(name, one) for name, one in known.items()]
@@ -165,16 +185,17 @@ def _cloud(results: LoopResults) -> Section:
     return Section("Cost and Quality", [chart])
 
 
-def _reading(name: str, one: LoopCounts) -> list[str]:
+def _reading(results: LoopResults, name: str, one: LoopCounts) -> list[str]:
     n = one.counted
-    head = [name, f"{n:,}", fixed(100 * one.solved / n, 2), fixed(one.score.value / n, 4)]
+    head = [name, fixed(100 * one.solved / n, 2), fixed(one.score.value / n, 4), fixed(_requests(name, one), 2)]
     if name == RUN_ALL:
-        spent = [fixed(one.base_requests / n, 2), NONE, _seconds(one.base_seconds.value / n), NONE, NONE, NONE]
-        return [*head, *spent]
-    saved = _share(one.base_requests - one.requests, one.base_requests)
-    seconds, whole = one.seconds.value, one.base_seconds.value
-    lost = [f"{one.lost:,}", fixed(one.regret.value / one.paired, 4)] if one.paired else [NONE, NONE]
-    return [*head, fixed(one.requests / n, 2), saved, _seconds(seconds / n), _share(whole - seconds, whole), *lost]
+        spent = NONE if one.saved_unknown else _seconds(one.base_seconds.value / n)
+        return [*head, NONE, spent, NONE, NONE, NONE]
+    costs = results.tally.stopping.beside(name, n)
+    saved, quicker = (None, None) if costs is None else (costs.saved(), costs.saved_seconds())
+    lost = [f"{one.lost:,}", fixed(one.regret.value / n, 4)] if one.paired == n else [NONE, NONE]
+    spent = NONE if one.seconds_unknown else _seconds(one.seconds.value / n)
+    return [*head, _percent(saved), spent, _percent(quicker), *lost]
 
 
 def _problems(results: LoopResults) -> Section:
@@ -284,13 +305,11 @@ def _worst(results: LoopResults) -> Section:
     return Section(title, [*blocks], off_page=True)
 
 
-def _share(part: float, whole: float) -> str:
-    return fixed(100 * part / whole, 1) if whole else NONE
+def _percent(share: float | None) -> str:
+    return NONE if share is None else fixed(100 * share, 1)
 
 
-def _percent(part: float, whole: float) -> str:
-    return f"{_share(part, whole)} %" if whole else NONE
-
-
-def _seconds(value: float) -> str:
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return NONE
     return fixed(value, 2) if value < 1000 else fixed(value, 0)

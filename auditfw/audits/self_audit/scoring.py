@@ -9,6 +9,7 @@ from typing import Any
 
 from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, snippet
+from auditfw.core.errors import brief
 from auditfw.core.records import Value
 from auditfw.formulas.loop_counts import LoopView, Traits, traits
 from auditfw.kinds.capabilities import capability
@@ -17,7 +18,7 @@ from auditfw.kinds.solving import Problem
 
 from .conclusions.records import RecordCheck, check_records
 from .loop import Loop, Refine
-from .readings import curve, views
+from .readings import NOTHING, curve, to_success, views
 from .resume import KILLED
 from .trials import StoredProblem
 
@@ -39,7 +40,8 @@ class LoopDone:
     """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
 
     `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
-    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`.
+    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`. Of its attempts
+    `unreported` have no tokens, `untimed` no seconds; `unscored` says of each without a score why it has none.
     """
 
     id: str
@@ -52,11 +54,14 @@ class LoopDone:
     score: float | None
     why: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    to_success: LoopView = NOTHING
     curve: Sequence[tuple[float, bool]] = ()
     exhibit: Exhibit | None = None
     reopened: int = 0
     requested: int = 0
     unreported: int = 0
+    untimed: int = 0
+    unscored: Sequence[str] = ()
     faults: Sequence[str] = ()
     records: RecordCheck = UNCHECKED
 
@@ -97,6 +102,7 @@ class SelfAuditScorer:
             score=best.score if (best := loop.ledger.best(self.stop.ties)) is not None else None,
             why=next((one.why for one in reversed(tried) if one.why), ""),
             facts=problem.facts,
+            to_success=to_success(loop, self.stop),
             curve=curve(loop, self.stop),
             exhibit=None if loop.solved else exhibit(problem.id, loop, self.stop),
             reopened=sum(one.why == KILLED for one in tried),
@@ -104,6 +110,8 @@ class SelfAuditScorer:
             faults=loop.faults,
             records=records,
             unreported=sum(one.spent.tokens is None and one.answered for one in tried),
+            untimed=sum(one.spent.seconds is None for one in tried),
+            unscored=[brief(one.why, 60) for one in tried if one.score is None],
         )
 
     def _records(self, problem: Problem, loop: Loop) -> RecordCheck:
@@ -111,7 +119,8 @@ class SelfAuditScorer:
         recorded = capability(self.refine.solver, "recorded")
         if recorded is None or loop.reason == "error":
             return UNCHECKED
-        return check_records(problem.id, recorded(problem), loop.ledger)
+        on_scale = capability(self.refine.scoring, "on_scale", float)
+        return check_records(problem.id, recorded(problem), loop.ledger, on_scale)
 
 
 def exhibit(problem: str, loop: Loop, stop: Stop) -> Exhibit:

@@ -12,7 +12,7 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, a
 from auditfw.core.records import Batch, Value
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.solving import Example, Problem, Scoring
+from auditfw.kinds.solving import Example, Problem, Scoring, Solver
 
 from .readings import TAKEN
 from .settings import SelfAuditSettings
@@ -171,6 +171,21 @@ def _outputs(problems: Sequence[StoredProblem]) -> Iterator[tuple[str, Any]]:
                     yield f"{one.place}, problem '{one.problem.id}', {name} example {number}", example.output
 
 
+def check_recorded(problems: Sequence[StoredProblem], solver: Solver, scoring: Scoring) -> None:
+    """Refuses recorded outputs that the scoring cannot read: of each kind the first, and the number of others."""
+    unreadable, recorded = capability(scoring, "unreadable"), capability(solver, "outputs")
+    if unreadable is None or recorded is None:
+        return
+    faults = Faults()
+    for one in problems:
+        for place, outputs in recorded(one.problem):
+            for output in outputs:
+                what, do = unreadable(output) if output is not None else ("", "")
+                if what:
+                    faults.add(DataError(place, what, output, do))
+    faults.refuse()
+
+
 def check_unique(problems: Sequence[StoredProblem]) -> None:
     """Refuses two problems of one id, whatever the source allows: attempts are kept by it."""
     times = Counter(one.problem.id for one in problems)
@@ -218,4 +233,5 @@ def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
     if not problems:
         raise NothingAudited("source", "has no problem", None, "look at the path, the query and the filters")
     check_outputs(problems, audit.scoring)
+    check_recorded(problems, audit.solver, audit.scoring)
     return StoredProblems(evidence, problems, counts, notes)

@@ -10,11 +10,12 @@ from typing import Any
 
 from auditfw.commands.run_folder import read_document, read_run
 from auditfw.commands.stored_run import read_styles
+from auditfw.components.report.wording import comparable
 from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
 from auditfw.core.masking import masked
-from auditfw.core.records import Estimate, GateResult, MetricStyle
+from auditfw.core.records import Estimate, GateResult, Measurement, MetricStyle
 from auditfw.core.result_json import RESULT, write_whole
 
 from .folder import is_job, jobs_in, read_plan
@@ -113,10 +114,12 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
 
 def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, MetricStyle]) -> Job:
     """A job with what its result.json holds."""
-    overall = [one for one in result["measurements"] if not one["cell"]]
-    estimates = {
-        f"{one['metric']}@{one['reading']}": Estimate(**{part: one[part] for part in PARTS}) for one in overall
-    }
+    overall = [
+        Measurement(one["metric"], one["reading"], {}, Estimate(**{part: one[part] for part in PARTS}))
+        for one in result["measurements"]
+        if not one["cell"]
+    ]
+    estimates = {one.name: one.estimate for one in comparable(result["audit"], overall)}
     rules = (result["answer"] or {}).get("rules", ())
     lossy = {rule["reading"] for rule in rules if rule["rule"] == LOSSY and rule["fired"]}
     return replace(

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.components.report.wording import estimate_text, number, title
+from auditfw.components.report.wording import NONE, estimate_text, number, title
 from auditfw.core.document import Table, some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import ORDER, MetricStyle
+from auditfw.core.result_json import finite
 
 from .columns import chosen, shown
 from .comparable import comparable, counted_text, estimate_of, is_lossy, value_of, why_not_comparable
@@ -70,8 +71,20 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     feet += [STARRED] if any(map(is_common, columns)) else []
     feet += [NOT_BEST] if any(is_lossy(name, job) for name in columns for job in jobs) else []
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
+    feet += _known_in_part(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
     return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), doubted_in(jobs), free)
+
+
+def _known_in_part(columns: Sequence[tuple[str, str]], jobs: Sequence[Job]) -> list[str]:
+    """Which numbers of jobs that audited something are not shown, and why."""
+    reasons: dict[str, list[str]] = {}
+    for column, name in columns:
+        for job in jobs:
+            estimate = estimate_of(column, job)
+            if estimate is not None and finite(estimate.value) is None and estimate.undefined:
+                reasons.setdefault(f"{name}: {estimate.undefined}", []).append(str(job.job))
+    return [f"{NONE} {why} (job {', '.join(numbers)})." for why, numbers in list(reasons.items())[:NAMED]]
 
 
 def answers_of(jobs: Sequence[Job]) -> str:

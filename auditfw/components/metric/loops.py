@@ -131,13 +131,13 @@ class TotalAttempts:
 @register("metric", "total_seconds")
 @dataclass(frozen=True)
 class TotalSeconds:
-    """Sums the seconds spent on the run's clock, including pauses and failed requests."""
+    """Sums the seconds spent on the run's clock, including pauses and failed requests, where all of them are known."""
 
     roles: ClassVar[frozenset[Role]] = READINGS
     better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
-        return _sum(sample, sample.seconds.value)
+        return _usage(sample, sample.seconds.value, sample.seconds_unknown)
 
 
 @register("metric", "longest_seconds")
@@ -149,14 +149,15 @@ class LongestSeconds:
     better: ClassVar[Side] = "lower"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
-        return _sum(sample, sample.longest)
+        return _usage(sample, sample.longest, sample.seconds_unknown)
 
 
 @register("metric", "saved_requests")
 @dataclass(frozen=True)
 class SavedRequests:
-    """Counts the requests saved compared with a loop that always makes every iteration."""
+    """Counts the requests saved compared with a loop that always makes every iteration, even after a success."""
 
+    title: ClassVar[str] = "requests fewer than run_all"
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "higher"
 
@@ -169,11 +170,12 @@ class SavedRequests:
 class SavedSeconds:
     """Sums the seconds saved compared with a loop that makes every iteration, estimated from the mean of those made."""
 
+    title: ClassVar[str] = "seconds fewer than run_all"
     roles: ClassVar[frozenset[Role]] = CANDIDATES
     better: ClassVar[Side] = "higher"
 
     def __call__(self, sample: LoopCounts) -> Estimate:
-        return _sum(sample, sample.base_seconds.value - sample.seconds.value)
+        return _usage(sample, sample.base_seconds.value - sample.spent_seconds.value, sample.saved_unknown)
 
 
 @register("metric", "regret")

@@ -16,6 +16,8 @@ from auditfw.kinds.metrics import ON_ANSWER
 
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
+LOOPS = "self_audit"
+OF_A_PART = ("test_rate", "wrong_on_tests", "contradictions", "record_differences")
 UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
@@ -127,7 +129,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 def overall_table(result: Result) -> tuple[Table, list[str]]:
     """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
-    overall = [m for m in result.measurements if m.overall]
+    overall = comparable(result.audit, [m for m in result.measurements if m.overall])
     if result.titles:
         overall = [replace(m, reading=introduced(m.reading, result.titles)) for m in overall]
     metrics = list(dict.fromkeys(m.metric for m in overall))
@@ -143,6 +145,28 @@ def overall_table(result: Result) -> tuple[Table, list[str]]:
     ]
     table = Table(["reading", *(title(m, styles) for m in metrics)], rows, "<" + ">" * len(metrics))
     return table, [*_undefined(overall, styles), *_missing(overall, styles)]
+
+
+def comparable(audit: str, overall: Sequence[Measurement]) -> list[Measurement]:
+    """Overall measurements as they may stand beside each other: those of loops that are known in part are undefined.
+
+    A rule that is known for the problems it solved alone would be the best of all. Metrics that are of a part of the
+    problems by what they say are compared with themselves alone.
+    """
+    if audit != LOOPS:
+        return list(overall)
+    most: dict[str, int] = {}
+    for one in overall:
+        of = one.metric if one.metric in OF_A_PART else ""
+        most[of] = max(most.get(of, 0), one.estimate.counted)
+    return [_whole(one, most[one.metric if one.metric in OF_A_PART else ""]) for one in overall]
+
+
+def _whole(one: Measurement, most: int) -> Measurement:
+    n = one.estimate.counted
+    if finite(one.estimate.value) is None or n >= most or one.estimate.value == n:  # the number of problems itself
+        return one
+    return replace(one, estimate=Estimate(None, n, 0, undefined=f"known for {n:,} of {some(most, 'problem')}"))
 
 
 def gate_value(gate: GateResult, styles: Mapping[str, MetricStyle]) -> str:

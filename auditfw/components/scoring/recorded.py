@@ -2,31 +2,109 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.registry import register
 
-from .wording import shown, unfinished
+from .wording import unfinished
+
+ROOM = 1e-6  # of the range: what rounding may leave beyond its ends
+NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)")
+WORDS = {"true": True, "yes": True, "false": False, "no": False}
+PERCENT = "write audit.scoring.range=[0,100]"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The two ends between which recorded scores lie, `high` None without an upper one."""
+
+    low: float
+    high: float | None
+
+    def __str__(self) -> str:
+        return f"of {self.low:g} or more" if self.high is None else f"from {self.low:g} to {self.high:g}"
+
+    def holds(self, number: float) -> bool:
+        room = ROOM if self.high is None else ROOM * (self.high - self.low)
+        return number >= self.low - room and (self.high is None or number <= self.high + room)
 
 
 @register("scoring", "recorded")
 @dataclass(frozen=True)
 class RecordedScoring:
-    """Takes the output itself as the score: a number from 0 to 1, true or false. The expected output is ignored.
+    """Takes the output itself as the score: a number, true or false, also as text. The expected output is ignored.
 
-    Any other output scores 0.
+    - `range`: the lowest and the highest score, as [0, 100] for percent; null: 0 and 1;
+    - `better`: "higher"; "lower" (the lowest score is success); or "distance": smaller is better as well, and without a
+      `range` there is no upper end: 0 is success, else 1 / (1 + distance).
+
+    A score outside of the range, or an output that is no score, is a data error.
     """
 
+    range: tuple[float, ...] | None = None
+    better: Literal["higher", "lower", "distance"] = "higher"
+
+    def __post_init__(self) -> None:
+        if self.range is None:
+            return
+        if len(self.range) != 2 or not all(map(math.isfinite, self.range)) or not self.range[0] < self.range[1]:
+            raise UsageError("range", "expected the lowest and the highest score, as [0, 100]", list(self.range))
+
+    @property
+    def _scale(self) -> _Scale:
+        if self.range is not None:
+            return _Scale(*self.range)
+        return _Scale(0.0, None if self.better == "distance" else 1.0)
+
     def __call__(self, output: Any, expected: Any) -> float:
-        if not _is_score(output):
-            return 0.0
-        return 1.0 if output == 1 else unfinished(float(output))
+        what, do = self.unreadable(output)
+        if what:
+            raise DataError("audit.scoring", what, output, do)
+        number, scale = _number(output), self._scale
+        if isinstance(number, bool) or number is None:
+            return float(bool(number))
+        if scale.high is None:
+            return 1.0 if number <= scale.low else unfinished(1 / (1 + number))
+        best = scale.high if self.better == "higher" else scale.low
+        away = (best - number if self.better == "higher" else number - best) / (scale.high - scale.low)
+        return 1.0 if away <= 0 else unfinished(1 - away)
 
-    def remark(self, output: Any, expected: Any) -> str:
-        """What an output that is not a score is."""
-        return "" if _is_score(output) else f"{shown(output)} is not a score"
+    def unreadable(self, output: Any) -> tuple[str, str]:
+        """Why an output is no score, and what to do; "" where it is one."""
+        number, scale = _number(output), self._scale
+        percent = isinstance(output, str) and output.rstrip().endswith("%")
+        if number is None:
+            return f"expected a score, a number {scale}", "leave an attempt without a score empty (null)"
+        if percent and self.range is None:
+            return f"expected a score {scale}", PERCENT
+        if isinstance(number, bool) or scale.holds(number):
+            return "", ""
+        do = "write audit.scoring.range=[LOWEST,HIGHEST], as [0,100] for percent"
+        return f"expected a score {scale}", f"{do}; audit.scoring.better=distance if smaller is better and 0 is success"
+
+    def on_scale(self, score: float) -> float:
+        """A score from 0 to 1 as it would have been recorded."""
+        scale = self._scale
+        if scale.high is None:
+            return 1 / score - 1 if score else math.inf
+        return scale.low + (score if self.better == "higher" else 1 - score) * (scale.high - scale.low)
 
 
-def _is_score(output: Any) -> bool:
-    return isinstance(output, int | float) and 0 <= output <= 1
+def _number(output: Any) -> float | bool | None:
+    """An output as a number or a truth value; None for anything else, and for numbers that are not finite."""
+    if isinstance(output, str):
+        text = output.strip()
+        match = NUMBER.fullmatch(text)
+        output = float(match[1]) if match else WORDS.get(text.lower())
+    if isinstance(output, bool):
+        return output
+    if not isinstance(output, int | float):
+        return None
+    try:
+        return float(output) if math.isfinite(output) else None
+    except OverflowError:
+        return None

@@ -19,7 +19,7 @@ from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Ask, Clock, Problem, RecordedResult, Reply, TraceEndError
 from auditfw.samples import actual
 
-from .recorded_cells import cell_value
+from .recorded_cells import as_expected, cell_value
 
 KEYS = Keys("solver", ("path", "columns", "where"))
 MOST = 10**15  # seconds, tokens or cost: more is a mistake, and many such could not be added up
@@ -52,8 +52,9 @@ class Replay:
     """Answers from recorded attempts and never touches the network; seconds, tokens and cost are the recorded ones.
 
     - `path`: JSON Lines, a JSON array, or .csv and .tsv with a header, plain or compressed. A record is one attempt
-      with `problem`, `attempt` (its number; without it they are numbered in the order of the file) and `outputs` (one
-      for each training and then each test input), `output` (of a single example) or `program`; or a record is one
+      with `problem`, `attempt` (its number, from 1, or from 0 in the whole file; without it they are numbered in the
+      order of the file) and `outputs` (one for each training and then each test input), `output` (of a single example)
+      or `program`; or a record is one
       problem with the list `attempts`, each an output or such a record. The `attempts.jsonl` of any run can be read.
       Without `path` the attempts are in the column `attempts` of the problems, as such a list. A cell of a .csv holds a
       number, a text, or a JSON list;
@@ -102,17 +103,31 @@ class Replay:
         record = trace.attempts[ask.iteration]
         return Reply(
             program=record.get("program") or "",
-            outputs=_outputs(record),
+            outputs=self._typed(_outputs(record), ask.problem),
             why=record.get("why") or "",
             seconds=record.get("seconds"),
             tokens=record.get("tokens"),
             cost=record.get("cost"),
         )
 
+    def _typed(self, outputs: list[Any] | None, problem: Problem) -> list[Any] | None:
+        """Outputs of delimited text, which says no type, as what is expected of them."""
+        if outputs is None or not bare(str(self.path)).endswith(DELIMITED) or not problem.train:
+            return outputs
+        return [as_expected(outputs[0], problem.train[0].output), *outputs[1:]] if outputs else outputs
+
     def recorded(self, problem: Problem) -> list[RecordedResult]:
         """What the records say came of the attempts, those of the whole problem first."""
         trace = self._trace(problem) or Trace()
         return [one for one in (_result(trace, *result) for result in trace.results()) if one is not None]
+
+    def outputs(self, problem: Problem) -> Iterator[tuple[str, list[Any]]]:
+        """The recorded outputs of each attempt at a problem, and where they are written."""
+        trace = self._trace(problem) or Trace()
+        for number, record in sorted(trace.attempts.items()):
+            place = str(record[PLACE])
+            named = place if place.startswith("problem ") else f"{place}, problem '{problem.id}'"
+            yield f"{named}, attempt {number}", _outputs(record) or []
 
     def _trace(self, problem: Problem) -> Trace | None:
         """The recorded attempts of a problem; None where the file has none of it."""
@@ -160,7 +175,10 @@ class Replay:
                     place = str(record[PLACE])
                     record = {name: cell_value(name, value, place) for name, value in record.items()}
                 _take(traces, record)
-        self._check_whole(traces)
+        first = 0 if any(0 in trace.attempts for trace in traces.values()) else 1
+        self._check_whole(traces, first)
+        for trace in traces.values() if first == 0 else ():
+            trace.attempts = {number + 1: record for number, record in trace.attempts.items()}
         return traces
 
     def _source(self) -> FileSource:
@@ -172,13 +190,15 @@ class Replay:
             return DelimitedText(delimiter="tab" if name.endswith(".tsv") else ",", **settings).placed(KEYS)
         return (JsonArray if name.endswith(".json") else JsonLines)(**settings).placed(KEYS)
 
-    def _check_whole(self, traces: Mapping[str, Trace]) -> None:
+    def _check_whole(self, traces: Mapping[str, Trace], first: int) -> None:
         """Refuses a trace with a gap: the attempts behind it could never be asked for."""
         for problem, trace in traces.items():
             numbers = trace.attempts
-            gap = next((number for number in range(1, len(numbers) + 1) if number not in numbers), None)
+            gap = next((number for number in range(first, first + len(numbers)) if number not in numbers), None)
             if gap is not None:
-                do = f"attempt {max(numbers)} exists: number the attempts from 1 without gaps"
+                do = f"attempt {max(numbers)} exists: number the attempts from {first} without gaps"
+                if first == 0:
+                    do += " (one attempt in this file has the number 0)"
                 raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
 
 
@@ -211,8 +231,10 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
 def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> None:
     if number is None:
         number = len(trace.attempts) + 1
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise DataError(place, "expected the number of the attempt, a whole number of 1 or more", brief(number))
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise DataError(place, "expected the number of the attempt, a whole number of 0 or more", brief(number))
     if number in trace.attempts:
         raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     for name in ("seconds", "tokens", "cost"):

@@ -26,8 +26,8 @@ class Budgets(StopBounds):
     - `target_score`: below 1, an attempt that reaches it ends the loop as a success (solved only when exact);
     - `patience`: the loop ends after this many iterations without a strictly better score;
     - `ties`: which of two equally good attempts is the best;
-    - `unknown_usage`: if tokens or cost have a budget and a reply does not report its usage: `refuse` ends the loop,
-      `allow` goes on without counting it;
+    - `unknown_usage`: if time, tokens or cost have a budget and a reply does not report what it used: `refuse` ends the
+      loop, `allow` goes on without counting it;
     - `clock`: "work" (seconds as the solver counts them) or "wall"; null takes the solver's own.
     """
 
@@ -47,7 +47,7 @@ class Budgets(StopBounds):
 
     def timeout(self, ledger: Ledger) -> float | None:
         """The most seconds the next request may take: its own limit, and no more than are left."""
-        left = None if self.max_total_time is None else self.max_total_time - ledger.seconds
+        left = None if self.max_total_time is None else self.max_total_time - ledger.reported_seconds
         if self.request_timeout is None or left is None:
             return left if self.request_timeout is None else self.request_timeout
         return min(self.request_timeout, left)

@@ -249,6 +249,47 @@ def test_grids_in_texts(text: str, rows: str, parted: Any, grid: list[list[Any]]
     assert GridScoring()(grid, text) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("text", "settings", "grid"),
+    [
+        ("12\n34", {"rows": "\\n"}, [[1, 2], [3, 4]]),  # as it is typed: a backslash and an n
+        ("12\n34\n", {"rows": "\n"}, [[1, 2], [3, 4]]),
+        ("12\r\n34", {"rows": "\\n"}, [[1, 2], [3, 4]]),
+        ("12\r\n34", {"rows": "\\r\\n"}, [[1, 2], [3, 4]]),
+        ("12\t34", {"rows": "\\t"}, [[1, 2], [3, 4]]),
+        (r"12\n34", {"rows": r"\\n"}, [[1, 2], [3, 4]]),  # texts that hold a backslash and an n
+        ("black|red", {"cells": "|"}, [["black", "red"]]),
+        ("black|red\nred|black", {"cells": "|"}, [["black", "red"], ["red", "black"]]),
+        ("black,dark red|red,10", {"cells": ",", "rows": "|"}, [["black", "dark red"], ["red", 10]]),
+        ("1\t2\n\t3\n", {"cells": "\\t"}, [[1, 2], ["", 3]]),
+        ("1, 2; 3, 4", {"cells": ",", "rows": ";"}, [[1, 2], [3, 4]]),
+    ],
+)
+def test_separators_of_rows_and_cells(text: str, settings: dict[str, str], grid: list[list[Any]]) -> None:
+    scoring = GridScoring(**settings)
+    assert scoring.read(text) == grid
+    assert (scoring(text, text), scoring.refusal(text)) == (1.0, ("", ""))
+
+
+def test_a_grid_in_rows_typed_with_a_backslash() -> None:
+    """Backslash-n was looked for as it is, every grid was one row, and the score 0.5."""
+    assert GridScoring(rows="\\n")("12\n30", "12\n34") == 0.75
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"cells": ""}, "cells: is empty"),
+        ({"cells": "|", "rows": "|"}, "cells: is also what separates rows"),
+        ({"cells": "\\n"}, "cells: is also what separates rows"),
+        ({"cells": ",", "parted": "blanks"}, "parted: cannot be set beside cells"),
+    ],
+)
+def test_separators_that_are_none(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        GridScoring(**settings)
+
+
 @given(GRIDS)
 def test_a_grid_is_what_its_text_says(grid: list[list[int]]) -> None:
     for rows in ("|", "\n"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from refined_problems import PROBLEM, run
@@ -62,7 +63,11 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
     ),
     "no number": (
         '{"problem": "a", "attempt": "one"}',
-        r"r\.jsonl:1: expected the number of the attempt, a whole number of 1 or more",
+        r"r\.jsonl:1: expected the number of the attempt, a whole number of 0 or more",
+    ),
+    "a gap after 0": (
+        '{"problem": "a", "attempt": 0}\n{"problem": "b", "attempt": 1}',
+        r"r\.jsonl: attempt 0 of problem 'b' is missing - attempt 1 exists: number .* from 0 .* has the number 0",
     ),
     "a gap": (
         '{"problem": "a", "attempt": 3}\n{"problem": "a", "attempt": 1}',
@@ -141,11 +146,50 @@ def test_attempts_in_delimited_text(tmp_path: Path) -> None:
     solver = Replay(path=str(path), columns={"problem": "{task}/{run}"})
     assert solver(ask("a/1", 1)) == Reply(outputs=[[[1, 2]]])
     assert solver(ask("a/1", 2)) == Reply(outputs=["001|010"], seconds=2.5, tokens=7)
-    assert solver(ask("a/2", 1)) == Reply(outputs=["7"])
+    assert solver(ask("a/2", 1)) == Reply(outputs=[7])  # a number is expected
     results = [(one.attempt, one.attempts, one.score, one.success) for one in solver.recorded(ask("a/1", 1).problem)]
     assert results == [(2, 2, "0.5", "no")]
     (tmp_path / "b.tsv").write_text("problem\toutputs\nx\t[1, 2]\n", "utf-8")
     assert Replay(path=str(tmp_path / "b.tsv"))(ask("x", 1)) == Reply(outputs=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ((2, 0, 1), {1: 10, 2: 11, 3: 12}),  # from 0, in any order
+        ((1, 2), {1: 11, 2: 12}),
+        ((1.0, 0.0), {1: 10, 2: 11}),
+        ((None, None), {1: "x0", 2: "x1"}),
+    ],
+)
+def test_attempts_numbered_from_0_or_1(tmp_path: Path, numbers: tuple[float | None, ...], expected: Any) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [
+        {"problem": "a", "attempt": n, "output": f"x{at}" if n is None else 10 + n} for at, n in enumerate(numbers)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    solver = Replay(path=str(path))
+    assert {n: solver(ask("a", n)).outputs for n in expected} == {n: [output] for n, output in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected", "output"),
+    [
+        ("4", 5, 4),
+        ("4.5", 5, 4.5),
+        ("true", True, True),
+        ("85 %", 1, "85 %"),
+        ("4", "4", "4"),
+        ("12", [[1, 2]], "12"),  # a grid in a text
+        ("[4]", 5, [4]),
+        ("word", 5, "word"),
+    ],
+)
+def test_cells_as_what_is_expected(tmp_path: Path, cell: str, expected: Any, output: Any) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"problem,attempt,output\na,1.0,{cell}\n", "utf-8")
+    reply = Replay(path=str(path))(Ask(Problem("a", (Example(1, expected),)), (), 1, 0, None))
+    assert reply.outputs == [output]
 
 
 @pytest.mark.parametrize(

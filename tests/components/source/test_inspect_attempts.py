@@ -12,7 +12,6 @@ from inspect_logs import LOGS, eval_log, head, json_log, sample
 from running import Command
 
 import auditfw
-from auditfw.components.scoring.recorded import RecordedScoring
 from auditfw.components.source.inspect_attempts import InspectAttempts
 from auditfw.core.errors import DataError, UsageError
 
@@ -127,7 +126,12 @@ def test_the_command(command: Command) -> None:
 
 def test_attempts_beside_their_problem(command: Command) -> None:
     """Any source of problems may have the column."""
-    problem = {"id": "a", "input": "x", "output": 1, "attempts": [{"output": 0.25, "seconds": 2}, 1]}
+    problem = {
+        "id": "a",
+        "input": "x",
+        "output": 1,
+        "attempts": [{"output": 0.25, "seconds": 2}, {"output": 1, "seconds": 0}],
+    }
     Path("p.jsonl").write_text(json.dumps(problem) + "\n", "utf-8")
     words = ("source=problems", "source.path=p.jsonl", "solver=replay", "scoring=recorded", "report=[json]", "gate=[]")
     done = command("experiment=self_audit", *words, "stop.max_iterations=2")
@@ -145,28 +149,3 @@ def test_problems_without_attempts_are_refused() -> None:
     settings = {"experiment": "self_audit", "source": {"use": "problems", "path": "p.jsonl"}, **REPLAY}
     with pytest.raises(UsageError, match=r"needs the column 'attempts'.*write solver\.path=FILE"):
         auditfw.run(settings)
-
-
-@pytest.mark.parametrize(
-    ("output", "score"),
-    [
-        (1, 1.0),
-        (True, 1.0),
-        (False, 0.0),
-        (0.25, 0.25),
-        (1.5, 0.0),
-        (-0.1, 0.0),
-        (float("nan"), 0.0),
-        ("1", 0.0),
-        (None, 0.0),
-    ],
-)
-def test_recorded_scores(output: Any, score: float) -> None:
-    scoring = RecordedScoring()
-    assert scoring(output, "anything") == score
-    assert bool(scoring.remark(output, 1)) == (output not in (1, False, 0.25))
-
-
-def test_nearly_one_is_no_success() -> None:
-    assert RecordedScoring()(1 - 1e-17, 1) == 1.0  # the same number
-    assert RecordedScoring()(1 - 1e-16, 1) < 1.0

@@ -28,16 +28,26 @@ def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: 
     if not counts.counts["audited"]:
         return nothing_audited(LOOK)
     live = counts.of(LIVE, None)
-    saving = cheaper(counts.stopping, settings.stop_rules)
-    remarks = [f"{saving}."] if saving else []
+    saving = cheaper(counts.stopping, settings.stop_rules, counts.counts["audited"])
+    remarks = [f"{saving}."] if saving else _unsolved(counts, live)
     notices = [counts.records.sentence()] if counts.records.differing else []
-    arguments = [Argument(notices=notices, remarks=remarks), wrong_argument(settings.wrong, live)]
+    arguments = [Argument(notices=notices, remarks=remarks), wrong_argument(settings.wrong, live, counts)]
     if incomplete is not None:
         arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
     return concluded(arguments, lambda: _stable(live, saving))
 
 
-def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
+def _unsolved(counts: SelfAuditCounts, live: LoopCounts) -> list[str]:
+    """How the mean soft score grows with the attempts where no problem was solved: no rule can be advised there."""
+    points = [point for point in counts.curve if point.known == counts.counts["audited"]]
+    if live.solved or not live.counted or not points or counts.unscored.total() == counts.attempts:
+        return []
+    first, last = (fixed(point.score.value / point.known, 4) for point in (points[0], points[-1]))
+    after = f", {last} after {len(points):,}" if len(points) > 1 else ""
+    return [f"Nothing was solved, so no stop rule is advised: the mean soft score is {first} after 1 attempt{after}."]
+
+
+def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: SelfAuditCounts | None = None) -> Argument:
     """How many answers that solve training are wrong on the tests, which the loop did not look at."""
     n = live.solved_tested
     rules = [
@@ -50,7 +60,8 @@ def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
     words: dict[AnswerStatus, Statement] = {}
     if n:
         words["broken"] = words["fragile"] = _wrong(live)
-    words["unknown"] = _unknown(bounds, live)
+    failed = counts is not None and 0 < counts.attempts == counts.unscored.total()
+    words["unknown"] = _failed(counts) if counts is not None and failed else _unknown(bounds, live)
     return Argument(rules, DECIDES, words, [_scope(live)])
 
 
@@ -72,6 +83,15 @@ def _wrong(live: LoopCounts) -> Statement:
     headline = f"{_share(live)} of the answers that solve training are wrong on the tests ({wrong:,} of {n:,})."
     do = "Read them in report.html, solved but wrong first; success on training should not end this loop."
     return Statement(headline, [_because(live)], do)
+
+
+def _failed(counts: SelfAuditCounts) -> Statement:
+    """No attempt gave anything to score."""
+    n, reasons = counts.attempts, counts.unscored.most_common()
+    shown = ", ".join(f"{why or 'no reason'}: {times:,}" for why, times in reasons[:3])
+    more = f", {some(len(reasons) - 3, 'other reason')}" if len(reasons) > 3 else ""
+    headline = f"Nothing was measured: none of {some(n, 'attempt')} gave an output to score ({shown}{more})."
+    return Statement(headline, [], "Find out why the attempts failed, and record or run them again.")
 
 
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
@@ -122,7 +142,7 @@ def _stable(live: LoopCounts, saving: str | None) -> Statement:
     do = (
         f"To spend less: {saving}."
         if saving
-        else "Report the solve rate; no stop rule here is cheaper without losing solves."
+        else "Report the solve rate; no stop rule here is cheaper without losing solves or soft score."
     )
     return Statement(headline, [_because(live)], do)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,12 +41,14 @@ class RecordCheck:
     differing: Sequence[RecordDifference] = ()
 
 
-def check_records(problem: str, records: Iterable[RecordedResult], ledger: Ledger) -> RecordCheck:
+def check_records(
+    problem: str, records: Iterable[RecordedResult], ledger: Ledger, on_scale: Callable[[float], float] = float
+) -> RecordCheck:
     """Holds the records of a problem against its loop.
 
     An attempt that the loop did not ask for is not compared, and what is recorded of the whole problem only where all
     attempts were asked for, or one of them solved it. A score is the same within half a unit of the last digit as
-    written.
+    written, as the audit computes it or on the scale of the records.
     """
     compared, differing = 0, []
     for record in records:
@@ -54,7 +57,7 @@ def check_records(problem: str, records: Iterable[RecordedResult], ledger: Ledge
             continue
         for what, written, value in (("score", record.score, one.score), ("success", record.success, one.exact)):
             compared += written is not None
-            if written is not None and not _same(written, value):
+            if written is not None and not _same(written, value, on_scale):
                 differing.append(_difference(problem, record, one, what))
     return RecordCheck(compared, differing)
 
@@ -74,10 +77,13 @@ def _difference(problem: str, record: RecordedResult, one: Tried, what: str) -> 
     return RecordDifference(record.place, problem, record.attempt, what, words, shown, remark)
 
 
-def _same(written: Any, value: float | bool | None) -> bool:
+def _same(written: Any, value: float | bool | None, on_scale: Callable[[float], float]) -> bool:
     if isinstance(value, bool):
         return true_or_false(written) is value
-    return value is not None and not isinstance(written, bool) and written_as(str(written).strip(), value)
+    if value is None or isinstance(written, bool):
+        return False
+    text = str(written).strip().removesuffix("%")
+    return any(math.isfinite(one) and written_as(text, one) for one in (value, on_scale(value)))
 
 
 @dataclass

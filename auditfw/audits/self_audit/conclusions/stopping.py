@@ -6,16 +6,16 @@ what is saved; Wilson's interval for the share of problems that are no longer so
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from auditfw.audits.answers import interval
-from auditfw.core.digits import fixed
-from auditfw.core.document import Note, Section, Table
-from auditfw.core.statistics import wilson
+from auditfw.audits.self_audit.readings import RUN_ALL
+from auditfw.core.digits import NOISE, fixed
+from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.statistics import ExactSum, wilson
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import StopRule
@@ -37,9 +37,18 @@ class Stopped(NamedTuple):
 
 @dataclass
 class StopCosts:
-    """How often each pair of costs occurs: under a rule beside the live one, or beside running all iterations."""
+    """How often each pair of costs occurs: under a rule beside another one, of the problems that both are known for.
+
+    `score` sums what the soft scores differ by; `seconds` and `before` sum what both took, for `timed` problems.
+    """
 
     pairs: Counter[Stopped] = field(default_factory=Counter)
+    solved: int = 0
+    other_solved: int = 0
+    score: ExactSum = field(default_factory=ExactSum)
+    seconds: ExactSum = field(default_factory=ExactSum)
+    before: ExactSum = field(default_factory=ExactSum)
+    timed: int = 0
 
     def add(self, view: LoopView, other: LoopView) -> None:
         """Counts a problem; one whose result is unknown under either is left out."""
@@ -47,6 +56,13 @@ class StopCosts:
             return
         lost, won = other.solved and not view.solved, view.solved and not other.solved
         self.pairs[Stopped(view.requests, other.requests, lost, won)] += 1
+        self.solved += view.solved
+        self.other_solved += other.solved
+        self.score.add(view.score - other.score)
+        if view.seconds is not None and other.seconds is not None:
+            self.seconds.add(view.seconds)
+            self.before.add(other.seconds)
+            self.timed += 1
 
     @property
     def n(self) -> int:
@@ -64,6 +80,11 @@ class StopCosts:
         """The share of the other's requests that are saved; None where there are none."""
         before = sum(pair.before * n for pair, n in self.pairs.items())
         return 1 - sum(pair.requests * n for pair, n in self.pairs.items()) / before if before else None
+
+    def saved_seconds(self) -> float | None:
+        """The share of the other's seconds that are saved; None where a problem's are unknown, or there are none."""
+        before = self.before.value
+        return 1 - self.seconds.value / before if before and self.timed == self.n else None
 
     def saved_interval(self, seed: int, name: str) -> tuple[float, float] | None:
         """The 95 % percentile interval of the share saved: problems drawn with replacement, with both their costs.
@@ -95,17 +116,22 @@ class StopCosts:
 
 @dataclass
 class Stopping:
-    """Every stop rule beside running all iterations, and beside the live rule."""
+    """Every reading beside stopping at the first success with the same limit, and beside the live rule."""
 
     seed: int = 0
-    whole: dict[str, StopCosts] = field(default_factory=dict)
+    success: dict[str, StopCosts] = field(default_factory=dict)
     live: dict[str, StopCosts] = field(default_factory=dict)
 
-    def add(self, views: Mapping[str, LoopView], whole: LoopView, live: LoopView) -> None:
-        """Counts a problem under every rule."""
+    def add(self, views: Mapping[str, LoopView], success: LoopView, live: LoopView) -> None:
+        """Counts a problem under every reading."""
         for name, view in views.items():
-            self.whole.setdefault(name, StopCosts()).add(view, whole)
+            self.success.setdefault(name, StopCosts()).add(view, success)
             self.live.setdefault(name, StopCosts()).add(view, live)
+
+    def beside(self, name: str, n: int) -> StopCosts | None:
+        """A reading beside stopping at the first success, where both are known for all of so many problems."""
+        costs = self.success.get(name)
+        return costs if costs is not None and costs.n == n else None
 
 
 @dataclass(frozen=True)
@@ -132,23 +158,32 @@ def best_line(places: Sequence[OnLine]) -> list[str]:
     return [one.name for one in sorted(kept, key=lambda one: (one.requests, one.solved))]
 
 
-def stopping_section(stopping: Stopping, places: Sequence[OnLine]) -> Section:
-    """What each rule saves and loses with intervals, the cheapest first, and which rules no other one beats."""
+def stopping_section(stopping: Stopping, places: Sequence[OnLine], n: int, limit: int) -> Section:
+    """What each rule saves and loses with intervals, the cheapest first, and which rules no other one beats.
+
+    Of the `n` problems that most readings are known for; a reading that is not known for all of them is left out.
+    """
     section = Section(TITLE, console=True)
     line = best_line(places)
     order = {one.name: (one.requests, one.solved) for one in places}
-    known = [(name, costs) for name, costs in stopping.whole.items() if costs.n]
-    known.sort(key=lambda one: order.get(one[0], (math.inf, 0.0)))
-    if not known:
+    known = [(name, costs) for name in order if name != RUN_ALL and (costs := stopping.beside(name, n)) and n]
+    known.sort(key=lambda one: order[one[0]])
+    if not known or not any(one.solved for one in places):
         return section
-    rows = [[name, f"{costs.n:,}", *_shares(stopping, name, costs), _on(name, line, order)] for name, costs in known]
-    columns = ["reading", "n", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "best"]
+    rows = [[name, *_shares(stopping, name, costs), "yes" if name in line else ""] for name, costs in known]
+    columns = ["reading", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "best"]
     how = (
-        "Compared with running all iterations. Best: no other reading solves as many problems with fewer requests, or "
-        f"more with as many. Intervals: bootstrap over problems ({LEAST} or more); for solves lost Wilson's."
+        f"Of {some(n, 'problem')}. {against(limit)} Best: no other reading solves as many problems with "
+        f"fewer requests, or more with as many. Intervals: bootstrap over problems ({LEAST} or more); of solves lost: "
+        "Wilson's."
     )
-    section.blocks += [Table(columns, rows, "<>>>>><"), Note(how)]
+    section.blocks += [Table(columns, rows, "<>>>><"), Note(how)]
     return section
+
+
+def against(limit: int) -> str:
+    """A sentence on what savings and losses are measured against."""
+    return f"Saved and lost: compared with stopping at the first success, after at most {some(limit, 'attempt')}."
 
 
 def _shares(stopping: Stopping, name: str, costs: StopCosts) -> list[str]:
@@ -158,28 +193,29 @@ def _shares(stopping: Stopping, name: str, costs: StopCosts) -> list[str]:
     return [shown, ends, fixed(100 * costs.lost / costs.n, 1), percent_interval(costs.lost_interval())]
 
 
-def _on(name: str, line: Sequence[str], order: Mapping[str, Any]) -> str:
-    return "yes" if name in line else "" if name in order else "unknown"
+def cheaper(stopping: Stopping, rules: Mapping[str, StopRule], n: int) -> str | None:
+    """A sentence on the rule that saves most of the live rule's requests, and loses no solved problem and no score.
 
-
-def cheaper(stopping: Stopping, rules: Mapping[str, StopRule]) -> str | None:
-    """A sentence on the rule that saves most of the live rule's requests and loses none of its solved problems."""
+    None where nothing was solved, or where no such rule is known for all of `n` problems.
+    """
     most, best, ends = 0.0, None, None
     for name in rules:
         costs = stopping.live.get(name, StopCosts())
         saved = costs.saved()
-        if saved is None or saved <= most or costs.lost:
+        loses = costs.lost or costs.score.value < -NOISE or not costs.other_solved
+        if saved is None or saved <= most or loses or costs.n < n:
             continue
         drawn = costs.saved_interval(stopping.seed, name)
         if drawn is not None and drawn[0] > 0:
             most, best, ends = saved, name, drawn
     if best is None:
         return None
-    costs = stopping.live[best]
-    share, upper = f"{fixed(100 * most, 1)} % {percent_interval(ends)}", fixed(100 * costs.lost_interval()[1], 1)
-    text = f"{best} would save {share} of the requests and lose none of {costs.n:,} problems"
+    solved = stopping.live[best].other_solved
+    share, upper = f"{fixed(100 * most, 1)} % {percent_interval(ends)}", fixed(100 * wilson(0, solved)[1], 1)
+    none = f"lose none of {some(solved, 'solved problem')}"
+    text = f"{best} would save {share} of the requests of your stop rule and {none}"
     words = as_overrides(rules[best])
-    return f"{text} (up to {upper} % are possible)" + (f": {words}" if words else "")
+    return f"{text} (up to {upper} % are possible), nor any soft score" + (f": {words}" if words else "")
 
 
 def as_overrides(rule: StopRule) -> str:

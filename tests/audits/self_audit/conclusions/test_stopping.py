@@ -94,7 +94,7 @@ def test_the_overrides_of_a_rule(rule: LimitsRule, words: str) -> None:
 
 
 def stopping(*rules: tuple[str, StopCosts]) -> Stopping:
-    return Stopping(seed=1, whole=dict(rules), live=dict(rules))
+    return Stopping(seed=1, success=dict(rules), live=dict(rules))
 
 
 SAVES = costs(*[(True, 1, True, 4)] * 10, *[(False, 2, False, 4)] * 10)
@@ -104,23 +104,36 @@ RULES = {"p": LimitsRule(patience=2), "q": LimitsRule(patience=1)}
 def test_the_cheaper_rule_that_loses_nothing() -> None:
     less = costs(*[(True, 3, True, 4)] * 20)
     losing = costs(*[(True, 1, True, 4)] * 19, (False, 1, True, 4))
-    assert cheaper(stopping(("p", SAVES), ("q", less)), RULES) == (
-        "p would save 62.5 % [57.5, 67.5] of the requests and lose none of 20 problems (up to 16.1 % are possible): "
-        "stop.patience=2"
+    assert cheaper(stopping(("p", SAVES), ("q", less)), RULES, 20) == (
+        "p would save 62.5 % [57.5, 67.5] of the requests of your stop rule and lose none of 10 solved problems "
+        "(up to 27.8 % are possible), nor any soft score: stop.patience=2"
     )
-    assert cheaper(stopping(("p", losing)), RULES) is None
-    assert cheaper(stopping(("p", costs(*[(True, 4, True, 4)] * 20))), RULES) is None
-    assert cheaper(stopping(("p", costs(*[(True, 5, True, 4)] * 20))), RULES) is None
-    assert cheaper(stopping(("p", costs(*[(True, 1, True, 4)] * 9))), RULES) is None
-    assert cheaper(Stopping(), RULES) is None
+    assert cheaper(stopping(("p", SAVES)), RULES, 21) is None, "known for 20 of 21 problems"
+    assert cheaper(stopping(("p", losing)), RULES, 20) is None
+    assert cheaper(stopping(("p", costs(*[(True, 4, True, 4)] * 20))), RULES, 20) is None
+    assert cheaper(stopping(("p", costs(*[(True, 5, True, 4)] * 20))), RULES, 20) is None
+    assert cheaper(stopping(("p", costs(*[(True, 1, True, 4)] * 9))), RULES, 9) is None
+    assert cheaper(Stopping(), RULES, 20) is None
+
+
+def test_no_advice_that_costs_score_or_where_nothing_was_solved() -> None:
+    """One attempt would save 75 % and lose none: of nothing, while the mean score falls from 0.7 to 0.3."""
+    assert cheaper(stopping(("p", costs(*[(False, 1, False, 4)] * 20))), RULES, 20) is None
+    falling = costs(*[(True, 1, True, 4)] * 20)
+    falling.add(LoopView(False, score=0.3, requests=1), LoopView(False, score=0.7, requests=4))
+    assert cheaper(stopping(("p", falling)), RULES, 21) is None
+    falling.add(LoopView(False, score=0.9, requests=1), LoopView(False, score=0.5, requests=4))
+    assert cheaper(stopping(("p", falling)), RULES, 22) is not None, "the mean does not fall"
 
 
 def test_the_section() -> None:
-    section = stopping_section(stopping(("p", SAVES), ("q", costs((True, 1, True, 4)))), [OnLine("p", 1.5, 0.5)])
-    rows = section.blocks[0].rows  # type: ignore[union-attr]
-    assert rows == [
-        ["p", "20", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", "yes"],
-        ["q", "1", "75.0", "–", "0.0", "[0.0, 79.3]", "unknown"],
-    ]
-    assert stopping_section(Stopping(), []).blocks == []
+    both = stopping(("p", SAVES), ("q", costs((True, 1, True, 4))))
+    places = [OnLine("p", 1.5, 0.5), OnLine("q", 1, 1)]
+    table, note = stopping_section(both, places, 20, 4).blocks
+    assert table.rows == [["p", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", ""]]  # type: ignore[union-attr]
+    assert note.text.startswith(  # type: ignore[union-attr]
+        "Of 20 problems. Saved and lost: compared with stopping at the first success, after at most 4 attempts."
+    )
+    assert stopping_section(both, [OnLine("p", 1.5, 0.0)], 20, 4).blocks == [], "nothing was solved"
+    assert stopping_section(Stopping(), [], 0, 4).blocks == []
     assert percent_interval(None) == ""

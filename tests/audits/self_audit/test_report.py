@@ -1,0 +1,167 @@
+"""What a report sets side by side: figures of the same problems; and what is missing, or was never measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from refined_problems import run
+from running import Command
+
+import auditfw
+from auditfw.components.report.markdown import report_text
+from auditfw.components.report.screen.picture import first_picture
+from auditfw.components.report.wording import overall_table
+from auditfw.core.document import Chart, Note, Table
+
+RECORDED: dict[str, Any] = {"scoring": "recorded", "gate": []}
+
+
+def recorded(tmp_path: Path, *loops: tuple[Any, ...], each: Any = None, **more: Any) -> auditfw.Result:
+    """An audit of loops with these recorded scores, None for an attempt that failed; `each` is in every record."""
+    problems = [{"id": f"p{at}", "train": [{"input": "x", "output": 1}]} for at in range(len(loops))]
+    attempts = [
+        {"problem": f"p{at}", "output": score, **(each or {})} for at, scores in enumerate(loops) for score in scores
+    ]
+    return run(tmp_path, problems, attempts, **{**RECORDED, "stop": {"max_iterations": 4}, **more})
+
+
+def survivors(tmp_path: Path, **more: Any) -> auditfw.Result:
+    """6 of 30 problems are solved at once; the loops of the others end early: every iteration is known for 6 alone."""
+    loops = [*[(1.0,)] * 6, *[(0.5, 0.25)] * 24]
+    return recorded(tmp_path, *loops, stop={"max_iterations": 4, "patience": 1}, each={"seconds": 1.0}, **more)
+
+
+def rows_of(table: Table) -> dict[str, dict[str, str]]:
+    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+
+
+def tables(result: auditfw.Result) -> dict[str, dict[str, dict[str, str]]]:
+    found = {}
+    for section in result.sections:
+        for block in section.blocks:
+            if isinstance(block, Table):
+                found[section.title] = rows_of(block)
+    return found
+
+
+def test_no_survivors_beside_everyone(tmp_path: Path) -> None:
+    """run_all 1.000, known for the 6 problems that it solves by construction, was the first row beside live 0.200."""
+    result = survivors(tmp_path)
+    run_all = result.measurement("solve_rate", "run_all").estimate
+    assert (run_all.value, run_all.counted, run_all.missing) == (1.0, 6, 24), "the data keep it"
+    table, feet = overall_table(result)
+    rows = rows_of(table)
+    assert rows["live"]["solve_rate"].startswith("0.2000")
+    assert {rows["run_all"][name] for name in ("solve_rate", "mean_soft_score", "total_requests")} == {"–"}
+    assert (rows["run_all"]["n"], rows["live"]["regret"]) == ("6", "–")
+    assert any("solve_rate" in foot and foot.endswith("of run_all: known for 6 of 30 problems") for foot in feet)
+    picture = first_picture(result)
+    assert picture is not None
+    assert "run_all" not in picture.chart.series[0].x
+    assert "live" in picture.chart.series[0].x
+    costs = tables(result)["What Stopping Costs and Saves"]
+    assert "run_all" not in costs
+    assert (costs["live"]["solved %"], costs["live"]["requests saved %"], costs["live"]["regret"]) == (
+        "20.00", "–", "–",
+    )  # fmt: skip
+    assert "The Best Stop Rules" not in tables(result)
+    notes = [one.text for section in result.sections for one in section.blocks if isinstance(one, Note)]
+    assert (
+        "run_all is known for 6 of 30 problems and not shown beside all of them; "
+        "it solves 6 of the 6 that it shares with live, which solves 6 of these."
+    ) in notes
+    clouds = [b for s in result.sections for b in s.blocks if isinstance(b, Chart) and b.kind == "points"]
+    assert all("run_all" not in (series.labels or ()) for chart in clouds for series in chart.series)
+    assert "1.0000" not in report_text(result).partition("## Each Problem")[0]
+
+
+def test_known_of_everyone_is_shown(tmp_path: Path) -> None:
+    result = recorded(tmp_path, *[(1.0,)] * 6, *[(0.5, 0.25, 0.25, 0.5)] * 24)
+    assert rows_of(overall_table(result)[0])["run_all"]["solve_rate"].startswith("0.2000")
+    assert {row["requests saved %"] for name, row in tables(result)["What Stopping Costs and Saves"].items()} >= {"–"}
+    assert tables(result)["What Stopping Costs and Saves"]["one_attempt"]["requests saved %"] == "70.6"  # 30 of 102
+
+
+def test_a_sweep_ranks_no_survivors(command: Command, tmp_path: Path) -> None:
+    survivors(tmp_path)
+    words = ["experiment=self_audit", "source=problems", f"source.path={tmp_path / 'problems.jsonl'}", "solver=replay"]
+    words += [f"solver.path={tmp_path / 'attempts.jsonl'}", "scoring=recorded", "stop.max_iterations=4", "gate=[]"]
+    words += ["sweep.metrics=[solve_rate@run_all,solve_rate@live]", "stop.patience=1", "solver.past_end=null,stop"]
+    done = command("-m", *words, cwd=tmp_path, env={"COLUMNS": "160"})
+    assert done.returncode == 0, done.stderr
+    assert "– solve_rate @run_all: known for 6 of 30 problems (job 0, 1)." in done.stdout.replace("\n│ ", " ")
+
+
+def test_seconds_that_are_not_recorded_are_missing(tmp_path: Path) -> None:
+    """They were 0: a total of 48 s was that of half of the problems."""
+    problems = [{"id": name, "train": [{"input": "x", "output": 1}]} for name in "ab"]
+    attempts = [{"problem": "a", "output": 0.5, "seconds": 2}, {"problem": "a", "output": 1, "seconds": 0}]
+    attempts += [{"problem": "b", "output": 0.5, "seconds": 2}, {"problem": "b", "output": 1}]
+    stop = {"max_iterations": 2}
+    result = run(tmp_path, problems, attempts, **RECORDED, stop=stop, into=tmp_path / "run")
+    assert result.trials.collect()["seconds"].to_list() == [2.0, None]
+    total = result.measurement("total_seconds", "live").estimate
+    assert (total.value, total.counted, total.missing) == (2.0, 1, 1)
+    assert result.measurement("total_seconds", "one_attempt").estimate.value == 4.0
+    assert any(
+        warning.startswith("1 of 4 attempts have no recorded seconds: the seconds of their problems are missing")
+        for warning in result.warnings
+    )
+    assert rows_of(overall_table(result)[0])["live"]["total_seconds"] == "–"
+    assert tables(result)["What Stopping Costs and Saves"]["live"]["seconds"] == "–"
+    assert tables(result)["Each Problem"]["b"]["seconds"] == "–"
+    assert '"seconds": null' in (tmp_path / "run/attempts.jsonl").read_text("utf-8")
+
+
+def test_a_time_budget_over_seconds_that_are_not_recorded(tmp_path: Path) -> None:
+    """A rule on time cannot be replayed there: it would never have ended, or at once."""
+    rule = {"stop_rules": {"quick": {"use": "limits", "max_total_time": 5.0}}}
+    result = recorded(tmp_path, (0.5, 0.5, 0.5, 1), audit=rule)
+    assert result.trials["quick"].to_list() == [None]
+    result = recorded(tmp_path, (0.5, 0.5, 0.5, 1), audit=rule, each={"seconds": 2})
+    assert result.trials["quick"].to_list() == [False]
+    timed = {"max_iterations": 4, "max_total_time": 5.0}
+    result = recorded(tmp_path, (0.5, 0.5, 0.5, 1), stop=timed)
+    assert result.trials["stop_reason"].to_list() == ["time"]
+    result = recorded(tmp_path, (0.5, 0.5, 0.5, 1), stop={**timed, "unknown_usage": "allow"})
+    assert result.trials["stop_reason"].to_list() == ["success"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "headline", "because"),
+    [
+        (
+            (0.3, 0.5, 0.6, 0.7),
+            "No problem was solved on training, so the tests of 12 say nothing.",
+            "Nothing was solved, so no stop rule is advised: the mean soft score is 0.3000 after 1 attempt, "
+            "0.7000 after 4.",
+        ),
+        (
+            (None, None, None, None),
+            "Nothing was measured: none of 48 attempts gave an output to score (no reply: 48).",
+            "",
+        ),
+    ],
+)
+def test_no_advice_where_nothing_was_solved(tmp_path: Path, scores: Any, headline: str, because: str) -> None:
+    """'one_attempt would save 75 % and lose none': of nothing."""
+    result = recorded(tmp_path, *[scores] * 12, each={"why": "no reply"})
+    assert result.answer is not None
+    assert (result.answer.status, result.answer.headline) == ("unknown", headline)
+    assert result.answer.because == ([because] if because else [])
+    assert "would save" not in report_text(result)
+    assert "The Best Stop Rules" not in tables(result)
+
+
+def test_a_cheaper_rule_is_advised_where_nothing_is_lost(tmp_path: Path) -> None:
+    result = recorded(tmp_path, *[(0.5, 1.0)] * 12, *[(0.5, 0.5, 0.5, 0.5)] * 12)
+    assert result.answer is not None
+    assert result.answer.because == [
+        "two_attempts would save 33.3 % [22.6, 41.5] of the requests of your stop rule and lose none of 12 solved "
+        "problems (up to 24.2 % are possible), nor any soft score: stop.max_iterations=2."
+    ]
+    rising = recorded(tmp_path, *[(0.5, 1.0)] * 12, *[(0.5, 0.5, 0.5, 0.6)] * 12)
+    assert rising.answer is not None
+    assert rising.answer.because == []
