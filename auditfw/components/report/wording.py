@@ -164,7 +164,7 @@ def comparable(audit: str, overall: Sequence[Measurement]) -> list[Measurement]:
 
 def _whole(one: Measurement, most: int) -> Measurement:
     n = one.estimate.counted
-    if finite(one.estimate.value) is None or n >= most or one.estimate.value == n:  # the number of problems itself
+    if finite(one.estimate.value) is None or n >= most or one.metric == "n":
         return one
     return replace(one, estimate=Estimate(None, n, 0, undefined=f"known for {n:,} of {some(most, 'problem')}"))
 

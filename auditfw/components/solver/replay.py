@@ -242,7 +242,7 @@ def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> No
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)
         if not good or (name == "tokens" and isinstance(value, float)):
             raise DataError(
-                place, f"expected a number of 0 or more as '{name}'", brief(value), "write a number, or null"
+                place, f"expected a number of 0 or more as '{name}'", brief(repr(value)), "write a number, or null"
             )
     trace.attempts[number] = {**record, PLACE: place}
 

@@ -77,6 +77,17 @@ def test_no_survivors_beside_everyone(tmp_path: Path) -> None:
     assert "1.0000" not in report_text(result).partition("## Each Problem")[0]
 
 
+def test_a_live_rule_that_is_known_in_part(tmp_path: Path) -> None:
+    """The recorded attempts of 9 of 12 problems end before the rule does."""
+    loops = [*[(0.5, 1.0)] * 3, *[(0.5,)] * 9]
+    result = recorded(tmp_path, *loops, solver={"past_end": "null"}, each={"seconds": 1.0})
+    rows = rows_of(overall_table(result)[0])
+    assert {rows["live"][name] for name in ("solve_rate", "mean_soft_score", "total_requests")} == {"–"}
+    assert (rows["one_attempt"]["solve_rate"][:1], rows["one_attempt"]["solves_lost"]) == ("0", "–")
+    endings = tables(result)["Why the Loops Ended"]["stored attempts end"]
+    assert (endings["problems"], endings["requests"]) == ("9", "9"), "they were 0"
+
+
 def test_known_of_everyone_is_shown(tmp_path: Path) -> None:
     result = recorded(tmp_path, *[(1.0,)] * 6, *[(0.5, 0.25, 0.25, 0.5)] * 24)
     assert rows_of(overall_table(result)[0])["run_all"]["solve_rate"].startswith("0.2000")
@@ -153,6 +164,12 @@ def test_no_advice_where_nothing_was_solved(tmp_path: Path, scores: Any, headlin
     assert result.answer.because == ([because] if because else [])
     assert "would save" not in report_text(result)
     assert "The Best Stop Rules" not in tables(result)
+
+
+def test_scores_that_are_no_outputs(tmp_path: Path) -> None:
+    result = recorded(tmp_path, *[(None,)] * 3, each={"score": 0.5}, stop={"max_iterations": 1})
+    assert result.answer is not None
+    assert "solver.columns.output=score scoring=recorded" in result.answer.next
 
 
 def test_a_cheaper_rule_is_advised_where_nothing_is_lost(tmp_path: Path) -> None:

@@ -91,7 +91,10 @@ def _failed(counts: SelfAuditCounts) -> Statement:
     shown = ", ".join(f"{why or 'no reason'}: {times:,}" for why, times in reasons[:3])
     more = f", {some(len(reasons) - 3, 'other reason')}" if len(reasons) > 3 else ""
     headline = f"Nothing was measured: none of {some(n, 'attempt')} gave an output to score ({shown}{more})."
-    return Statement(headline, [], "Find out why the attempts failed, and record or run them again.")
+    do = "Find out why the attempts failed, and record or run them again."
+    if counts.records.compared:
+        do = "To audit the recorded scores themselves: solver.columns.output=score scoring=recorded."
+    return Statement(headline, [], do)
 
 
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
