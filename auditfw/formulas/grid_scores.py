@@ -22,7 +22,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "\\": "\\"}
 
 def unescaped(separator: str) -> str:
     """A separator with what is written with a backslash as the character it stands for: n, t, r, f, v, a backslash."""
-    return re.sub(r"\\([ntrfv\\])", lambda found: ESCAPES[found[1]], separator)
+    return re.sub(r"\\([ntrfv\\])", lambda match: ESCAPES[match[1]], separator)
 
 
 def text_grid(text: str, rows: str = "|", parted: Parted = "auto", parts: str | None = None) -> list[list[int | str]]:

@@ -89,7 +89,8 @@ class StopCosts:
     def saved_interval(self, seed: int, name: str) -> tuple[float, float] | None:
         """The 95 % percentile interval of the share saved: problems drawn with replacement, with both their costs.
 
-        None for fewer than 10 problems. Equal problems are drawn together, which gives the same distribution.
+        None for fewer than 10 problems, or where there is nothing to resample. Equal problems are drawn together, which
+        gives the same distribution.
         """
         if self.n < LEAST or self.saved() is None:
             return None
@@ -205,13 +206,13 @@ def cheaper(stopping: Stopping, rules: Mapping[str, StopRule], n: int) -> str | 
         loses = costs.lost or costs.score.value < -NOISE or not costs.other_solved
         if saved is None or saved <= most or loses or costs.n < n:
             continue
-        drawn = costs.saved_interval(stopping.seed, name)
-        if drawn is not None and drawn[0] > 0:
+        drawn = costs.saved_interval(stopping.seed, name)  # None where every problem saves the same share
+        if costs.n >= LEAST and (drawn is None or drawn[0] > 0):
             most, best, ends = saved, name, drawn
     if best is None:
         return None
     solved = stopping.live[best].other_solved
-    share, upper = f"{fixed(100 * most, 1)} % {percent_interval(ends)}", fixed(100 * wilson(0, solved)[1], 1)
+    share, upper = f"{fixed(100 * most, 1)} % {percent_interval(ends)}".rstrip(), fixed(100 * wilson(0, solved)[1], 1)
     none = f"lose none of {some(solved, 'solved problem')}"
     text = f"{best} would save {share} of the requests of your stop rule and {none}"
     words = as_overrides(rules[best])
