@@ -6,6 +6,7 @@ from auditfw.audits.answers import Argument, concluded, incomplete_argument, not
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
+from auditfw.formulas.label_counts import LabelCounts
 
 from .conclusions.by_value import by_value_argument
 from .conclusions.movements import Movements
@@ -13,7 +14,7 @@ from .conclusions.origin import origin_argument
 from .conclusions.published import published_argument
 from .probe.lossy import lossy_argument
 from .results import ParsingResults
-from .settings import ParsingSettings
+from .settings import STORED_LABEL, ParsingSettings
 from .warnings import null_argument
 
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
@@ -26,7 +27,7 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     movements = Movements(settings, results)
     arguments = [
         null_argument(results.whole.suspects, results.counts["audited"]),
-        origin_argument(settings, results.search),
+        origin_argument(settings, results.search, _beside_stored(results)),
         by_value_argument(settings, results.ruled),
         movements.argument(),
         claims_argument(results.statements, results.reference, results.deciding(settings.decides)),
@@ -37,6 +38,12 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     if incomplete is not None:
         arguments.insert(0, _incomplete(settings, results, incomplete))
     return concluded(arguments, movements.stable)
+
+
+def _beside_stored(results: ParsingResults) -> dict[str, LabelCounts]:
+    """The labels of readings beside the stored ones; none where these are not the reference."""
+    stored = results.reference == STORED_LABEL
+    return {name: sample.data for name, sample in results.overall.items() if stored}
 
 
 def _incomplete(settings: ParsingSettings, results: ParsingResults, error: AuditError) -> Argument:

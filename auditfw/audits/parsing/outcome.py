@@ -12,6 +12,8 @@ from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
 from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
 from auditfw.audits.parsing.conclusions.origin import (
+    labelled_in,
+    missed_by,
     number_beside,
     reproduction_of,
     stored_beside_itself,
@@ -20,10 +22,11 @@ from auditfw.audits.parsing.conclusions.origin import (
 from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared
 from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
+from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.engine.verify import changing
-from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing
+from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing, unknown_rule
 from auditfw.audits.parsing.probe.lossy import LOSSY, sentences
 from auditfw.audits.parsing.probe.scorers import probed, with_probe
 from auditfw.core.document import some
@@ -140,9 +143,9 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     rates = LabelRates(context.by, whole.joint, taken, numbers, crossed)
     statements = read_statements(context.claims, rates, audit.alpha)
     taken = with_turned(taken, statements.orders)
-    probe = probed(scored.plan, whole.probe, evidence.columns, audit.undefined, counts["audited"])
-    stored_by = _rule_of_stored(scored, taken)
-    scorer = stored_by if scored.reference == STORED else scored.reference_name
+    stored_by, further = _rule_of_stored(audit, scored, taken)
+    probe = probed([scored.plan, *further], whole.probe, evidence.columns, audit.undefined, counts["audited"])
+    scorer, unknown = stored_by if scored.reference == STORED else scored.reference_name, unknown_rule(audit.labels)
     taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,
@@ -162,8 +165,9 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         by_item=rows_by_item(crossed, scored.reference, scored.compared()),
         statements=statements,
         probe=probe,
-        probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer),
+        probed=probe_argument(Bounds(audit.either_way, audit.margin), probe, scorer, unknown),
         scorer=scorer,
+        unknown_rule=unknown,
         search=scored.search,
         ruled=scored.ruled,
         figures=_figures(audit, scored, taken),
@@ -188,12 +192,27 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     )
 
 
-def _rule_of_stored(scored: Scored, taken: Sequence[Sample]) -> str | None:
-    """The reading whose rule gives all stored labels; None where no reading of the run is known to do so."""
-    if scored.search is not None:
-        rule = scored.search.rule
-        return rule.name if rule is not None and rule.name in scored.plan.names() else None
-    return reproducing(scored.baseline_name, next((s.data for s in taken if s.reading.role == "baseline"), None))
+def _rule_of_stored(
+    audit: ParsingSettings, scored: Scored, taken: Sequence[Sample]
+) -> tuple[str | None, list[ReadingPlan]]:
+    """The rule that gives all stored labels, by name, and a plan of it where it is no reading; None: none is known."""
+    rule, names = None if scored.search is None else scored.search.rule, scored.plan.names()
+    if rule is not None:
+        return rule.name, [] if rule.name in names else [_plan_of(audit, rule.name, "", {"": rule.baseline})]
+    configured, better = audit.configured, None if scored.ruled is None else scored.ruled.replacements
+    if better and configured is not None:
+        name, rules = f"{scored.baseline_name} (corrected)", {**(configured.rules or {}), **better}
+        return name, [_plan_of(audit, name, configured.column or "", rules)]
+    same = reproducing(scored.baseline_name, next((s.data for s in taken if s.reading.role == "baseline"), None))
+    joint = scored.whole.joint
+    if same is None and scored.reference == STORED and audit.labels == "rule" and all(labelled_in(joint)):
+        same = next((name for number, name in enumerate(names) if not missed_by(joint, number)), None)
+    return same, []
+
+
+def _plan_of(audit: ParsingSettings, name: str, column: str, rules: Mapping[str, BaselineRule]) -> ReadingPlan:
+    """A plan of rules by value alone."""
+    return with_rules(ReadingPlan((), (), audit.matcher, ()), name, column, rules)
 
 
 def _figures(audit: ParsingSettings, scored: Scored, taken: Sequence[Sample]) -> PublishedFigures | None:

@@ -41,7 +41,7 @@ def write_sections(results: ParsingResults, measurements: list[Measurement]) -> 
     sections += [_sensitivity(results, numbers), _survive(results)]
     sections += [who_is_better(orders, results.reference, results.limits.max_rows), *causes_sections(results)]
     sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
-    sections += probe_sections(results.probe, results.probed, results.scorer, results.seed)
+    sections += probe_sections(results.probe, results.probed, results.scorer, results.unknown_rule, results.seed)
     sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
     sections += [
         heat(results),

@@ -29,8 +29,9 @@ Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by m
 class ParsingResults:
     """All that the sections are made from.
 
-    `scorer` is the reading whose rule gives the labels of the reference, None where none is known; `probed` what
-    follows from the probe of it. `lossy` are the readings that accept wrong answers, `asked` all that were asked.
+    `scorer` is the rule that gives the labels of the reference, None where none is known, and `unknown_rule` why;
+    `probed` what follows from the probe of it. `lossy` are the readings that accept wrong answers, `asked` all that
+    were asked.
     """
 
     whole: ParsingCounts
@@ -52,6 +53,7 @@ class ParsingResults:
     probe: ProbeResults = field(default_factory=ProbeResults)
     probed: Argument = field(default_factory=Argument)
     scorer: str | None = None
+    unknown_rule: str = ""
     search: RuleSearch | None = None
     ruled: RuledOutcome | None = None
     figures: PublishedFigures | None = None

@@ -12,7 +12,7 @@ from auditfw.kinds.evidence import ScorerRule
 from .known_rule import KnownRule, of_one_name
 from .lm_eval_rules import filter_rule
 
-LAST_ANSWER = (0, 3, 222)  # of inspect-ai: the first release known to read the last ANSWER; 0.3.218 reads the first
+CHANGED = (0, 3, 221)  # of inspect-ai: match compares whole numbers, answer and choice read the last ANSWER
 PROMPTFOO = {
     "equality": ("none", "exact"),
     "substring": ("none", "substring"),
@@ -26,9 +26,9 @@ def known_rule(source: str, rule: ScorerRule) -> KnownRule:
 
 
 def _inspect(rule: ScorerRule) -> KnownRule:
-    options, old = rule.options, _version(rule.version) < LAST_ANSWER
+    options, old = rule.options, _version(rule.version) < CHANGED
     if rule.name == "match":
-        return _match(options)
+        return _match(options, old)
     if rule.name == "includes":
         folded = options.get("ignore_case", True)
         return of_one_name("inspect_includes", *([] if folded else ["audit.matcher.ignore_case=false"]))
@@ -50,9 +50,13 @@ def _inspect(rule: ScorerRule) -> KnownRule:
     return KnownRule(why=f"the scorer {rule.name} {'asks a model' if judged else 'has no shipped rule'}")
 
 
-def _match(options: Mapping[str, Any]) -> KnownRule:
-    """The rule of `match`: its usual settings have names of their own."""
+def _match(options: Mapping[str, Any], old: bool) -> KnownRule:
+    """The rule of `match`: its usual settings have names of their own, and so has that of numbers as it was."""
     location, numeric = options.get("location", "end"), options.get("numeric", False)
+    if numeric and old:
+        set_to = {"location": (location, "end"), "ignore_case": (options.get("ignore_case", True), True)}
+        words = [f"audit.matcher.{key}={str(one).lower()}" for key, (one, usual) in set_to.items() if one != usual]
+        return of_one_name("inspect_match_numeric_2025", *words)
     if not options.get("ignore_case", True) or (numeric and location != "end"):
         words = [f"audit.matcher.location={location}", f"audit.matcher.numeric={str(bool(numeric)).lower()}"]
         words.append(f"audit.matcher.ignore_case={str(bool(options.get('ignore_case', True))).lower()}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,40 @@ def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) 
         "matcher=inspect_choice 'audit.baseline={parser: inspect_choice, normalizer: inspect_choice}' "
         "'report=[]' seed=3\n"
     )
+
+
+def write_sums(version: str) -> str:
+    """Writes a log of match(numeric=True) as it was before 0.3.221, when 25 was right for 5; it names a release."""
+    says = [("5", "C"), ("25", "C"), ("6", "I"), ("55 eggs", "C"), ("so 5.", "C"), ("25", "C"), ("50", "I")]
+    samples = [
+        sample(number, value=value, target="5", output={"choices": [], "completion": text})
+        | {"scores": {"match": {"value": value, "answer": text, "explanation": text}}}
+        for number, (text, value) in enumerate(says * 4)
+    ]
+    scorers = [{"name": "match", "options": {"numeric": True}}]
+    return json_log(*samples, log_head=head(scorers=scorers, packages={"inspect_ai": version}))
+
+
+@pytest.mark.parametrize(
+    ("version", "rule"), [("0.3.133", "inspect_match_numeric_2025"), ("", "inspect_match_numeric")]
+)
+def test_the_rule_of_the_release_that_scored(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, rule: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_sums(version)
+    done = command("a.json", "report=[json]")
+    assert f"audit.baseline={{parser: {rule}, normalizer: {rule}}}" in done.stderr
+    result = json.loads(done.stdout)
+    [mismatches] = [one for one in result["measurements"] if one["metric"] == "mismatches"]
+    assert mismatches["value"] == (0 if version else 12)
+    assert "promptfoo" not in json.dumps(result)
+    if not version:  # what is advised works
+        old = "inspect_match_numeric_2025"
+        advice = f"'audit.baseline={{parser: {old}, normalizer: {old}}}' matcher={old}"
+        assert result["answer"]["next"] == f"Run again with the rule of the labels as baseline: {advice}"
+        again = command("a.json", "report=[json]", *shlex.split(advice))
+        assert again.returncode == 0, again.stderr
 
 
 def test_a_scorer_that_asks_a_model_has_no_rule(command: Command) -> None:

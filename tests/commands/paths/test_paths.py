@@ -266,7 +266,13 @@ def test_first_looks(tmp_path: Path) -> None:
         (ScorerRule("match", {"location": "begin"}, "0.3.285"), "inspect_match_begin"),
         (ScorerRule("match", {"numeric": True}, "0.3.285"), "inspect_match_numeric"),
         (ScorerRule("answer", {"pattern": "letter"}, "0.3.218"), "inspect_answer_letter_2025"),
-        (ScorerRule("answer", {"pattern": "letter"}, "0.3.222"), "inspect_answer_letter"),
+        (ScorerRule("match", {"numeric": True}, "0.3.133"), "inspect_match_numeric_2025"),
+        (ScorerRule("match", {"numeric": True}, "0.3.220"), "inspect_match_numeric_2025"),
+        (ScorerRule("match", {"numeric": True}, "0.3.221"), "inspect_match_numeric"),
+        (ScorerRule("match", {"numeric": True}, ""), "inspect_match_numeric"),
+        (ScorerRule("match", {}, "0.3.133"), "inspect_match"),
+        (ScorerRule("match", {"numeric": True, "location": "begin"}, "0.3.133"), "inspect_match_numeric_2025"),
+        (ScorerRule("answer", {"pattern": "letter"}, "0.3.221"), "inspect_answer_letter"),
         (ScorerRule("answer", {"pattern": "letter"}, ""), "inspect_answer_letter"),
         (ScorerRule("choice", {}, "0.3.99"), "inspect_choice_2025"),
         (ScorerRule("f1", {}, "0.3.285"), ""),
@@ -302,6 +308,9 @@ def test_settings_of_rules() -> None:
     assert known_rule("inspect", rule).settings == (
         "audit.matcher.location=any", "audit.matcher.numeric=false", "audit.matcher.ignore_case=false",
     )  # fmt: skip
+    assert known_rule("inspect", ScorerRule("match", {"numeric": True}, "0.3.133")).settings == ()
+    rule = ScorerRule("match", {"numeric": True, "location": "begin", "ignore_case": False}, "0.3.133")
+    assert known_rule("inspect", rule).settings == ("audit.matcher.location=begin", "audit.matcher.ignore_case=false")
     rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
     assert known_rule("inspect", rule).settings == (
         r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",

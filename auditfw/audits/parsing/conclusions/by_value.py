@@ -11,7 +11,6 @@ from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
 from auditfw.audits.parsing.settings import ParsingSettings
-from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Table, some
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.label_counts import Reproduction
@@ -72,6 +71,13 @@ class RuledOutcome:
         """Whether a search says which rule is the best of some value."""
         return any(one.search is not None and one.search.best for one in self.values)
 
+    @property
+    def replacements(self) -> dict[str, BaselineRule] | None:
+        """Rules that give the labels of the values whose own do not; None where one of them is not known."""
+        rules = {one.value: one.search.rule for one in self.missing if one.search is not None}
+        better = {value: rule.baseline for value, rule in rules.items() if rule is not None}
+        return better if len(better) == len(self.missing) else None
+
     def reproduction(self) -> Reproduction | None:
         """How many stored labels the best rules do not give."""
         labelled = sum(one.labelled for one in self.values)
@@ -126,7 +132,8 @@ def _searched(
     baseline = Baseline(rule.parser, rule.normalizer)
     alone = replace(settings, baseline=baseline, matcher=own, matchers=matchers, reference=reference, decides=None)
     column = str(settings.ruled_by)
-    return search_labels(alone, context, evidence, RuleSearch(False, one.labelled), (column, frozenset({one.value})))
+    search = RuleSearch(False, one.labelled, right=one.right)
+    return search_labels(alone, context, evidence, search, (column, frozenset({one.value})))
 
 
 # The answer
@@ -184,17 +191,15 @@ def _broken(column: str, worst: Sequence[ValueOutcome]) -> Statement:
         search = other.search
         if search is not None and search.counts is not None:
             rate = wrong_rate(search.counts)
-            percent = fixed(100 * search.counts.wrong / search.counts.counted, 1)
-            ends = interval(100 * rate.low, 100 * rate.high, 1)
-            best = search.best[0].rule.name
-            because.append(
-                f"Where {column} is {other.value}, the best rule, {best}, differs from the stored label on {percent} % "
-                f"{ends}."
-            )
+            best = f"Where {column} is {other.value}, the best rule, {search.best[0].rule.name},"
+            because.append(search.missed_by(best, interval(100 * rate.low, 100 * rate.high, 1)))
     missed = 0 if one.search is None or one.search.missed is None else one.search.missed
     tried = 0 if one.search is None else one.search.tried
     headline = f"No rule reproduces the stored labels where {column} is {one.value}: the best of {tried:,} misses "
     headline += f"{missed:,} of {one.labelled:,}."
+    if one.search is not None and one.search.lopsided:
+        where = f"Where {column} is {one.value}, {one.search.few}; no rule tried explains more."
+        headline = where if len(where) <= HEADLINE else f"{one.search.few}; no rule tried explains more."
     if len(headline) > HEADLINE:
         headline = (
             f"No rule reproduces the stored labels of one {column}: the best misses {missed:,} of {one.labelled:,}."

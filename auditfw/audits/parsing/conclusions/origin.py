@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule
-from auditfw.formulas.label_counts import Reproduction
+from auditfw.formulas.label_counts import LabelCounts, Reproduction
 from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
@@ -66,7 +66,7 @@ def search_rule(
         return None
     if not written and baseline is not None and not missed_by(counts.joint, baseline):
         return None
-    search = RuleSearch(written, right + wrong)
+    search = RuleSearch(written, right + wrong, right=right)
     if not (right and wrong):
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
@@ -235,8 +235,10 @@ def with_reproduction(samples: Sequence[Sample], reproduction: Reproduction | No
 # The answer
 
 
-def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Argument:
-    """Whether a rule gives the stored labels: broken where none does."""
+def origin_argument(
+    settings: ParsingSettings, search: RuleSearch | None, compared: Mapping[str, LabelCounts]
+) -> Argument:
+    """Whether a rule gives the stored labels: broken where none does. `compared` are readings beside these labels."""
     if search is None or not search.best or search.counts is None:
         return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"] if search is not None else [])
     scope = [f"Rule behind the stored labels: {_outcome(search)}"]
@@ -253,11 +255,25 @@ def origin_argument(settings: ParsingSettings, search: RuleSearch | None) -> Arg
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
     words = Statement(
         f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
-        [f"The best rule, {best.rule.name}, differs from the stored label on {percent} % {interval(low, high, 1)}."],
+        [search.missed_by(f"The best rule, {best.rule.name},", interval(low, high, 1))],
         "Set the rule that produced them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
         "if it was a judge: audit.labels=judge",
     )
+    words = _unexplained(search, compared, words) if search.lopsided else words
     return Argument([rule], {RULE: "broken"}, {"broken": words}, scope)
+
+
+def _unexplained(search: RuleSearch, compared: Mapping[str, LabelCounts], words: Statement) -> Statement:
+    """The words where the best rule is no better than one label for all: what a reading makes of the other trials."""
+    wrong = search.constant is not None and search.constant[0] == WRONG
+    further = {name: labels.to_true if wrong else labels.to_false for name, labels in compared.items()}
+    name = max(further, key=lambda name: further[name], default="")
+    if not further.get(name):
+        headline = f"{search.few}; no rule tried explains more."
+        return Statement(headline, words.because, words.next)
+    headline = f"{search.few}; {name} finds {further[name]:,} more."
+    do = "Check which column has the labels (source.columns.stored) and how they are written (audit.stored_true)"
+    return Statement(headline, words.because, f"{do}; to compare with a reading instead: audit.reference={name}")
 
 
 def _outcome(search: RuleSearch) -> str:

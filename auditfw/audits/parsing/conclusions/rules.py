@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.kinds.capabilities import Named, capability
-from auditfw.kinds.registry import name_of
+from auditfw.kinds.registry import name_of, names
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 T = TypeVar("T")
@@ -36,9 +37,20 @@ class ScoringRule:
         return reading if self.own else f"{reading}+{self.matcher.name}"
 
     @property
+    def harness(self) -> str | None:
+        """The source whose harness has this rule: its parts have one name."""
+        parts = {self.parser.name, self.normalizer.name, self.matcher.name}
+        return _harness(self.parser.name) if len(parts) == 1 else None
+
+    @property
     def slow(self) -> bool:
         """Whether its matcher says that it takes long: then it is tried with few normalizers."""
         return bool(capability(self.matcher.part, "slow", False))
+
+    @property
+    def baseline(self) -> BaselineRule:
+        """The same as a baseline."""
+        return BaselineRule(self.parser, self.normalizer, self.matcher)
 
     @property
     def parts(self) -> dict[tuple[str, str], object]:
@@ -57,10 +69,12 @@ class ScoringRule:
 
 
 def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped) -> list[ScoringRule]:
-    """All rules to try, the configured one first, then the run's own before the shipped; equal parts count once.
+    """All rules to try: the configured one, the readings, those of the harness of a log, those of the run's own parts.
 
-    A shipped part whose name is taken in this run could not be chosen, and is left out.
+    Equal parts count once. A shipped part whose name is taken in this run could not be chosen, and is left out.
     """
+    source = name_of(settings.source)
+    shipped = _fitting(shipped, source)
     baseline = None if settings.configured is None else settings.configured.single
     first = (baseline.parser, baseline.normalizer) if baseline is not None else None
     parsers = _distinct(
@@ -77,11 +91,46 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
         for matcher in matchers
     )
     few = {*settings.normalizers, PLAIN}
-    return [rule for rule in every if not rule.slow or rule.normalizer.name in few]
+    tried = [rule for rule in every if not rule.slow or rule.normalizer.name in few]
+    readings = {settings.baseline_name, *settings.chosen()}
+    named = [rule if rule.name in readings else _renamed(rule, source, settings, shipped) for rule in tried]
+    return sorted(named, key=lambda rule: (rule.name not in readings, rule.harness != source))
 
 
 def _named(parts: Mapping[str, T]) -> list[Named[T]]:
     return [Named(name, part) for name, part in parts.items()]
+
+
+def _fitting(shipped: Shipped, source: str) -> Shipped:
+    """The shipped parts that may have made the labels of a source: in the log of a harness no other harness did.
+
+    A harness is a source whose name parts bear. One of its parts that is no rule by itself, with a parser, a normalizer
+    and a matcher of its name, needs facts of its logs, and fits no other source.
+    """
+    kinds = Counter(name for parts in shipped.values() for name in parts)
+    harnesses = {name: _harness(name) for name, n in kinds.items() if n > 1 or name in names("source")}
+    logged = source in harnesses.values()
+
+    def fits(name: str) -> bool:
+        harness = harnesses.get(name)
+        return harness in (None, source) or (not logged and kinds[name] == len(shipped))
+
+    return {kind: {name: part for name, part in parts.items() if fits(name)} for kind, parts in shipped.items()}
+
+
+def _renamed(rule: ScoringRule, source: str, settings: ParsingSettings, shipped: Shipped) -> ScoringRule:
+    """The rule by the name of its matcher, where that is one of the source's harness and its other parts are equal."""
+    name, parts = rule.matcher.name, (rule.parser.part, rule.normalizer.part)
+    own = settings.parsers.get(name, parts[0]), settings.normalizers.get(name, parts[1])
+    alike = parts == own == (shipped["parser"].get(name), shipped["normalizer"].get(name))
+    if _harness(name) != source or not alike:
+        return rule
+    return replace(rule, parser=Named(name, parts[0]), normalizer=Named(name, parts[1]))
+
+
+def _harness(name: str) -> str | None:
+    """The source whose name a part's begins with: `lm_eval` of `lm_eval_filter`."""
+    return max((one for one in names("source") if f"{name}_".startswith(f"{one}_")), key=len, default=None)
 
 
 def _general_first(shipped: Shipped, kind: str) -> list[Named[Any]]:

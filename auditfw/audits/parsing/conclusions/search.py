@@ -13,6 +13,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
+from auditfw.core.digits import fixed
+from auditfw.core.document import some
 from auditfw.formulas.label_counts import LabelCounts
 
 from .rule_passes import (
@@ -33,6 +35,7 @@ CHECKED, FEW_CHECKED = 100, 16  # rules that are checked on all trials: at most,
 LABELS_CHECKED = 2_000_000  # about how many labels that may take
 SLOW_TRIALS = 10_000  # the most trials that slow rules are checked on
 SHOWN = 5
+RARE = 10  # labels are nearly all equal where one of so many differs, or fewer
 
 
 @dataclass
@@ -123,7 +126,8 @@ class RuleSearch:
     rule does not give (None: none is configured). `best` are the best rules as checked on all trials, those of equal
     agreement in the order they are listed; `ties` how many give all labels, `more_ties` that there may be more of them.
     `counts` is the first one's agreement as labels. `late` counts rules left out because they ran out of time, `slow`
-    those that were not tried because they are too slow. `why` is the reason where no search can tell.
+    those that were not tried because they are too slow. `why` is the reason where no search can tell. `right`: how many
+    of the labels are right, None where that is not known.
     """
 
     written: bool
@@ -138,6 +142,7 @@ class RuleSearch:
     late: int = 0
     slow: int = 0
     why: str = ""
+    right: int | None = None
 
     @property
     def rule(self) -> ScoringRule | None:
@@ -150,11 +155,51 @@ class RuleSearch:
         return self.labelled - self.best[0].agreed if self.best else None
 
     @property
+    def constant(self) -> tuple[str, int] | None:
+        """The label that most trials have, and how many labels it misses to give it to all."""
+        if self.right is None:
+            return None
+        wrong = self.labelled - self.right
+        return ("right", wrong) if self.right > wrong else ("wrong", self.right)
+
+    @property
+    def beaten(self) -> bool:
+        """Whether the best rule misses no fewer labels than one label for all trials: then it explains nothing."""
+        return self.missed is not None and self.constant is not None and self.missed >= self.constant[1]
+
+    @property
+    def lopsided(self) -> bool:
+        """Whether that is so because nearly all labels are equal."""
+        return self.beaten and self.constant is not None and RARE * self.constant[1] <= self.labelled
+
+    @property
     def sentence(self) -> str:
         """What it came to, as the reason where no rule gives all labels."""
         if not self.best:
             return self.why or "every rule gives all trials the same label"
-        return f"best of {self.tried:,} rules tried, {self.best[0].agreed:,} of {self.labelled:,} labels"
+        text = f"best of {self.tried:,} rules tried, {self.best[0].agreed:,} of {self.labelled:,} labels"
+        if self.beaten and self.constant is not None:
+            label, missed = self.constant
+            text += f"; calling all {label} gives {self.labelled - missed:,}"
+        return text
+
+    @property
+    def few(self) -> str:
+        """How many trials have the rarer label, in words."""
+        label, missed = self.constant or ("wrong", 0)
+        other, be = "wrong" if label == "right" else "right", "is" if missed == 1 else "are"
+        return f"{missed:,} of {some(self.labelled, 'answer')} {be} stored as {other}"
+
+    def missed_by(self, subject: str, ends: str) -> str:
+        """How many labels the best rule misses, beside those that one label for all trials misses."""
+        text = f"{subject} differs from the stored label on {self._percent(self.missed or 0)} % {ends}"
+        if self.constant is None:
+            return f"{text}."
+        label, missed = self.constant
+        return f"{text}; calling all {label} does on {self._percent(missed)} %."
+
+    def _percent(self, labels: int) -> str:
+        return fixed(100 * labels / self.labelled, 2 if 1_000 * labels < self.labelled else 1)
 
 
 @dataclass

@@ -29,20 +29,27 @@ class Bounds:
     margin: float
 
 
+def unknown_rule(labels: str) -> str:
+    """Why no scorer is known that gave the reference's labels."""
+    if labels == "judge":
+        return "the reference's labels are those of a judge"
+    return "no rule is known to reproduce the reference's labels"
+
+
 def reproducing(baseline: str | None, reproduced: LabelCounts | None) -> str | None:
     """The reading whose rule gives the stored labels, all of them; None where none is known."""
     same = reproduced is not None and reproduced.paired and not reproduced.to_true + reproduced.to_false
     return baseline if same else None
 
 
-def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None) -> Argument:
-    """The rules of the probe, and what they say of the reference's scorer."""
+def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None, unknown: str) -> Argument:
+    """The rules of the probe, and what they say of the reference's scorer; `unknown` says why that is not known."""
     if not probe.trials:
         return Argument(scope=["The scorer was not probed (audit.probe=0)"])
     rates = probe.rates.get(scorer or "")
     scope = [] if probe.whole else [f"{some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"]
     if scorer is None or rates is None:
-        scope.append("no rule is known to reproduce the reference's labels, so the probe does not affect the answer")
+        scope.append(f"{unknown}, so the probe does not affect the answer")
         return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
     scope += undefined(rates)
     return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
@@ -63,7 +70,8 @@ class _Probed:
     """The scorer of the reference, beside those of the other readings."""
 
     def __init__(self, bounds: Bounds, probe: ProbeResults, scorer: str) -> None:
-        self.bounds, self.every, self.scorer = bounds, probe.rates, scorer
+        self.bounds, self.scorer = bounds, scorer
+        self.readings = {name: rates for name, rates in probe.rates.items() if name not in probe.further}
         self.rates, self.shares = probe.rates[scorer], probe.constants.get(scorer, {})
 
     def argument(self, scope: list[str]) -> Argument:
@@ -108,7 +116,7 @@ class _Probed:
         mine = self.rates.skill
         sure = {
             name: rates.skill.low
-            for name, rates in self.every.items()
+            for name, rates in self.readings.items()
             if mine is not None
             and rates.skill is not None
             and 2 * rates.skill.trials >= mine.trials
@@ -150,7 +158,7 @@ class _Probed:
 
     def _no_skill_words(self) -> tuple[str, str]:
         mine, name = self.rates.skill, self._skilled() or ""
-        other = self.every[name].skill
+        other = self.readings[name].skill
         if mine is None or other is None:
             raise ValueError("a rule that fired has a skill")
         points = [f"{fixed(100 * s.shift, 1)} {interval(100 * s.low, 100 * s.high, 1)}" for s in (mine, other)]
@@ -161,7 +169,7 @@ class _Probed:
         """A reading of the same texts that is sounder, to compare with."""
         sound = [
             name
-            for name, rates in self.every.items()
+            for name, rates in self.readings.items()
             if name != self.scorer
             and rates.skill is not None
             and rates.skill.low > 0

@@ -24,22 +24,25 @@ HOW = (
 )
 
 
-def probe_sections(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int) -> list[Section]:
-    """The sections; the first is on the terminal, too, where something is wrong."""
+def probe_sections(
+    probe: ProbeResults, argument: Argument, scorer: str | None, unknown: str, seed: int
+) -> list[Section]:
+    """The sections; the first is on the terminal, too, where something is wrong.
+
+    `unknown` says why no scorer of the reference is known.
+    """
     if not probe.trials:
         return []
     wrong = bool(argument.fired() or argument.remarks)
-    first = Section(TITLE, [*_head(probe, argument, scorer, seed), _shares(probe), Note(HOW)], console=wrong)
+    first = Section(TITLE, [*_head(probe, argument, scorer, unknown, seed), _shares(probe), Note(HOW)], console=wrong)
     first.blocks += [Note(text) for text in _reasons(probe)]
     return [first, _constants(probe), _suspects(probe)]
 
 
-def _head(probe: ProbeResults, argument: Argument, scorer: str | None, seed: int) -> list[Note]:
+def _head(probe: ProbeResults, argument: Argument, scorer: str | None, unknown: str, seed: int) -> list[Note]:
     n, items = some(len(probe.trials), "trial"), some(probe.items, "item")
     drawn = f"All {n} of {items}" if probe.whole else f"{n} of {items}, a random sample of whole items (seed {seed})"
-    decides = (
-        f"the scorer of the reference is {scorer}" if scorer else "no rule is known to reproduce the reference's labels"
-    )
+    decides = f"the scorer of the reference is {scorer}" if scorer else unknown
     statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
     because = [sentence for words in statements for sentence in words.because]
     sentences = [*because, *argument.remarks]

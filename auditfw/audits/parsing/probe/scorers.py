@@ -72,6 +72,7 @@ class ProbeResults:
 
     `constants` are for each reading the shares of trials by the name of the constant answer; `signs` count the accepted
     answers with a sign, `suspects` are those of them to be shown. `answers` are what each parser kept of each trial.
+    `further` names those that are no readings: the rule that a search came to.
     """
 
     trials: Sequence[ProbedTrial] = ()
@@ -81,6 +82,19 @@ class ProbeResults:
     signs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     suspects: Sequence[SuspectAnswer] = ()
     answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    further: frozenset[str] = frozenset()
+
+    def beside(self, other: ProbeResults) -> ProbeResults:
+        """The results with those of a rule that is no reading of the run, on the same trials."""
+        shown = {(one.trial.id, one.sign) for one in self.suspects}
+        return replace(
+            self,
+            rates={**self.rates, **other.rates},
+            constants={**self.constants, **other.constants},
+            signs={**self.signs, **other.signs},
+            suspects=[*self.suspects, *(one for one in other.suspects if (one.trial.id, one.sign) not in shown)],
+            further=frozenset(other.rates),
+        )
 
     @property
     def whole(self) -> bool:
@@ -94,16 +108,20 @@ class ProbeResults:
 
 
 def probed(
-    plan: ReadingPlan, draw: ProbeDraw, columns: Sequence[str], undefined: Undefined, audited: int
+    plans: Sequence[ReadingPlan], draw: ProbeDraw, columns: Sequence[str], undefined: Undefined, audited: int
 ) -> ProbeResults:
-    """What the probe of a plan's readings comes to, on the trials drawn; nothing where none were."""
+    """What the probe of a plan's readings comes to, on the trials drawn; nothing where none were.
+
+    A second plan is that of a rule which is probed beside them.
+    """
     trials = draw.trials()
-    if any(is_slow(plan.matcher_of(n)) for n in range(len(plan.normalizers))):
+    if any(is_slow(one.matcher_of(n)) for one in plans for n in range(len(one.normalizers))):
         trials = first_items(trials, max(FEW, audited // SLOWER))
     if not trials:
         return ProbeResults(audited=audited)
-    scoring = kernel(kernel_name(), plan.scored, Signs({}, THINK_END))
-    return Probe(scoring, plan, trials, columns, undefined).results(audited)
+    kernels = [(kernel(kernel_name(), one.scored, Signs({}, THINK_END)), one) for one in plans]
+    first, *others = [Probe(*pair, trials, columns, undefined).results(audited) for pair in kernels]
+    return first.beside(others[0]) if others else first
 
 
 def is_slow(matcher: Matcher) -> bool:

@@ -79,12 +79,27 @@ def test_the_value_that_is_not_reproduced_is_named_with_the_rule_that_gives_its_
     [reason] = [text for text in reasons(result) if text.startswith("Where scorer is ")]
     assert reason == (
         "Where scorer is first, its rule raw+none differs from the stored label on 6 of 12 trials; "
-        "raw+none+prefix reproduces "
-        "all: in audit.baseline.rules, first: {parser: raw, normalizer: none, matcher: prefix}."
+        "first_line+none reproduces "  # a reading of the run, before others
+        "all: in audit.baseline.rules, first: {parser: first_line, normalizer: none, matcher: exact}."
     )
     [section] = [one for one in result.sections if one.title == "Stored-Label Consistency Check"]
     table = next(block for block in section.blocks if isinstance(block, Table))
     assert table.rows == [["last", "last_line+none", "12", "12", "0"], ["first", "raw+none", "12", "12", "6"]]
+    assert result.answer is not None
+    assert "no rule is known" not in result.answer.scope  # the probe takes the rule that was found
+
+
+def test_a_value_whose_labels_are_nearly_all_equal() -> None:
+    trials = rows(400)
+    first = [row for row in trials if row["scorer"] == "first"]
+    for i, row in enumerate(first):
+        row["stored"] = int(i == 7)
+    result = audited(trials)
+    assert result.answer is not None
+    assert result.answer.headline == (
+        "Where scorer is first, 1 of 200 answers is stored as right; no rule tried explains more."
+    )
+    assert result.answer.because[-1].endswith("; calling all wrong does on 0.5 %.")
 
 
 def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:

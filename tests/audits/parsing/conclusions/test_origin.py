@@ -143,6 +143,14 @@ def test_ties_are_in_the_order_listed_the_run_s_own_first() -> None:
     assert count.endswith("reproduce all 300 labels.")
 
 
+def test_a_reading_of_the_run_comes_before_its_parser_under_another_matcher() -> None:
+    """The first parser gives the labels under a matcher that is not the run's, the second one under the run's."""
+    rows = labelled(texts(300), "last_line", "none", "exact")
+    result = audited(rows, parser=["raw", "last_line"], matcher="exact")
+    assert result.answer is not None
+    assert result.answer.next.endswith("baseline: 'audit.baseline={parser: last_line, normalizer: none}'")
+
+
 def test_noise_is_the_best_of_all_and_sets_nothing() -> None:
     rows = labelled(texts(400), "last_line", "none", "exact")
     for row in rows[::50]:
@@ -225,6 +233,42 @@ def test_a_rule_of_one_label_does_not_count() -> None:
     missed = value(result, "unreproduced")
     assert missed is not None
     assert missed > 1
+
+
+@pytest.mark.parametrize(
+    ("few", "reading", "words", "of_all"),
+    [
+        (1, "last_number", "1 of 400 answers is stored as right; last_number+none finds {} more.", "0.2"),
+        (20, "last_number", "20 of 400 answers are stored as right; last_number+none finds {} more.", "5.0"),
+        (-1, "last_number", "1 of 400 answers is stored as wrong; last_number+none finds {} more.", "0.2"),
+        (
+            1,
+            "boxed",
+            "1 of 400 answers is stored as right; no rule tried explains more.",
+            "0.2",
+        ),
+    ],
+)
+def test_a_best_rule_that_is_no_better_than_a_constant(few: int, reading: str, words: str, of_all: str) -> None:
+    """Nearly all labels are equal: the best rule misses more of them than always right or always wrong does."""
+    rows = texts(400)
+    rows = [{**row, "stored": int(i < few) if few > 0 else int(i >= -few)} for i, row in enumerate(rows)]
+    search, metrics = {"baseline": "search"}, ["flips_to_true", "flips_to_false"]
+    result = audited(rows, parser=[reading], matcher="numeric", audit=search, metric=metrics)
+    assert result.answer is not None
+    assert result.answer.status == "broken"
+    side = "flips_to_true" if few > 0 else "flips_to_false"
+    [further] = [m.estimate.value for m in result.measurements if m.metric == side and m.reading == f"{reading}+none"]
+    assert result.answer.headline == words.format(f"{further:.0f}")
+    label, given = ("wrong" if few > 0 else "right"), 400 - abs(few)
+    assert result.answer.because[0].endswith(f"; calling all {label} does on {of_all} %.")
+    assert f" of 400 labels; calling all {label} gives {given}. " in result.answer.scope
+    if further:
+        assert result.answer.next.endswith(f"; to compare with a reading instead: audit.reference={reading}+none")
+        search["reference"] = f"{reading}+none"
+        other = audited(rows, parser=[reading], matcher="numeric", audit=search)
+        assert other.answer is not None
+        assert other.answer.headline.endswith("; no rule tried explains more.")
 
 
 def test_without_a_baseline_nothing_is_searched_unless_it_is_written() -> None:

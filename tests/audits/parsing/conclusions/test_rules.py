@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+import pytest
 
 from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
 from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.inspect_match import InspectMatch
+from auditfw.components.matcher.promptfoo import PromptfooAssertion
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
+from auditfw.components.source.inspect import Inspect
+from auditfw.components.source.jsonl import JsonLinesSource as Jsonl
+from auditfw.components.source.promptfoo import Promptfoo
 from auditfw.components.step.characters import Lower, Strip
 from auditfw.components.step.cuts import FirstLine, LastLine
 from auditfw.config import build
@@ -62,6 +69,45 @@ def test_the_configured_rule_is_the_first() -> None:
     assert rules[0].name == "last_line+strip"
     assert "stored+none" in names(rules)
     assert len(set(names(rules))) == len(rules)
+
+
+def test_the_run_s_readings_come_before_other_rules_of_its_parts() -> None:
+    own: Any = {"mine": FIRST, "last": LAST}
+    rules = rules_of(ParsingSettings(cast("Any", None), Exact(), own, {"low": LOWER}), ["raw_text"], SHIPPED)
+    assert names(rules)[:3] == ["mine+low", "last+low", "mine+low+math"]
+
+
+HARNESSES: dict[str, dict[str, Any]] = {
+    "parser": {"inspect_match": RAW, "helm_exact": LAST, "json_answer": Parser(steps=(FirstLine(), LastLine()))},
+    "normalizer": {"none": PLAIN, "inspect_match": PLAIN, "helm_exact": STRIP},
+    "matcher": {
+        "exact": Exact(), "inspect_match": InspectMatch(), "helm_exact": Exact(), "promptfoo": PromptfooAssertion()
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "parsers", "matchers"),
+    [
+        (Inspect("x"), {"mine", "json_answer", "inspect_match"}, {"exact", "inspect_match"}),
+        (Promptfoo("x"), {"mine", "json_answer"}, {"exact", "promptfoo"}),
+        (Jsonl("x"), {"mine", "json_answer", "inspect_match", "helm_exact"}, {"exact", "inspect_match"}),
+    ],
+)
+def test_a_log_was_not_scored_by_another_harness(source: Any, parsers: set[str], matchers: set[str]) -> None:
+    """A matcher alone, without a parser of its name, needs facts of its harness' logs, and fits no table either."""
+    settings = ParsingSettings(source, Exact(), {"mine": FIRST}, {"low": LOWER})
+    rules = rules_of(settings, ["raw_text"], HARNESSES)
+    assert {rule.matcher.name for rule in rules} == matchers
+    assert {rule.parser.name for rule in rules} == parsers
+
+
+def test_a_rule_of_the_log_s_harness_has_its_name_and_comes_first() -> None:
+    settings = ParsingSettings(cast("Any", Inspect("x")), Exact(), {"mine": RAW}, {"low": LOWER})
+    rules = rules_of(settings, ["raw_text"], HARNESSES)
+    assert names(rules)[:2] == ["mine+low", "inspect_match+inspect_match+inspect_match"]
+    taken = replace(settings, parsers={"inspect_match": FIRST, "mine": RAW})
+    assert "inspect_match+inspect_match+inspect_match" not in names(rules_of(taken, ["raw_text"], HARNESSES))
 
 
 def test_what_to_type() -> None:

@@ -168,6 +168,58 @@ def test_labels_of_no_known_rule() -> None:
     assert "no rule is known to reproduce the reference's labels" in result.answer.scope
 
 
+def test_the_rule_that_a_search_found_is_the_scorer() -> None:
+    """Labels by the last line alone, which no reading takes: what the probe says of it is what it says of a reading."""
+    rows = [row | {"stored": int(row["raw_text"] == row["ground_truth"])} for row in task(300, 0.6)]
+    rows = [row | {"raw_text": f"Or {row['ground_truth']}?\n{row['raw_text']}", "parsed_text": "none"} for row in rows]
+    result = audited(rows)
+    assert result.answer is not None
+    assert "no rule is known" not in result.answer.scope
+    [head, *_] = text_of(result)
+    name = head.removeprefix("All 300 trials of 300 items; the scorer of the reference is ").removesuffix(".")
+    assert name.count("+") == 2
+    assert name not in {m.reading for m in result.measurements}
+    parser, normalizer, matcher = name.split("+")
+    rule = {"parser": parser, "normalizer": normalizer}
+    same = audited(rows, matcher=matcher, parser=["stored", "raw", parser], audit={"baseline": rule})
+    assert measured(result) == measured(same)
+    assert rules(result)["luck_above_most_frequent"].reading == name
+    [table] = [
+        block
+        for section in result.sections
+        if section.title.startswith("Does the Scorer")
+        for block in section.blocks
+        if isinstance(block, Table)
+    ]
+    assert [row[0] for row in table.rows] == ["stored+none", "raw+none", name]
+    other = audited(rows, audit={"reference": "raw+none"})
+    assert measured(other) == measured(result)  # of the stored labels, now a candidate
+    assert other.answer is not None
+    assert name not in other.answer.next
+
+
+def test_a_found_rule_that_accepts_either_way_breaks_the_labels() -> None:
+    rows = [row | {"stored": 1 - i % 2} for i, row in enumerate(task(200, 0.6))]
+    rows = [row | {"raw_text": " ".join(OPTIONS) if row["stored"] else "none", "parsed_text": ""} for row in rows]
+    result = audited(rows, parser=["stored"])
+    assert "either_way" in fired(result)
+    assert result.answer is not None
+    assert result.answer.status == "broken"
+    assert rules(result)["either_way"].reading not in ("stored+none", "stored")
+    assert "no rule is known" not in result.answer.scope
+
+
+def test_a_reading_that_gives_all_labels_is_the_scorer_without_a_baseline() -> None:
+    rows = task(300, 0.5)
+    result = audited(rows, audit={"baseline": None})
+    assert text_of(result)[0].endswith("the scorer of the reference is stored+none.")
+    judged = audited(rows, audit={"baseline": None, "labels": "judge"})
+    assert judged.answer is not None
+    assert "the reference's labels are those of a judge, so the probe does not affect the answer" in judged.answer.scope
+    assert text_of(judged)[0].endswith("; the reference's labels are those of a judge.")
+    assert rules(judged) == {}
+
+
 def test_one_truth_a_cell() -> None:
     rows = [row | {"cell": row["ground_truth"]} for row in task(300, 0.5)]
     result = audited(rows, by=["cell"])
