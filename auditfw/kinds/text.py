@@ -101,6 +101,7 @@ class Matcher(Protocol):
       characters that, runs together, count as one blank (and are stripped at both ends), or None where the text is
       compared as it stands;
     - `shape(truth, blanks)`: the same test as the native kernel knows it, None where it does not;
+    - `compares_empty = True`: a truth that normalises to nothing is compared, too (else its trial is undefined);
     - `slow = True`: comparing takes milliseconds, so that fewer trials are probed (with False a matcher of a user's own
       says that it does not).
 

@@ -28,7 +28,7 @@ PARSERS, NORMALIZERS = distinct("parser"), distinct("normalizer")
 MATCHERS = (
     "containment", "exact", "prefix", "numeric", "choice", "substring", "suffix", "inspect_match",
     "inspect_match_numeric", "inspect_includes", "inspect_choice", "inspect_pattern", "helm_final_number",
-    "opencompass_gsm8k", "inspect_match_numeric_2025",
+    "opencompass_gsm8k", "inspect_match_numeric_2025", "openai_evals_match", "lm_eval_strict_match",
 )  # fmt: skip
 
 PIECES = st.sampled_from([

@@ -17,7 +17,12 @@ WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 @register("matcher", "exact")
 @dataclass(frozen=True)
 class Exact:
-    """Accepts an answer that equals the truth."""
+    """Accepts an answer that equals the truth.
+
+    With `compares_empty` an empty truth is compared, too; without it the trial is undefined.
+    """
+
+    compares_empty: bool = False
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer == truth

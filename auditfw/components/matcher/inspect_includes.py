@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from auditfw.kinds.registry import register
 
@@ -14,6 +15,8 @@ class InspectIncludes:
 
     Source: `includes` of inspect_ai/scorer/_match.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
+
+    compares_empty: ClassVar[bool] = True
 
     ignore_case: bool = True
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of
 from auditfw.formulas.texts.words import likely_numbers
@@ -35,6 +35,8 @@ class InspectMatch:
     Source: `match` of inspect_ai/scorer/_match.py and `match_str` of inspect_ai/scorer/_common.py
     (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
+
+    compares_empty: ClassVar[bool] = True
 
     location: Location = "end"
     ignore_case: bool = True

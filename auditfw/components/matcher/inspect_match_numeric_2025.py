@@ -6,7 +6,7 @@ import re
 import string
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of_2025
 from auditfw.formulas.texts.words import likely_numbers
@@ -27,6 +27,8 @@ class InspectMatchNumeric2025:
 
     Source: `match_str` of inspect_ai/scorer/_common.py (github.com/UKGovernmentBEIS/inspect_ai, release 0.3.130).
     """
+
+    compares_empty: ClassVar[bool] = True
 
     location: Literal["end", "begin", "any", "exact"] = "end"
     ignore_case: bool = True

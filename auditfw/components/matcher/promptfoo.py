@@ -44,6 +44,11 @@ class PromptfooAssertion:
     def _kind(self) -> str:
         return self.assertion.removeprefix(NEGATION)
 
+    @property
+    def compares_empty(self) -> bool:
+        """Equality alone knows an empty text; with the other types promptfoo refuses to compare."""
+        return self._kind == "equals"
+
     def __call__(self, answer: str, truth: str) -> bool | None:
         if self.refuses(truth) is not None:
             return None

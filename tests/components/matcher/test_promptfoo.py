@@ -46,6 +46,13 @@ def test_truths_that_it_cannot_read(assertion: str, truth: str) -> None:
     assert matcher.refuses("[1]") is None
 
 
+def test_only_equality_compares_with_an_empty_text() -> None:
+    """The others refuse: "contains" assertion type must have a string or number value."""
+    kinds = ("equals", "not-equals", "contains", "starts-with", "regex", "contains-any")
+    assert [PromptfooAssertion(kind).compares_empty for kind in kinds] == [True, True, False, False, False, False]
+    assert [PromptfooAssertion(kind)("Paris", "") for kind in kinds[:2]] == [False, True]
+
+
 def test_settings_that_are_none() -> None:
     with pytest.raises(UsageError, match=r"no such assertion \(contians\) - did you mean 'contains'"):
         PromptfooAssertion("contians")

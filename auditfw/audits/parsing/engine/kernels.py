@@ -222,7 +222,7 @@ class Native:
 
     def _test(self, truth: str, normalizer: int) -> Test:
         shape = call_capability(self.plan.matcher_of(normalizer), "shape")
-        parts = shape(truth, self.scorer.blanks[normalizer]) if shape is not None else None
+        parts = shape(truth, self.scorer.blanks[normalizer]) if shape is not None and truth else None
         if parts is None:
             return self.scorer.test(truth, normalizer)
         tokens, gap, *edges = parts

@@ -18,7 +18,7 @@ from auditfw.kinds.capabilities import Named, call_capability, capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .chains import Chain, chains_of, once_each, split_tail, steps_of
-from .reference import Truth, refused
+from .reference import Truth, alternatives, compares_empty, refused
 
 FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT, UNREAD = range(8)
 NOTHING, FAILED, LATE = -1, -2, -3
@@ -179,6 +179,7 @@ class Scorer:
         self.plan = plan
         self.problems: list[str] = []
         self._normalise = once_each([named.part for named in plan.normalizers], TRUTHS_KEPT)
+        self._compares_empty = [compares_empty(plan.matcher_of(n)) for n in range(len(plan.normalizers))]
         self._needles = [call_capability(plan.matcher_of(n), "needle") for n in range(len(plan.normalizers))]
         splits = [self._split(n, named.part) for n, named in enumerate(plan.normalizers)]
         self.heads = [head for head, _ in splits]
@@ -277,7 +278,16 @@ class Scorer:
         return UNDEFINED if label is None else TRUE if label else FALSE
 
     def unread(self, normalizer: int, codes: bytearray, truths: Sequence[Truth]) -> dict[int, Refusal]:
-        """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason."""
+        """Gives the code UNREAD to the rows whose truth the matcher cannot read; for each of them the reason.
+
+        An empty answer is right where the truth is empty, too, and the matcher says so.
+        """
+        if self._compares_empty[normalizer] and self.plan.matcher_of(normalizer)("", "") is True:
+            row = codes.find(BLANK)
+            while row >= 0:
+                if not all(map(self._normalise[normalizer], alternatives(truths[row]))):
+                    codes[row] = TRUE
+                row = codes.find(BLANK, row + 1)
         refusals: dict[int, Refusal] = {}
         offers = call_capability(self.plan.matcher_of(normalizer), "refuses") is not None
         for code in (UNDEFINED, BLANK) if offers else (UNDEFINED,):
@@ -313,7 +323,8 @@ class Scorer:
         """One test a truth that normalises to something, on texts that went through the normalizer's head."""
         normalise = self._normalise[normalizer]
         truths = [normalise(each) for each in (truth if isinstance(truth, tuple) else (truth,))]
-        return tuple(make(each, normalizer) for each in truths if each)
+        compared = self._compares_empty[normalizer]
+        return tuple(make(each, normalizer) for each in truths if each or compared)
 
     def test(self, truth: str, normalizer: int) -> Test:
         """The matcher's test for a normalised truth."""

@@ -19,16 +19,18 @@ def alternatives(truth: Truth) -> tuple[str, ...]:
 def evaluate(answer: object, truth: object, normalizer: Normalizer, matcher: Matcher) -> bool | None:
     """Whether an answer is right: None without a truth, where it normalises to nothing, or the matcher cannot read it.
 
-    An empty (or otherwise falsy) answer is wrong, unless the matcher refuses the truth. Several truths: any may match;
-    undefined only if each is.
+    An empty (or otherwise falsy) answer is wrong, unless the matcher refuses the truth, or compares with an empty truth
+    too and accepts it. Several truths: any may match; undefined only if each is.
     Source: `evaluate_correctness` of `audit_answer_parsing.py` (github.com/Mahdi-s/vivarium).
     """
     if truth is None:
         return None
+    truths = truth if isinstance(truth, tuple) else (truth,)
     if not answer:
+        if compares_empty(matcher) and not all(map(normalizer, truths)) and matcher("", "") is True:
+            return True
         offers = call_capability(matcher, "refuses") is not None
         return None if offers and refused(truth, normalizer, matcher) is not None else False
-    truths = truth if isinstance(truth, tuple) else (truth,)
     labels = [_one(answer, each, normalizer, matcher) for each in truths]
     if any(labels):
         return True
@@ -52,7 +54,12 @@ def _unknown(truth: str) -> Refusal:
 
 def _one(answer: object, truth: object, normalizer: Normalizer, matcher: Matcher) -> bool | None:
     normalised = normalizer(truth)
-    return matcher(normalizer(answer), normalised) if normalised else None
+    return matcher(normalizer(answer), normalised) if normalised or compares_empty(matcher) else None
+
+
+def compares_empty(matcher: Matcher) -> bool:
+    """Whether a truth that normalises to nothing is compared like any other."""
+    return call_capability(matcher, "compares_empty") is True
 
 
 def read(text: object, truth: Truth, parser: Parser, normalizer: Normalizer, matcher: Matcher) -> bool | None:

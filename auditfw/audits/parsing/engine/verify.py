@@ -9,7 +9,7 @@ from auditfw.core.errors import IncompleteError, brief
 from auditfw.kinds.capabilities import capability
 
 from .plan import ReadingPlan
-from .reference import Truth, read
+from .reference import Truth, compares_empty, read
 
 FEW, BATCHES = 2, 4  # trials of a batch, and batches of a process, that every run computes again
 
@@ -34,7 +34,9 @@ def unsteady(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int
     if not all(map(same, normalised)):
         return f"audit.normalizers.{plan.normalizers[n].name}"
     (answer, _), *wanted = normalised
-    if answers[0] and not all(same(twice(matcher, answer, each)) for each, _ in wanted if each):
+    if answers[0] and not all(
+        same(twice(matcher, answer, each)) for each, _ in wanted if each or compares_empty(matcher)
+    ):
         return plan.matcher_place(n)
     return None
 

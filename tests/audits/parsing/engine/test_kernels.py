@@ -16,7 +16,8 @@ from kernel_ways import ALWAYS, MODULE, built, ran, through, told
 
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
-from auditfw.audits.parsing.engine.plan import ERROR, FALSE, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.reference import evaluate
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.step import answers, characters, cuts, words
@@ -174,6 +175,33 @@ def test_both_kernels_tell_the_same(matcher: str, rows: list[tuple[Any, Any, Any
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
     raw, parsed = ([row[i] for row in rows] if absent != name else None for i, name in enumerate(("raw", "parsed")))
     assert told(Native(plan, SIGNS), raw, parsed, rows) == told(Plain(plan, SIGNS), raw, parsed, rows)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    ("matcher", "normalizer", "right"),
+    [
+        ("openai_evals_match", "none", (True, True, True, True)),
+        ("inspect_includes", "none", (True, True, True, True)),
+        ("inspect_match", "none", (True, True, True, True)),
+        ("inspect_match_numeric_2025", "none", (True, True, True, True)),
+        ("inspect_match_exact", "none", (False, True, True, True)),
+        ("lm_eval_strict_match", "none", (False, False, False, True)),
+        ("lm_eval_strict_match", "v1", (False, True, True, True)),
+        ("promptfoo", "none", (None, None, None, False)),
+        ("exact", "none", (None, None, None, False)),
+        ("prefix", "v1", (None, None, None, False)),
+    ],
+)
+def test_what_an_empty_truth_accepts(name: str, matcher: str, normalizer: str, right: tuple[bool | None, ...]) -> None:
+    """The programs that compare with an empty text as with any other; the plain matchers say nothing of it."""
+    part, texts = auditfw.load("matcher", matcher), ["Paris", ".", " ", ""]
+    raw, norm = (
+        Named(each, auditfw.load(kind, each)) for kind, each in (("parser", "raw"), ("normalizer", normalizer))
+    )
+    scores = kernel(name, ReadingPlan((raw,), (norm,), part, ((0, 0),)), SIGNS).score(texts, None, [""] * 4)
+    labels = tuple({FALSE: False, BLANK: False, TRUE: True}.get(code) for code in scores.labels[0])
+    assert labels == right == tuple(evaluate(text, "", norm.part, part) for text in texts)
 
 
 class Picky:
