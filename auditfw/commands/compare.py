@@ -8,9 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from auditfw.components.report.wording import NONE, number, title
+from auditfw.components.report.wording import NONE, comparable, number, title
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
+from auditfw.core.records import Estimate, Measurement, MetricStyle
 from auditfw.core.result_json import dumps
 
 from .comparison.accepted import run_or_accepted
@@ -190,12 +191,26 @@ def _answer_changes(runs: Sequence[StoredRun]) -> list[tuple[int, str]]:
 
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
-    sides = [run.numbers for run in runs]
+    sides = [_estimates(run) for run in runs]
     styles = {name: style for run in reversed(runs) for name, style in run.styles.items()}
     rows = []
     for name in dict.fromkeys(name for side in sides for name in side):
-        if len({side.get(name) if name in side else NONE for side in sides}) > 1:
+        if len({side[name].value if name in side else NONE for side in sides}) > 1:
             metric, at, reading = name.partition("@")
-            cells = [number(side[name], metric, styles) if name in side else "" for side in sides]
+            cells = [_text(side[name], metric, styles) if name in side else "" for side in sides]
             rows.append([f"{title(metric, styles)} {at}{reading}", *cells])
     return rows
+
+
+def _estimates(run: StoredRun) -> dict[str, Estimate]:
+    """The overall numbers of a run that may stand beside each other, and why others may not."""
+    overall = [
+        Measurement(m["metric"], m["reading"], {}, Estimate(m["value"], m.get("counted", 0), m.get("missing", 0)))
+        for m in run.result["measurements"]
+        if not m.get("cell")
+    ]
+    return {one.name: one.estimate for one in comparable(run.result["audit"], overall)}
+
+
+def _text(estimate: Estimate, metric: str, styles: Mapping[str, MetricStyle]) -> str:
+    return f"{NONE} ({estimate.undefined})" if estimate.undefined else number(estimate.value, metric, styles)

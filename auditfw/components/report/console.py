@@ -129,7 +129,7 @@ class ConsolePage:
         self.verdict(result)
         self.lines([f"exit code {result.exit_code}", wording.counts_text(result.counts)])
         if result.gates:
-            gates, why = wording.gates_table(result.gates, result.styles, result.titles)
+            gates, why = wording.result_gates(result)
             self.table("Gates", gates, why, keys=1)
         measurements, feet = wording.overall_table(result)
         self.table("Measurements", measurements, feet, keys=1, intervals=True)

@@ -82,7 +82,7 @@ def head_parts(result: Result) -> Iterator[str]:
     yield _lines(wording.counts_text(result.counts))
     yield "## Gates"
     if result.gates:
-        gates, why = wording.gates_table(result.gates, result.styles, result.titles)
+        gates, why = wording.result_gates(result)
         yield table_text(gates)
         yield _list(why)
     else:

@@ -192,6 +192,22 @@ def gates_table(
     return table, [f"{', '.join(names)}: {reason}" for reason, names in why.items()]
 
 
+def result_gates(result: Result) -> tuple[Table, list[str]]:
+    """The gates of a result as `gates_table` has them, and those whose number is of a part of the problems."""
+    table, why = gates_table(result.gates, result.styles, result.titles)
+    parts = [(gate.name, of_a_part(result, gate)) for gate in result.gates]
+    return table, [*why, *(f"{name}: {part}" for name, part in parts if part)]
+
+
+def of_a_part(result: Result, gate: GateResult) -> str:
+    """Of how many problems the number of a gate is, where loops are known in part; else ""."""
+    metric = gate.rule.partition(" ")[0]
+    own = [m.estimate for m in result.measurements if m.overall and (m.metric, m.reading) == (metric, gate.reading)]
+    if result.audit != LOOPS or metric in OF_A_PART or not own or not own[0].missing:
+        return ""
+    return f"known for {own[0].counted:,} of {some(own[0].counted + own[0].missing, 'problem')}"
+
+
 def inputs_table(inputs: Sequence[Input]) -> Table:
     """The files that were read, a row each."""
     rows = [[file.path, f"{file.bytes:,}", file.sha256] for file in inputs]

@@ -145,7 +145,7 @@ def _first(picture: Picture) -> PagePart:
 def _gates(result: Result) -> PagePart:
     if not result.gates:
         return PagePart("Gates", [Note("This run has no gates.")])
-    table, why = wording.gates_table(result.gates, result.styles, result.titles)
+    table, why = wording.result_gates(result)
     passed = ", ".join(passed_scopes(result.gates))
     feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]

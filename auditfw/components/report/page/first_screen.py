@@ -40,7 +40,7 @@ def first_screen(result: Result, place: str) -> str:
 
 def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates: int) -> str:
     macros: Any = environment().get_template(TEMPLATE).module
-    table, why = wording.gates_table(result.gates, result.styles, result.titles)
+    table, why = wording.result_gates(result)
     shown = wording.shortened(Table(table.columns, _cut_rows(table.rows), table.align), gates)
     content = {
         "style": Markup(style()),  # noqa: S704 - no data in it

@@ -51,5 +51,7 @@ def _line(result: Result, gate: GateResult) -> str:
     value = wording.gate_value(gate, result.styles)
     name = scope(gate) if gate.status == "pass" else gate.name
     reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
+    part = wording.of_a_part(result, gate)
+    value += f", {part}" if part else ""
     number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
     return f"{gate.status}: {name} ({wording.rule_text(gate)}{number})"
