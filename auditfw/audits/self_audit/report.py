@@ -135,18 +135,19 @@ def _cost_quality(results: LoopResults) -> Section:
 
 def _known_in_part(results: LoopResults) -> list[str]:
     """What is known of the readings that are left out of the table, on the problems that they share with live."""
-    n, lines = results.shared, []
+    n, stopping, alike = results.shared, results.tally.stopping, dict[str, list[str]]()
     for name, one in results.readings.items():
-        if one.counted == n:
-            continue
-        known = f"{name} is known for {one.counted:,} of {n:,} problems and not shown beside all of them"
-        costs = results.tally.stopping.live[name]
-        if name != LIVE and costs.n:
-            known += f"; it solves {costs.solved:,} of the {costs.n:,} that it shares with live, which solves "
-            known += f"{costs.other_solved:,} of these"
-        lines.append(f"{known}.")
-    if results.readings and results.tally.stopping.beside(LIVE, n) is None:
-        known = f"known for {results.tally.stopping.success[LIVE].n:,} of {n:,} problems"
+        if one.counted < n:
+            line = f"known for {one.counted:,} of {n:,} problems, and not shown beside all of them"
+            costs = stopping.live[name]
+            if name != LIVE and costs.n:
+                line += (
+                    f"; of the {costs.n:,} shared with live {costs.solved:,} are solved, by live {costs.other_solved:,}"
+                )
+            alike.setdefault(line, []).append(name)
+    lines = [f"{', '.join(names)}: {line}." for line, names in alike.items()]
+    if results.readings and stopping.beside(LIVE, n) is None:
+        known = f"known for {stopping.success[LIVE].n:,} of {n:,} problems"
         lines.append(f"What stopping at the first success takes is {known}: what is saved beside it is not shown.")
     return lines
 
