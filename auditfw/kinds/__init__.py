@@ -101,7 +101,7 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "decides whether an answer matches the truth",
-        ("refuses", "compares_empty", "needle", "shape", "slow"),
+        ("refuses", "compares_empty", "needle", "shape", "slow", "negative"),
         "audit.matchers.{name}",
     ),
     "policy": Kind(

@@ -103,7 +103,9 @@ class Matcher(Protocol):
     - `shape(truth, blanks)`: the same test as the native kernel knows it, None where it does not;
     - `compares_empty = True`: a truth that normalises to nothing is compared, too (else its trial is undefined);
     - `slow = True`: comparing takes milliseconds, so that fewer trials are probed (with False a matcher of a user's own
-      says that it does not).
+      says that it does not);
+    - `negative`: whether it accepts what does *not* have the truth in it: then the probe, which asks whether an answer
+      is accepted for another truth, does not apply.
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

@@ -49,6 +49,10 @@ class PromptfooAssertion:
         """Equality alone knows an empty text; with the other types promptfoo refuses to compare."""
         return self._kind == "equals"
 
+    @property
+    def negative(self) -> bool:
+        return self.assertion.startswith(NEGATION)
+
     def __call__(self, answer: str, truth: str) -> bool | None:
         if self.refuses(truth) is not None:
             return None
@@ -59,7 +63,7 @@ class PromptfooAssertion:
             folded = kind.startswith("i")
             text, wanted = (answer.lower(), truth.lower()) if folded else (answer, truth)
             passed = COMPARED[kind.removeprefix("i")](text, wanted)
-        return passed is not self.assertion.startswith(NEGATION)
+        return passed is not self.negative
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth that is no list, or no pattern that can be read; None otherwise."""

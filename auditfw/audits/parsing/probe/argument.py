@@ -14,7 +14,7 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates
 
 from .partners import TRUTHS
-from .scorers import ProbeResults
+from .scorers import NEGATIVE, ProbeResults
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
 EITHER_WAY, NO_SKILL, LUCK = "either_way", "no_skill", "luck_above_most_frequent"
@@ -51,12 +51,17 @@ def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None, unkn
     if scorer is None or rates is None:
         scope.append(f"{unknown}, so the probe does not affect the answer")
         return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
+    left = probe.negative.get(scorer, 0)
+    if 0 < left < len(probe.trials):
+        scope.append(f"without {some(left, 'trial')} whose rule is negative")
     scope += undefined(rates)
     return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
 
 
 def undefined(rates: ProbeRates) -> list[str]:
     """What the probe could not tell of a reading, and why."""
+    if rates.why == NEGATIVE:
+        return [NEGATIVE]
     why = {"luck": (rates.luck, rates.why_luck), "either way": (rates.either_way, rates.why_either_way)}
     return [f"{name} is undefined: {reason}" for name, (rate, reason) in why.items() if rate is None]
 

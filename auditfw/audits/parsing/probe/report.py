@@ -11,7 +11,8 @@ from auditfw.formulas.probe_rates import ProbeRates
 from auditfw.formulas.shifts import ClusteredShift
 
 from .argument import undefined
-from .scorers import SIGNS, ProbeResults, SuspectAnswer
+from .scorers import ProbeResults, SuspectAnswer
+from .signs import SIGNS
 
 TITLE = "Does the Scorer Tell Right From Wrong?"
 CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Check"
@@ -46,7 +47,7 @@ def _head(probe: ProbeResults, argument: Argument, scorer: str | None, unknown: 
     statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
     because = [sentence for words in statements for sentence in words.because]
     sentences = [*because, *argument.remarks]
-    if not sentences and scorer:
+    if not sentences and scorer and probe.negative.get(scorer, 0) < len(probe.trials):
         sentences = [f"The probe shows no problem with {scorer}."]
     return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]
 

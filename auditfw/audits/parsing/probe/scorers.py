@@ -11,13 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
-from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.engine.reference import Truth, alternatives
+from auditfw.audits.parsing.engine.plan import MISSING, ReadingPlan
+from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.facts import THINK_END
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.native import kernel_name
-from auditfw.formulas.answer_signs import denies, folded, inside_longer, options_named
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
 from auditfw.kinds.capabilities import capability
@@ -36,17 +35,13 @@ from .partners import (
     offered,
     unlike,
 )
+from .signs import SIGNS, signs_of
 
-DENIES, SEVERAL, INSIDE = (
-    "denies the truth",
-    "names several options",
-    "contains the truth only inside a longer word or number",
-)
-SIGNS = (DENIES, SEVERAL, INSIDE)
 ALONE = "no cell has two items among the sampled trials"
 ONE_TRUTH = "no cell has two different truths among the sampled trials"
 NONE_RIGHT = "no sampled answer is accepted for its own truth"
 NO_LABEL = "no sampled trial has a label"
+NEGATIVE = "the rule is negative (it accepts whatever lacks its text), so the probe does not apply"
 
 NO_SCORER = "no rule is known to reproduce the stored labels"
 FEW, SLOWER = 20, 16  # a slow matcher's trials: so many, or one of so many audited, that it costs a quarter more
@@ -73,6 +68,7 @@ class ProbeResults:
     `constants` are for each reading the shares of trials by the name of the constant answer; `signs` count the accepted
     answers with a sign, `suspects` are those of them to be shown. `answers` are what each parser kept of each trial.
     `further` names those that are no readings: the rule that a search came to.
+    `negative` counts for each reading the trials whose rule is negative: they are left out of its shares.
     """
 
     trials: Sequence[ProbedTrial] = ()
@@ -83,6 +79,7 @@ class ProbeResults:
     suspects: Sequence[SuspectAnswer] = ()
     answers: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     further: frozenset[str] = frozenset()
+    negative: Mapping[str, int] = field(default_factory=dict)
 
     def beside(self, other: ProbeResults) -> ProbeResults:
         """The results with those of a rule that is no reading of the run, on the same trials."""
@@ -94,6 +91,7 @@ class ProbeResults:
             signs={**self.signs, **other.signs},
             suspects=[*self.suspects, *(one for one in other.suspects if (one.trial.id, one.sign) not in shown)],
             further=frozenset(other.rates),
+            negative={**self.negative, **other.negative},
         )
 
     @property
@@ -168,7 +166,11 @@ class Probe:
         columns: Sequence[str],
         undefined: Undefined,
     ) -> None:
+        if plan.ruled is not None:  # an answer is held against truths of its own rule
+            trials = [trial._replace(cell=(*trial.cell, trial.value)) for trial in trials]
         self.kernel, self.plan, self.trials, self.undefined = kernel, plan, trials, undefined
+        matchers = [plan.matcher_of(n) for n in range(len(plan.normalizers))]
+        self.negative = [bool(capability(matcher, "negative", False)) for matcher in matchers]
         self._raw, self._parsed = "raw_text" in columns, "parsed_text" in columns
         self.cells: dict[Cell, CellItems] = by_cell(trials)
         numbers = {key: n for n, key in enumerate(dict.fromkeys(trial.key for trial in trials))}
@@ -197,15 +199,32 @@ class Probe:
         either = self._against(right, [other for _, other in self.partners])
         shares = self._constants(own)
         rates = {name: self._rates(own[r], luck[r], either[r], shares[name]) for r, name in enumerate(names)}
+        negative = {name: sum(self._is_negative(r, t.value) for t in trials) for r, name in enumerate(names)}
+        for name in (name for name, n in negative.items() if n == len(trials)):
+            rates[name] = replace(rates[name], why=NEGATIVE, why_luck=NEGATIVE, why_either_way=NEGATIVE)
         counts, suspects = self._signs(own, answers, shown)
-        return ProbeResults(trials, audited, rates, shares, counts, suspects, answers)
+        return ProbeResults(trials, audited, rates, shares, counts, suspects, answers, negative=negative)
 
     # Scoring
 
     def _score(self, raw: Column, parsed: Column, truths: list[Truth], values: Sequence[str | None]) -> Scores:
         """The scores of texts; `values` say by which rule, where rows have rules of their own."""
         scores = self.kernel.score(raw if self._raw else None, parsed if self._parsed else None, truths)
-        return by_row(scores, self.plan, [value or "" for value in values])
+        scores = by_row(scores, self.plan, [value or "" for value in values])
+        return self._without_negative(scores, values) if any(self.negative) else scores
+
+    def _without_negative(self, scores: Scores, values: Sequence[str | None]) -> Scores:
+        """The scores without the labels of negative rules, which no other truth tests."""
+        labels = [
+            bytearray(
+                MISSING if self._is_negative(r, value) else code for code, value in zip(codes, values, strict=True)
+            )
+            for r, codes in enumerate(scores.labels)
+        ]
+        return replace(scores, labels=labels)
+
+    def _is_negative(self, reading: int, value: str | None) -> bool:
+        return self.negative[self.plan.place(reading, value)[1]]
 
     def _score_trials(self, trials: Sequence[ProbedTrial], truths: list[Truth]) -> Scores:
         """The scores of the texts of trials with these truths."""
@@ -326,19 +345,3 @@ class Probe:
             answer = kept[i]
             if readings and answer:
                 yield parser, answer, readings
-
-
-def signs_of(answer: str, truth: Truth, options: Sequence[str]) -> tuple[str, ...]:
-    """The signs that an accepted answer is none; of several truths all must be denied, or inside longer words."""
-    texts = [text for text in alternatives(truth) if text]
-    if answer in texts:
-        return ()
-    present = [text for text in texts if folded(text).strip() in folded(answer)]
-    signs = []
-    if present and all(denies(answer, text) for text in present):
-        signs.append(DENIES)
-    if options and options_named(answer, options) > 1:
-        signs.append(SEVERAL)
-    if present and all(inside_longer(answer, text) for text in present):
-        signs.append(INSIDE)
-    return tuple(signs)

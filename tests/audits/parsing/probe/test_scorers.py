@@ -10,7 +10,8 @@ import pytest
 
 import auditfw
 from auditfw.audits.parsing.probe.draw import ProbedTrial
-from auditfw.audits.parsing.probe.scorers import DENIES, INSIDE, SEVERAL, first_items, is_slow, signs_of
+from auditfw.audits.parsing.probe.scorers import first_items, is_slow
+from auditfw.audits.parsing.probe.signs import DENIES, INSIDE, SEVERAL, signs_of
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
 from auditfw.core.document import Note, Table
@@ -346,3 +347,52 @@ def test_items_whose_trials_have_several_truths() -> None:
     rows = task(600, 0.0, options=["Paris", "Rome", "Oslo", "Bern"])
     result = audited([{**row, "item": f"q{i // 6}"} for i, row in enumerate(rows)])
     assert measured(result)["either_way"].value == 0
+
+
+@pytest.mark.parametrize("kind", ["not-icontains", "not-contains", "not-regex", "not-equals", "not-starts-with"])
+def test_a_negative_rule_is_not_probed(kind: str) -> None:
+    """It accepts what lacks its text, so nearly every answer passes for another truth, too: that is no fault."""
+    words = ["sorry", "as an AI", "cannot", "unable"]
+    rows = [
+        {"id": str(i), "ground_truth": words[i % 4], "raw_text": text, "parsed_text": text, "stored": int(i % 10 > 0)}
+        for i in range(200)
+        for text in [words[i % 4] if i % 10 == 0 else f"Dear guest {i}"]
+    ]
+    result = audited(rows, matcher="promptfoo", audit={"matcher": {"assertion": kind}})
+    assert not rules(result)
+    why = "the rule is negative (it accepts whatever lacks its text), so the probe does not apply"
+    assert result.answer is not None
+    assert f"Probe of the scorer: {why}" in result.answer.scope
+    assert {result.measurement(name, "stored+none").estimate.undefined for name in METRICS} == {why}
+    [section] = [one for one in result.sections if one.title == "Does the Scorer Tell Right From Wrong?"]
+    notes = [block.text for block in section.blocks if isinstance(block, Note)]
+    assert not any("no problem with" in text for text in notes)
+    assert f"stored+none, raw+none: {why}." in notes
+    assert not any("Constant answers" in text for text in result.answer.because)
+
+
+def test_beside_negative_rules_the_others_are_probed_among_themselves() -> None:
+    """A third of the rows have a negative rule; the truths of the others are compared with each other alone."""
+    rows = [
+        {**row, "kind": "contains", "stored": int(row["ground_truth"] in row["raw_text"])} for row in task(200, 0.8)
+    ]
+    plain = audited(rows)
+    extra = [
+        {
+            "id": f"n{i}",
+            "ground_truth": "sorry",
+            "raw_text": f"Dear {i}",
+            "parsed_text": f"Dear {i}",
+            "stored": 1,
+            "kind": "no",
+        }
+        for i in range(100)
+    ]
+    part = {"parser": "stored", "normalizer": "none"}
+    negative = {**part, "matcher": {"use": "promptfoo", "assertion": "not-contains"}}
+    baseline = {"by": "kind", "rules": {"contains": {**part, "matcher": "containment"}, "no": negative}}
+    result = audited([*rows, *extra], audit={"baseline": baseline})
+    assert result.answer is not None
+    assert "Probe of the scorer: without 100 trials whose rule is negative" in result.answer.scope
+    assert rules(result)["either_way"].value == 0.0 == rules(plain)["either_way"].value
+    assert "no_skill" not in fired(result)
