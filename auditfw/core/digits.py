@@ -52,7 +52,7 @@ def _rounded(number: Decimal, digits: int) -> Decimal:
 
 def short_apart(value: float, *others: float) -> list[str]:
     """Numbers in at most four digits, or as many more as show that the first is none of the others."""
-    for digits in range(4, 18):
+    for digits in range(4, 4 if value in others else 18):
         texts = [short(one, digits) for one in (value, *others)]
         if texts[0] not in texts[1:]:
             return texts

@@ -227,47 +227,64 @@ def _short(value: Any) -> str:
 
 
 def curves(drawn: Drawn, results: AlignmentResults, causes: Causes | None) -> list[Section]:
-    """The curve of the one parameter that was swept, or of the one that explains most, in bins."""
+    """The curve of the one parameter that was swept, or of the one that explains most."""
     varied = results.varied
     rows = [i for i in range(len(drawn)) if not np.isnan(drawn.overall[i])]
     if len(rows) < LEAST or not varied:
         return []
     if len(varied) == 1:
-        return [_curve(drawn, rows, varied[0])]
+        return [_curve(drawn, rows, varied[0], alone=True)]
     if causes is None or len(rows) < BINNED:
         return []
-    return [_curve(drawn, rows, causes.causes[0].name, BINS)]
+    return [_curve(drawn, rows, causes.causes[0].name, alone=False)]
 
 
-def _curve(drawn: Drawn, rows: Sequence[int], name: str, bins: int | None = None) -> Section:
+def _curve(drawn: Drawn, rows: Sequence[int], name: str, alone: bool) -> Section:
+    """Mean scores by the values of a parameter, or by ranges of them where others vary and it takes many."""
     own = [i for i in rows if isinstance(drawn.params[i].get(name), int | float)]
     x = np.array([float(drawn.params[i][name]) for i in own])
     columns = [("overall", drawn.overall[own])]
     columns += [(one.key, one.combined[own]) for one in drawn.keys[:MOST_CURVES] if len(drawn.keys) > 1]
-    series = [_series(key, x, y, bins) for key, y in columns]
+    values, place = np.unique(x, return_inverse=True)
+    at: Sequence[float | str] = values.tolist()
+    ranges = not alone and len(values) > BINS
+    if ranges:
+        at, place = _ranges(x)
+    series = [_series(key, at, place, y) for key, y in columns]
     chart = Chart(f"Alignment by {name}", name, "score", [one for one in series if one.x], ends=(0.0, 1.0))
     section = Section(f"Alignment by {name}", [chart], console=True)
-    best = series[0]
-    if best.y:
-        best_at = max(range(len(best.y)), key=lambda i: best.y[i])
-        ties = sum(y >= best.y[best_at] - NOISE for y in best.y) - 1
-        about = "" if bins is None else f" Means over {some(bins, 'bin')} of {name}; other parameters vary within each."
-        at = f"at {name} = {shown(best.x[best_at])}" + (f" and at {some(ties, 'other value')}" if ties else "")
-        summary = f"Best overall {fixed(best.y[best_at], 3)} {at}."
-        if ties and ties + 1 == len(best.y):
-            summary = f"Overall is {fixed(best.y[best_at], 3)} at every value of {name}."
-        section.blocks.append(Note(f"{summary}{about}"))
+    if series[0].y:
+        section.blocks.append(Note(_best(series[0], name, alone, ranges)))
     return section
 
 
-def _series(key: str, x: Floats, y: Floats, bins: int | None) -> Series:
-    """The mean of y at each value of x, or in each of `bins` bins of it."""
+def _best(overall: Series, name: str, alone: bool, ranges: bool) -> str:
+    """Where the overall score is best, and what else is in it."""
+    best = max(range(len(overall.y)), key=lambda i: overall.y[i])
+    ties = sum(y >= overall.y[best] - NOISE for y in overall.y) - 1
+    other = "other range" if ranges else "other value"
+    at = f"{'for' if ranges else 'at'} {name} {'' if ranges else '= '}{shown(overall.x[best])}"
+    text = f"Best overall {fixed(overall.y[best], 3)} {at}" + (f" and at {some(ties, other)}." if ties else ".")
+    if ties and ties + 1 == len(overall.y):
+        text = f"Overall is {fixed(overall.y[best], 3)} at every value of {name}."
+    if alone:
+        return text
+    within = f"Means over ranges of {name}" if ranges else f"Means over the scenarios of each value of {name}"
+    return f"{text} {within}; other parameters vary within each."
+
+
+def _ranges(x: Floats) -> tuple[list[str], Any]:
+    """Ranges of equal width that hold values, named by the least and the largest of these, and the range of each."""
+    low, wide = float(x.min()), float(np.ptp(x)) / BINS
+    _, place = np.unique(np.minimum(BINS - 1, ((x - low) / wide).astype(np.int64)), return_inverse=True)
+    ends = [(float(x[place == n].min()), float(x[place == n].max())) for n in range(int(place.max()) + 1)]
+    return [short(a) if a == b else f"{short(a)} to {short(b)}" for a, b in ends], place
+
+
+def _series(key: str, at: Sequence[float | str], place: Any, y: Floats) -> Series:
+    """The mean of y at each place that has any."""
     held = ~np.isnan(y)
-    x, y = x[held], y[held]
-    if bins is not None and x.size:
-        low, wide = float(x.min()), float(np.ptp(x)) / bins
-        place = np.minimum(bins - 1, ((x - low) / wide).astype(np.int64)) if wide > 0 else np.zeros(x.size, np.int64)
-        x = np.asarray(low + (place + 0.5) * wide, dtype=np.float64)
-    values, at = np.unique(x, return_inverse=True)
-    sums = np.bincount(at, weights=y, minlength=values.size) / np.maximum(1, np.bincount(at, minlength=values.size))
-    return Series(key, values.tolist(), sums.tolist())
+    counts = np.bincount(place[held], minlength=len(at))
+    sums = np.bincount(place[held], weights=y[held], minlength=len(at))
+    known = np.flatnonzero(counts).tolist()
+    return Series(key, [at[n] for n in known], [float(sums[n] / counts[n]) for n in known])

@@ -20,6 +20,7 @@ from .actual import FAILED, MISSING, NONFINITE, NOT_MEANT, SCENARIO_STATUS, STAT
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
 from .conclusions.musts import MustCounts
 from .conclusions.partners import Partners
+from .conclusions.repeats import RepeatDifference
 from .exhibits import Lowest
 from .key_scores import KeyScores
 from .scenario_sample import Draw, Drawn
@@ -71,7 +72,7 @@ class AlignmentResults:
         self.worst: list[WorstScenario] = []
         self.params: dict[str, ParamSpread] = {}
         self.returned: dict[str, None] = {}
-        self.differing: list[str] = []
+        self.differing: list[RepeatDifference] = []
         self.remarks: dict[str, tuple[int, str]] = {}
         self.first_empty: str | None = None
         self.musts = MustCounts()

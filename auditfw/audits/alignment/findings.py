@@ -27,6 +27,7 @@ from .settings import AlignmentSettings
 FLOOR_MATTERS = 0.05
 LARGER = 1e6
 KEYS_SHOWN = 8
+DIFFERENCES_SHOWN = 3
 KEYS_COMPARED = 1_000
 
 
@@ -153,7 +154,7 @@ def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
     if counts.get(STATUS[NONFINITE]):
         warnings.append(f"non-finite outcomes score 0: {counts[STATUS[NONFINITE]]:,}")
     if results.differing:
-        listed = "; ".join(results.differing)
+        listed = "; ".join(one.text for one in results.differing[:DIFFERENCES_SHOWN])
         warnings.append(
             f"the simulator is not deterministic: {listed}; declare it stochastic and set "
             "audit.replicates, for example to 10"

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from auditfw.core.digits import short
 from auditfw.core.errors import DataError
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import AlignmentRule
@@ -21,13 +20,13 @@ from auditfw.kinds.simulation import ScenarioBatch, Simulator
 from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
 from .conclusions.musts import MustCounts
+from .conclusions.repeats import RepeatDifference, far_apart, moved
 from .conclusions.weightings import OtherScores, other_rules, reweighted
 from .intended import Floats
 from .key_scores import KeyScores, key_scores, overall_scores
 from .settings import PARAM, AlignmentSettings
 from .trials import Names, Numbered, ScenarioRules, batch_of
 
-SHOWN = 3
 KEYS_LISTED = 100
 ITEM = "item"
 
@@ -67,7 +66,7 @@ class OutcomeBlock:
     effects: dict[str, Effect] = field(default_factory=dict)
     returned: tuple[str, ...] = ()
     remarks: list[tuple[str, str]] = field(default_factory=list)
-    differing: list[str] = field(default_factory=list)
+    differing: list[RepeatDifference] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class _BatchScores:
             block.effects = self._effects()
             block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
             block.remarks = self._remarks()
-            block.differing = self._try_again() if work.try_again and self.place == 0 else []
+            block.differing = self._differences(keys) if work.try_again and self.place == 0 else []
         return block
 
     def _key(self, key: str) -> KeyScores:
@@ -223,19 +222,21 @@ class _BatchScores:
             return []
         return [(why, names[i]) for i, why in enumerate(simulated.why) if why and simulated.status[i] == "ok"]
 
-    def _try_again(self) -> list[str]:
+    def _differences(self, keys: Sequence[KeyScores]) -> list[RepeatDifference]:
         """Simulates some scenarios once more, last first, and says which gave something else."""
         rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
         again = Outcomes.of(self.work.simulator(self._part(0, rows)), len(rows), self.work.bool_as_number)
-        differences, names = [], Names(self.read.labels, self.start, quoted=True)
+        names = Names(self.read.labels, self.start, quoted=True)
+        differences, scored = [], {one.key: one for one in keys}
         for key in self.runs[0].names():
-            first, second = self.runs[0].column(key)[0][rows], again.column(key)[0]
-            differences += [
-                f"scenario {names[i]} returned {key} = {short(a, 6)}, then {short(b, 6)}"
-                for i, a, b in zip(rows, first, second, strict=True)
-                if a != b and not (np.isnan(a) and np.isnan(b))
-            ]
-        return differences[:SHOWN]
+            first, second = self.runs[0].column(key)[0], again.column(key)[0]
+            whole = first.copy()
+            whole[rows] = second
+            one = scored.get(key)
+            far = np.zeros(self.size, bool) if one is None else far_apart(one, whole, self.work.tolerance)
+            for i in np.array(rows)[moved(first[rows], second)].tolist():
+                differences.append(RepeatDifference(names[i], key, float(first[i]), float(whole[i]), bool(far[i])))
+        return differences
 
 
 def _as_value(value: Any) -> Value:

@@ -135,6 +135,12 @@ RULES: Mapping[str, RuleWords] = {
     "mostly_missed": RuleWords(
         "Do most scenarios miss a must?", "the share of such scenarios", "low_above", "broken", "audit.most_missed"
     ),
+    "not_deterministic": RuleWords(
+        "Does a scenario give the same when it runs again?",
+        "how many outcomes of those run twice differ by more than half their tolerance (or are met in one run alone)",
+        "above",
+        "fragile",
+    ),
     "must_missed": RuleWords("Is a must missed?", "how many scenarios miss one", "above", "fragile"),
     "few_scenarios": RuleWords(
         "Are there enough scenarios?", "how many there are", "below", "unknown", "audit.least_scenarios"

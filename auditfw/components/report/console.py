@@ -203,8 +203,9 @@ class ConsolePage:
             return
         table = chart.as_table()
         rows = thinned(table.rows, CHART_ROWS if self.max_rows is None else self.max_rows)
-        self.lines([table.caption])
-        self.rows(replace(table, rows=rows, left_out=len(table.rows) - len(rows)), 1)
+        self.lines([table.caption] if titled else [])
+        self.rows(replace(table, rows=rows), 1)
+        self.lines([wording.left_out(len(table.rows) - len(rows))])
 
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None:
         """Prints a headed table with its foot lines; `intervals` may go to a second line of their cells."""

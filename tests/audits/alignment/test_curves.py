@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from alignment_runs import Given, Run, scenario, section
 
+from auditfw.components.report.charts.sketch import sketch
 from auditfw.core.document import Chart, Note
 
 
@@ -29,3 +32,44 @@ def test_a_sweep_of_one_parameter_is_a_curve() -> None:
     assert list(chart.series[1].x) == [float(i) for i in range(9)]
     assert chart.series[1].y[4] == 1.0
     assert "at x = 4" in str(section(result, "Alignment by x").blocks[1])
+
+
+def swept(values: list[float], idle: int = 12) -> list[dict[str, Any]]:
+    return [
+        {"label": f"{a} {b}", "intended": {"y": 1.0}, "params": {"valve": a, "idle": float(b)}}
+        for a in values
+        for b in range(idle)
+    ]
+
+
+def chart_of(values: list[float], idle: int = 12) -> tuple[Chart, str]:
+    """The curve by the one of two parameters that matters, best at its largest value."""
+    run = Run(swept(values, idle), Given(lambda p: {"y": p["valve"] / max(values)}))
+    chart, note = section(run(), "Alignment by valve").blocks
+    assert isinstance(chart, Chart)
+    assert isinstance(note, Note)
+    return chart, note.text
+
+
+def test_a_parameter_of_few_values_is_shown_at_these() -> None:
+    """It was at the middles of twelve bins, at which nothing ran."""
+    chart, note = chart_of([0.05, 0.15, 0.3, 0.6, 1.0])
+    assert list(chart.series[0].x) == [0.05, 0.15, 0.3, 0.6, 1.0]
+    assert note == (
+        "Best overall 1.000 at valve = 1. Means over the scenarios of each value of valve; other parameters vary "
+        "within each."
+    )
+    twelve = [n / 12 for n in range(1, 13)]
+    assert list(chart_of(twelve)[0].series[0].x) == twelve
+
+
+def test_a_parameter_of_many_values_is_shown_by_ranges_of_them() -> None:
+    """Each of the twelve ranges is named by the values in it; an empty one is left out."""
+    values = [0.0, *(n / 24 for n in range(9, 25))]
+    chart, note = chart_of(values)
+    names = list(chart.series[0].x)
+    assert names == ["0", "0.375", "0.4167 to 0.4583", "0.5 to 0.5417", "0.5833 to 0.625", "0.6667 to 0.7083",
+                     "0.75 to 0.7917", "0.8333 to 0.875", "0.9167 to 1"]  # fmt: skip
+    assert chart.series[0].y[-1] == pytest.approx((1 + (22 + 23 + 24) / 3 / 24) / 2)
+    assert note.startswith(f"Best overall {chart.series[0].y[-1]:.3f} for valve 0.9167 to 1. Means over ranges of ")
+    assert sketch(chart, 80) == []  # a table: its rows name the ranges

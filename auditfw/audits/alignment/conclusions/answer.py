@@ -13,7 +13,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
-from .arguments import assumed_text, difference_text, musts_argument, nulls_argument, weights_argument
+from .arguments import assumed_text, difference_text, musts_argument, nulls_argument, repeats_argument, weights_argument
 from .comparison import DrawnFigures
 from .scored_weights import ACTUAL, ScoredWeights
 
@@ -29,6 +29,7 @@ def answer_of(
     figures = findings.first
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
+        repeats_argument(results.work.try_again, results.differing),
         musts_argument(audit, results.musts),
         nulls_argument(audit, results, figures),
         weights_argument(audit, findings.scores, findings.free_direction),

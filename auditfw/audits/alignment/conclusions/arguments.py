@@ -18,6 +18,7 @@ from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
 from .comparison import DrawnFigures
 from .direction import FreeDirection
 from .musts import Miss, MustCounts
+from .repeats import RepeatDifference
 from .scored_weights import ACTUAL, ScoredWeights
 
 NULL_DECIDES: Mapping[str, AnswerStatus] = {
@@ -26,8 +27,34 @@ NULL_DECIDES: Mapping[str, AnswerStatus] = {
     "few_scenarios": "unknown",
     "nothing_decides": "unknown",
 }
+REPEATS_DECIDE: Mapping[str, AnswerStatus] = {"not_deterministic": "fragile"}
 MUST_DECIDES: Mapping[str, AnswerStatus] = {"mostly_missed": "broken", "must_missed": "fragile"}
 WEIGHTS_DECIDE: Mapping[str, AnswerStatus] = {"weights_turn": "fragile"}
+
+
+# The same scenario run again
+
+
+def repeats_argument(tried: bool, differences: Sequence[RepeatDifference]) -> Argument:
+    """Whether outcomes that differ when their scenario runs again decide."""
+    if not tried:
+        return Argument()
+    far = [one for one in differences if one.far]
+    rule = AnswerRule("not_deterministic", ACTUAL, {}, float(len(far)), None, None, None, 0.0, fired=bool(far))
+    if not differences:
+        return Argument([rule])
+    one = (far or differences)[0]
+    first, second = short_apart(one.first, one.second)
+    notice = (
+        f"The simulator is not deterministic: in scenario {brief(one.scenario, 60)}, {brief(one.key, 60)} is {first}, "
+        f"and {second} when run again."
+    )
+    headline = f"The same scenario gives different outcomes when it runs again: {some(len(far), 'outcome')}."
+    do = (
+        "Make the simulator deterministic (seed it, and keep no state between scenarios), or measure its noise: "
+        "simulator.stochastic=true audit.replicates=10"
+    )
+    return Argument([rule], REPEATS_DECIDE, {"fragile": Statement(headline, [], do)}, notices=[notice])
 
 
 # What must be met

@@ -13,40 +13,44 @@ NAME = 24
 
 
 def sketch(chart: Chart, width: int, ascii_only: bool = False) -> list[str]:
-    """The lines of a chart that fit `width` cells; none for a cloud of points or where there is no room."""
+    """The lines of a chart that fit `width` cells; none for points, a curve over names, or where there is no room."""
     blocks = PLAIN_BLOCKS if ascii_only else BLOCKS
     every = [y for one in chart.series for y in one.y]
     if chart.kind == "points" or not every:
         return []
     low, high = chart.ends or (min(every), max(every))
     named = any(isinstance(x, str) for one in chart.series for x in one.x)
-    if chart.kind == "bars" or named:
+    if named and chart.kind == "line":
+        return []
+    if chart.kind == "bars":
         return _bars(chart, width, blocks[-1], max(high, 0.0))
     return _curves(chart, width, blocks, (low, high))
 
 
 def _curves(chart: Chart, width: int, blocks: str, ends: tuple[float, float]) -> list[str]:
-    """Each series over equal intervals of x, from the least to the largest; heights between the ends."""
-    xs = [float(x) for one in chart.series for x in one.x]
-    least, largest = min(xs), max(xs)
+    """Each series over the values of x, or over equal intervals where they are many; heights between the ends."""
+    xs = sorted({float(x) for one in chart.series for x in one.x})
     names = min(NAME, max(len(one.name) for one in chart.series))
     room = min(MOST, width - names - 22, max(len(one.x) for one in chart.series))
     if room < LEAST and room < len(chart.series[0].x):
         return []
     lines = [f"{chart.y} {shown(ends[0])} {blocks[0]} to {shown(ends[1])} {blocks[-1]}"]
     for one in chart.series:
-        heights = _heights(one, (least, largest), room)
+        heights = _heights(one, xs, room)
         curve = "".join(" " if y is None else blocks[_level(y, ends, len(blocks))] for y in heights)
         lines.append(f"{one.name[:names]:<{names}} {curve}  {shown(min(one.y))} to {shown(max(one.y))}")
-    return [*lines, f"{chart.x} from {shown(least)} to {shown(largest)}"]
+    return [*lines, f"{chart.x} from {shown(xs[0])} to {shown(xs[-1])}"]
 
 
-def _heights(one: Series, span: tuple[float, float], room: int) -> list[float | None]:
-    """The mean of y in each of `room` equal intervals of x."""
+def _heights(one: Series, xs: Sequence[float], room: int) -> list[float | None]:
+    """The mean of y at each of the values, or in each of `room` equal intervals where these are more."""
     heights: list[list[float]] = [[] for _ in range(room)]
-    wide = span[1] - span[0]
+    places = {x: place for place, x in enumerate(xs)}
+    if len(xs) > room:
+        wide = xs[-1] - xs[0]
+        places = {x: int((x - xs[0]) / wide * room) for x in xs}
     for x, y in zip(one.x, one.y, strict=True):
-        place = int((float(x) - span[0]) / wide * room) if wide > 0 else 0
+        place = places[float(x)]
         heights[min(room - 1, place)].append(y)
     return [math.fsum(ys) / len(ys) if ys else None for ys in heights]
 

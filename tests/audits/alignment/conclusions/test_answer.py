@@ -215,6 +215,47 @@ def test_nothing_drawn_is_unknown() -> None:
     assert "Trivial baselines were scored on a random sample of 8 scenarios" in answer(part).scope
 
 
+@pytest.mark.parametrize(
+    ("meant", "second", "status"),
+    [
+        (10, 10.0 + 1e-9, "stable"),  # rounding
+        (10, 10.2, "stable"),  # less than half of the 5 % that are assumed: reported
+        (10, 10.3, "fragile"),
+        (10, float("nan"), "fragile"),
+        ({"value": 10, "tolerance": 2}, 10.9, "stable"),
+        ({"value": 10, "tolerance": 2}, 11.1, "fragile"),
+        ({"value": 10, "tolerance": 0}, 10.001, "fragile"),
+        ({"at_least": 9}, 20.0, "stable"),
+        ({"at_least": 9}, 8.999, "fragile"),
+    ],
+)
+def test_a_simulator_that_is_not_deterministic_leads_the_answer(meant: Any, second: float, status: str) -> None:
+    """The last scenario runs again first, as the 13th call."""
+    calls = iter(range(1_000))
+    rows = [*SIGNED[:-1], scenario(99, y=meant)]
+
+    def drifting(params: dict[str, float]) -> Outcomes:
+        return {"y": params["x"] if params["x"] != 99 else 10.0 if next(calls) == 0 else second}
+
+    result = run(rows, drifting)
+    found = answer(result)
+    assert (found.status, rule(result, "not_deterministic").fired) == (status, status == "fragile")
+    differs = abs(second - 10) > 1e-8 or status == "fragile"
+    assert any("not deterministic" in warning for warning in result.warnings) == differs
+    if differs:
+        assert found.because[0].startswith("The simulator is not deterministic: in scenario 's99', y is 10, and ")
+    assert found.headline.startswith("The same scenario gives different outcomes") == (status == "fragile")
+    assert rule(run(SIGNED, lambda p: {"y": p["x"]}), "not_deterministic").value == 0.0
+    assert "not_deterministic" not in [one.rule for one in answer(run(SIGNED, drifting, try_again=False)).rules]
+
+
+def test_what_does_not_repeat_is_a_reason_of_a_broken_answer_too() -> None:
+    calls = iter(range(1_000))
+    result = run([least(i) for i in range(1, 21)], lambda p: {"y": -float(next(calls))})
+    assert answer(result).status == "broken"
+    assert answer(result).because[0].startswith("The simulator is not deterministic")
+
+
 # One outcome is 16.25 where 0.00006 was intended: both are positive, so half of its score is free.
 POSITIVE = [scenario(i, dose=0.00006 * i, weight=float(i)) for i in range(1, 11)]
 
