@@ -237,6 +237,8 @@ def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> No
         raise DataError(place, "expected the number of the attempt, a whole number of 0 or more", brief(number))
     if number in trace.attempts:
         raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
+    if isinstance(record.get("tokens"), float) and record["tokens"].is_integer():
+        record = {**record, "tokens": int(record["tokens"])}
     for name in ("seconds", "tokens", "cost"):
         value = record.get(name)
         good = value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST)

@@ -23,7 +23,7 @@ def test_replay_reads_either_form(tmp_path: Path) -> None:
     """One attempt a record, in the order of the file or by number; or one problem a record, totals shared out."""
     single = tmp_path / "single.jsonl"
     lines = [
-        {"problem": "a", "attempt": 2, "program": "x", "seconds": 2, "tokens": 5, "cost": 0.5},
+        {"problem": "a", "attempt": 2, "program": "x", "seconds": 2, "tokens": 5.0, "cost": 0.5},
         {"problem": "a", "attempt": 1, "outputs": [[[1]], None], "why": "w"},
         {"problem": "b", "output": "text"},
     ]
@@ -76,6 +76,7 @@ BAD_RECORDS: dict[str, tuple[str, str]] = {
     "no list": ('{"problem": "a", "attempts": 3}', r"r\.jsonl:1: expected a list as 'attempts'"),
     "no time": ('{"problem": "a", "seconds": -1}', r"r\.jsonl:1: expected a number of 0 or more as 'seconds'"),
     "other columns": ('{"task": "a"}', r"no column 'problem' .* write solver\.columns\.problem="),
+    "half a token": ('{"problem": "a", "tokens": 1.5}', r"r\.jsonl:1: expected a number of 0 or more as 'tokens'"),
     "torn": ('{"problem": "a"}\n{"prob', r"r\.jsonl:2: the last line is cut off"),
 }
 
