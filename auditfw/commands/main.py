@@ -8,7 +8,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +39,33 @@ SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave n
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs one command and returns its exit code."""
+    """Runs one command and returns its exit code; what it changes in the process for that is put back."""
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
-    os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
+    with _restored():
+        os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
+        return _main(argv, wanted_traceback)
+
+
+@contextlib.contextmanager
+def _restored() -> Iterator[None]:
+    """Leaves the environment, `sys.argv` and the handlers of logging as they were: more may follow in the process."""
+    full_error, words, raising = os.environ.get(FULL_ERROR), sys.argv, logging.raiseExceptions
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        yield
+    finally:
+        if full_error is None:
+            os.environ.pop(FULL_ERROR, None)
+        else:
+            os.environ[FULL_ERROR] = full_error
+        for handler in set(root.handlers).difference(handlers):
+            handler.close()
+        sys.argv, logging.raiseExceptions, root.handlers[:] = words, raising, handlers
+        root.setLevel(level)
+
+
+def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
     interrupts.guard(compiled())
     open_closed_streams()
     code = 0

@@ -46,6 +46,7 @@ def add_conf_folder(distribution: str, folder: Path) -> None:
 
 def take_config_dirs(argv: Sequence[str]) -> list[str]:
     """Takes --config-dir FOLDER out of the words, so that these files too are read through the guard."""
+    _config_dirs.clear()
     rest: list[str] = []
     words = iter(argv)
     for word in words:
