@@ -67,7 +67,7 @@ VERBS = [
     (("sweep",), 2, "sweep: needs one folder - "),
     (("sweep", "nowhere"), 3, "nowhere: no such sweep folder"),
     (("sweep", "."), 3, ".: holds no job folder - "),
-    (("--mutlirun",), 2, "--mutlirun: unrecognized arguments: --mutlirun - did you mean '--multirun'?"),
+    (("--mutlirun",), 2, "--mutlirun: no such flag - did you mean '--multirun'?"),
     (("--config-dir=nowhere",), 2, "--config-dir: no such folder (nowhere)"),
     (("check", "--config-dir", "nowhere"), 2, "--config-dir: no such folder (nowhere)"),
     (("check", "--config-dir"), 2, "--config-dir: needs a folder - write --config-dir FOLDER"),
@@ -446,3 +446,22 @@ def test_help_lists_every_command(command: Command) -> None:
     listed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("  auditfw ")}
     assert set(COMMANDS) <= listed
     assert max(map(len, command("--help", env={"COLUMNS": "80"}).stdout.splitlines())) <= 120
+
+
+SMALL = ("source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]", "report=[]", "gate=[]")
+
+
+@pytest.mark.parametrize(
+    "chosen", ["hydra/job_logging=disabled", "hydra/hydra_logging=disabled", "hydra/hydra_logging=hydra_debug"]
+)
+def test_what_hydra_lists_can_be_chosen(command: Command, chosen: str) -> None:
+    done = command(*SMALL, chosen)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_job_without_its_objective_failed(command: Command) -> None:
+    done = command("-m", *SMALL, "seed=1,2", "objective=flips@stored")
+    assert done.returncode == 2
+    assert done.stdout.startswith("╭ Sweep: 2 jobs, exit code 2\n")
+    assert "job 0: objective: no such measurement (flips@stored)" in done.stdout
+    assert done.stderr.count("auditfw: error: ") == 2

@@ -22,7 +22,7 @@ LISTED = 20  # turned pairs of one order and reading that are rules of their own
 def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str]) -> Argument:
     """The claims and orders as an argument of the answer; the readings that are `deciding` turn them.
 
-    A claim is what the user asks: one that fails or is turned is the first reason, whatever the status.
+    A claim is what the user asks: one that fails or is turned is a reason before those of the status, whatever that is.
     """
     rules = [_fails(claim, reference) for claim in read.claims]
     rules += [_turned(claim, reading) for claim in read.claims for reading in deciding if reading in claim.results]

@@ -74,6 +74,16 @@ def with_type(value: Any) -> str:
     return f"{written(value)} ({kind})" if kind else written(value)
 
 
+def as_text(path: str, value: Any) -> str:
+    """How a value is written so that it is read as text: a command needs quotes within those of the shell."""
+    key, bracket, rest = path.partition("[")
+    if isinstance(value, list) or rest.partition("]")[2]:
+        return "quote it"
+    text = f'"{str(value).lower() if isinstance(value, bool) else value}"'
+    word = f"{key}=[{text}]" if bracket else f"{key}={text}"
+    return f"quote it, in a command '{word}'"
+
+
 def one_of(choices: Sequence[Any]) -> str:
     """The values that a setting may have: "error or missing", "one of a, b, c"."""
     words = ["null" if one is None else str(one) for one in choices]

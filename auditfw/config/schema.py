@@ -21,7 +21,7 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.registry import component, names
 
-from .quoting import one_of, with_type
+from .quoting import as_text, one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
 from .several import first_of, place_of, with_variant
 from .variants import find
@@ -275,7 +275,7 @@ class Builder:
 
     def _expected(self, what: str, value: Any, path: str, do: str = "") -> None:
         quote = "text" in what.split(" or ") and isinstance(value, bool | int | float | list)
-        self._note(UsageError(path, f"expected {what}", with_type(value), "quote it" if quote else do))
+        self._note(UsageError(path, f"expected {what}", with_type(value), as_text(path, value) if quote else do))
 
     def _wrong(self, path: str, what: str, found: object = None, do: str = "") -> None:
         self._note(UsageError(path, what, found, do))

@@ -259,3 +259,8 @@ def snippet(label: str, text: str, head: int, tail: int = 0, span: tuple[int, in
 def some(n: int, noun: str, plural: str = "") -> str:
     """A number of things in words: "1 item", "2,000 items"; `plural` where it is not the noun and an s."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def verb(n: int, singular: str, plural: str) -> str:
+    """The form of a verb that goes with a number of things: 1 "differs", 2 "differ"."""
+    return singular if n == 1 else plural

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from auditfw.config.quoting import quoted, value
+from auditfw.config import build as bridge
+from auditfw.config.quoting import as_text, quoted, value
+from auditfw.core.errors import UsageError
 
 SPECIAL = "\\'\"${}[](),:= \n\ta1.e-+/~\u00e9\u2028"
 NUMBERS = "0129e.+-_/%@nulinfatrsNE"
@@ -64,3 +68,27 @@ def test_usual_paths_stand_as_they_are(text: str) -> None:
 @pytest.mark.parametrize("text", ["a b", "1", "-1.5", "NULL", "true", "inf", "é.eval", "a,b", "", "2026_01"])
 def test_what_would_be_something_else_is_quoted(text: str) -> None:
     assert value(text) == f"'{text}'"
+
+
+@pytest.mark.parametrize("word", ["audit.reference=1", "audit.reference=1.50", "audit.reference=true", "objective=3"])
+def test_what_is_to_be_quoted_can_be_typed_as_it_is_printed(word: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        bridge.build(bridge.compose([word]))
+    [typed] = shlex.split(caught.value.do.partition("in a command ")[2])
+    settings = bridge.compose([typed])
+    key, _, _ = word.partition("=")
+    read = settings["objective"] if key == "objective" else settings["audit"]["reference"]
+    assert isinstance(read, str)
+    assert as_text(key, read) == f"quote it, in a command '{typed}'"
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "do"),
+    [
+        ("by[0]", 1, "quote it, in a command 'by=[\"1\"]'"),
+        ("audit.parsers.x.steps[0].marker", 1, "quote it"),
+        ("audit.parsers.x.pattern", ["A-D"], "quote it"),
+    ],
+)
+def test_what_is_not_one_word_is_quoted_in_its_file(path: str, wrong: object, do: str) -> None:
+    assert as_text(path, wrong) == do

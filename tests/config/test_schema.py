@@ -43,8 +43,8 @@ TYPES: list[tuple[str, Any, str]] = [
     ("whole", False, "expected a whole number, got false (boolean)"),
     ("yes", "maybe", "expected true or false, got 'maybe'"),
     ("yes", 1, "expected true or false, got 1"),
-    ("text", 3, "expected text, got 3 - quote it"),
-    ("text", True, "expected text, got true (boolean) - quote it"),
+    ("text", 3, "expected text, got 3 - quote it, in a command 'audit.text=\"3\"'"),
+    ("text", True, "expected text, got true (boolean) - quote it, in a command 'audit.text=\"true\"'"),
     ("text", {"a": 1}, "expected text, got {'a': 1} (mapping)"),
     ("texts", "a", "expected a list, got 'a' - write audit.texts=[a]"),
     ("numbers", "a", "expected a mapping, got 'a'"),
@@ -68,7 +68,7 @@ def test_a_value_of_the_wrong_type(key: str, value: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"texts": ["a", 3]}, "audit.texts[1]: expected text, got 3 - quote it"),
+        ({"texts": ["a", 3]}, "audit.texts[1]: expected text, got 3 - quote it, in a command 'audit.texts=[\"3\"]'"),
         ({"numbers": {"b": "lots"}}, "audit.numbers.b: expected a number, got 'lots'"),
         ({"inner": {"width": "lots"}}, "audit.inner.width: expected a whole number, got 'lots'"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,7 @@ from auditfw.core.document import some
 )
 def test_a_count_has_its_noun_in_the_right_number(n: int, noun: str, plural: str, wanted: str) -> None:
     assert some(n, noun, plural) == wanted
+
+
+def test_a_verb_goes_with_its_count() -> None:
+    assert [verb(n, "differs", "differ") for n in (0, 1, 2)] == ["differ", "differs", "differ"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from .conclusions.found_labels import with_labels
 from .counts import ConsistencyCounts
 from .decisions import Decider
 from .joins.contents import Contents
+from .joins.duplicates import id_of
 from .joins.joining import Fetch, Join
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
@@ -126,7 +128,10 @@ class Consistency(ConsistencySettings):
             return []
         tie = self.abstain[0] if self.abstain else str(self.labels[-1])
         contents = Contents(opened.common)
-        joined = Join(rules, context.by, self.duplicates, tie, self.evidence, placed=tuple(placed), contents=contents)
+        joined = Join(
+            rules, context.by, self.duplicates, tie, self.evidence,
+            key=partial(id_of, opened.source), placed=tuple(placed), contents=contents,
+        )  # fmt: skip
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()
         for part in chain([joined.left_out()], map(scorer, tasks)):

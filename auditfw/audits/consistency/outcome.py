@@ -20,7 +20,7 @@ from .conclusions.placed import Placed
 from .conclusions.scale import left_out, unordered
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
-from .joins.duplicates import duplicate_errors, hashes_of, suspects
+from .joins.duplicates import duplicate_errors, hashes_of, id_of, suspects
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
@@ -50,7 +50,7 @@ def _undeclared(whole: ConsistencyCounts) -> DataError:
     place, why = whole.findings[UNKNOWN][0]
     listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
     details = f"{whole.finding_counts[UNKNOWN]:,} such items: {listed}" if whole.finding_counts[UNKNOWN] > 1 else None
-    do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or unknown_labels=count"
+    do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or audit.unknown_labels=count"
     return DataError(place, f"a label that is not declared: {why}", details, do)
 
 
@@ -62,7 +62,7 @@ def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, sour
     if not suspected and not whole.mixed:
         return
     own = whole.salt == hashes_of(())[1] and not whole.mixed
-    refuse(duplicate_errors(source.open((), ("id", PLACE)), suspected if own else None))
+    refuse(duplicate_errors(source.open((), ("id", PLACE)), suspected if own else None, id_of(source)))
 
 
 def outcome_of(

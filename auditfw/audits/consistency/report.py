@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
-from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.document import Block, Note, Section, Table, some, verb
 from auditfw.core.records import Measurement
 from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
@@ -149,7 +149,8 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
         sections.append(Section(f"{one} against {against}", [matrix], console=first, off_page=True))
         blocks: list[Block] = [agreement, *([kappa_costs] if costs else [])]
         shown = confusion(one, against, pair)
-        folded = f"{pair.n - pair.agreed:,} of {some(pair.n, 'item')} differ" if many else ""
+        n = pair.n - pair.agreed
+        folded = f"{n:,} of {some(pair.n, 'item')} {verb(n, 'differs', 'differ')}" if many else ""
         sections.append(replace(shown, blocks=[*shown.blocks, *blocks], folded=folded))
         sections.append(Section("Agreement on Each Label", blocks, level=3, console=first, off_page=True))
     return sections

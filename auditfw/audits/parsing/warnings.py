@@ -12,7 +12,7 @@ from auditfw.audits.answers import Argument
 from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.probe.pairs import WRONG
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.truth_kinds import common_kind, kinds_sentence
 from auditfw.kinds.capabilities import capability
@@ -69,7 +69,8 @@ def null_argument(suspects: Mapping[str, int], audited: int) -> Argument:
     if count < NOTICED * audited:
         return Argument()
     named = ", ".join(f"'{text}'" for text in sorted(suspects))
-    share = f"{count:,} of {audited:,} trials have the ground truth {named} and are scored against that text"
+    have, are = verb(count, "has", "have"), verb(count, "is", "are")
+    share = f"{count:,} of {audited:,} trials {have} the ground truth {named} and {are} scored against that text"
     return Argument(notices=[f"{share}; {_no_truths(suspects)}."])
 
 

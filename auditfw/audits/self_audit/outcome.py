@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.notes import remarks
 from auditfw.kinds.capabilities import capability
@@ -71,14 +71,14 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
     if n := len(tally.reopened):
         listed = ", ".join(tally.reopened[:10])
         warnings.append(
-            f"{some(n, 'request')} {'was' if n == 1 else 'were'} open when the run was killed, and "
-            f"{'counts' if n == 1 else 'count'} as used up: {listed}; "
+            f"{some(n, 'request')} {verb(n, 'was', 'were')} open when the run was killed, and "
+            f"{verb(n, 'counts', 'count')} as used up: {listed}; "
             "audit.retry_unfinished=true repeats them"
         )
     if tally.unreported and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
         warnings.append(
             f"{some(tally.unreported, 'reply', 'replies')} did not report "
-            f"{'its' if tally.unreported == 1 else 'their'} usage: a budget of tokens or cost cannot be enforced there"
+            f"{verb(tally.unreported, 'its', 'their')} usage: a budget of tokens or cost cannot be enforced there"
         )
     unknown = tally.of(RUN_ALL, None).missing
     if unknown:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Note, Section, Series, Table, some
+from auditfw.core.document import Chart, Note, Section, Series, Table, some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement
 from auditfw.formulas.loop_counts import LoopCounts
@@ -266,7 +266,7 @@ def _contradictions(results: LoopResults) -> Section:
         return Section("Recorded Labels and Loop Results")
     text = (
         f"{live.contradicted:,} of {some(live.labelled, 'recorded label')} "
-        f"{'differs' if live.contradicted == 1 else 'differ'} from the result of the loop."
+        f"{verb(live.contradicted, 'differs', 'differ')} from the result of the loop."
     )
     rows = [
         [

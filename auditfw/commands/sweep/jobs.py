@@ -62,7 +62,7 @@ class Job:
 
 
 def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: str) -> None:
-    """Leaves in a job's folder why it has no result."""
+    """Leaves in a job's folder why it has no result, or what went wrong after it."""
     document = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
     write_whole(str(folder), ERROR_FILE, json.dumps(document) + "\n")
 
@@ -99,13 +99,17 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
     log = f"{folder.name}/{LOG}" if (folder / LOG).is_file() else None
     try:
         overrides = overrides if planned is not None else _overrides(folder)
-        if present(folder / RESULT):
-            result = read_run(folder)
-            job = Job(number, overrides, result["verdict"], result["exit_code"], _cause(result), folder.name, log=log)
-            return _with_numbers(job, result, read_styles(folder))
-        failed = folder / ERROR_FILE
+        failed, document = folder / ERROR_FILE, None
         if present(failed):
             document = read_document(failed, None, ERROR_SHAPE)
+        if present(folder / RESULT):
+            result = read_run(folder)
+            code, why = result["exit_code"], _cause(result)
+            if document is not None:
+                code, why = worst([code, document["exit_code"]]), document["error"]
+            job = Job(number, overrides, result["verdict"], code, why, folder.name, log=log)
+            return _with_numbers(job, result, read_styles(folder))
+        if document is not None:
             return Job(number, overrides, None, document["exit_code"], document["error"], folder.name, log=log)
     except AuditError as error:
         return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)

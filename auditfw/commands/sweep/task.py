@@ -17,18 +17,19 @@ from typing import Any
 
 from auditfw.audits.spine import Progress, Run, check_plan
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
-from auditfw.commands.error_output import message_and_code, print_error, warn
+from auditfw.commands.error_output import DEFECT, message_and_code, print_error, warn
 from auditfw.commands.run import Prepared, execute, failure
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
 from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge
+from auditfw.config.hydra.errors import KNOWN
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.config.hydra.sweeper import at_hand, plain
 from auditfw.config.stored import launched
-from auditfw.core.document import some
-from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.document import some, verb
+from auditfw.core.errors import AuditError, IncompleteError, UsageError
 from auditfw.core.files import append, refuse_link, refuse_links, scratch_in
 from auditfw.core.interrupts import keeps, look
 from auditfw.core.masking import masked
@@ -88,6 +89,7 @@ class SweepTask:
         self.wanted: Path | None = None
         self.max_failures: int | None = None
         self.as_json = False
+        self.measured = True  # whether a job's config names the number that it gives to the sweeper
         self.journals: dict[int, str] = {}
         self.held = ExitStack()
         self.prepared: dict[int, Prepared] = {}
@@ -150,7 +152,7 @@ class SweepTask:
         """Warns of jobs that are equal to others."""
         if jobs:
             word = "job has" if jobs == 1 else "jobs have"
-            warn(f"{jobs} {word} the same config as another and {'is' if jobs == 1 else 'are'} not run again")
+            warn(f"{jobs} {word} the same config as another and {verb(jobs, 'is', 'are')} not run again")
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
         """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
@@ -259,6 +261,7 @@ class SweepTask:
                 note_error(folder, overrides, None, f"not run: {self.max_failures} jobs failed before it (on_error)")
                 return None
             composed = dict(settings())
+            self.measured = composed.get("objective") is not None
             keep_origin(folder, composed)
             number = number_of(folder)
             prepared = self.prepared.pop(number, None) if number is not None else None
@@ -279,8 +282,7 @@ class SweepTask:
         """Leaves a failed job's cause in its folder, and reports it at once."""
         message, code = message_and_code(error)
         append(folder / LOG, masked("".join(traceback.format_exception(error))))
-        if not (folder / "result.json").is_file():
-            note_error(folder, overrides, code, str(message))
+        note_error(folder, overrides, code, str(message))
         self._report_failure(sweep, folder, overrides, str(message))
 
     def _report_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
@@ -313,8 +315,11 @@ class SweepTask:
         if self.sweep is None:
             raise error
         message, code = message_and_code(error)
-        if code == 70:  # a launcher or sweeper gave up: a plugin's error is not a defect of ours
+        if code == DEFECT or not isinstance(error, (AuditError, *KNOWN)):  # a launcher or sweeper gave up, not we
             message, code = IncompleteError("hydra", f"the sweep stopped early: {type(error).__name__}", str(error)), 4
+            if not self.measured:
+                why = "is not set: no job gave the sweeper a number, and it stopped"
+                message, code = UsageError("objective", why, str(error), "write objective=METRIC@READING"), 2
         print_error(message)
         warn(f"to run the remaining jobs: auditfw resume={self.sweep}")
         from .jobs import worst

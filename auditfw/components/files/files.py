@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, DataError, nearest
 
 from .keys import FORMAT, SOURCE, Keys
@@ -76,7 +77,8 @@ def is_empty(path: str) -> bool:
 def holding_nothing(paths: Sequence[str], files: int) -> tuple[str, ...]:
     """The warning about the files without a record."""
     more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
-    message = f"{len(paths):,} of {files:,} files hold no record: {', '.join(paths[:NAMED])}{more}"
+    hold = verb(len(paths), "holds", "hold")
+    message = f"{len(paths):,} of {some(files, 'file')} {hold} no record: {', '.join(paths[:NAMED])}{more}"
     return (message,) if paths else ()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import sarif, uri, visible
 from auditfw.core.records import Input, Result
@@ -126,7 +126,7 @@ def _artifact(one: Input) -> dict[str, Any]:
 
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:
     if left_out:
-        several = f"{some(left_out, 'further finding')} {'is' if left_out == 1 else 'are'}"
+        several = f"{some(left_out, 'further finding')} {verb(left_out, 'is', 'are')}"
         text = f"{several} not listed here; the run folder has all of them."
         yield {"level": "note", "message": {"text": text}}
     for warning in result.warnings:

@@ -50,16 +50,26 @@ def check_flags(argv: Sequence[str]) -> argparse.Namespace:
 
     parser = get_args_parser()
     parser.allow_abbrev = False  # a shortened --config-dir would pass by the checks of its files
-    known = sorted(flag for action in parser._actions for flag in action.option_strings)
+    actions = {flag: action for action in parser._actions for flag in action.option_strings}
 
     def refuse(message: str) -> NoReturn:
-        flag = next((word for word in argv if word.startswith("-")), "command line")
-        raise UsageError(flag, message, None, nearest(flag, known))
+        of_flag = re.match(r"argument (--?[\w-]+)\S*: (.*)", message)
+        if of_flag is not None:
+            raise UsageError(of_flag[1], of_flag[2], None, _usage(of_flag[1], actions[of_flag[1]]))
+        flag = next((word for word in message.split() if word.startswith("-")), "command line")
+        raise UsageError(flag, "no such flag", None, nearest(flag, sorted(actions)))
 
     parser.error = refuse  # type: ignore[method-assign]
     words = parser.parse_args([word for word in argv if word not in ("--version", "--help", "-h", "--hydra-help")])
     _check_together(words)
     return words
+
+
+def _usage(flag: str, action: argparse.Action) -> str:
+    """What to write for a flag that has a wrong value, or none, or should have none."""
+    if action.nargs == 0:
+        return f"write {flag} alone"
+    return f"write {flag} {' or '.join(map(str, action.choices)) if action.choices else 'VALUE'}"
 
 
 def _check_together(words: argparse.Namespace) -> None:

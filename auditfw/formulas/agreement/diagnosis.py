@@ -8,7 +8,7 @@ from math import isnan
 from typing import TypeVar
 
 from auditfw.core.digits import fixed, without_noise
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.statistics import fewest_items
 
 from . import scorer
@@ -89,7 +89,7 @@ def too_few(n: int, share: float = 0.9) -> str | None:
         return None
     needed = fewest_items(share)
     return (
-        f"{some(n, 'item')} {'is' if n == 1 else 'are'} too few: even if all agree, {needed} are needed for "
+        f"{some(n, 'item')} {verb(n, 'is', 'are')} too few: even if all agree, {needed} are needed for "
         f"the interval of percent agreement to be above {share:g}"
     )
 

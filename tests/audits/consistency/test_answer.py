@@ -208,7 +208,7 @@ def test_one_bad_cell_of_four_is_named() -> None:
     assert (result.exit_code, drawn.status) == (0, "fragile")
     assert drawn.headline == "Kappa of scholar and auditor is 0.20 where part = d, below 0.6."
     assert drawn.because[0].startswith(
-        "1 of 4 cells miss a bound significantly (Benjamini-Hochberg); first where part = d"
+        "1 of 4 cells misses a bound significantly (Benjamini-Hochberg); first where part = d"
     )
     assert "4 cells, 0 of them with too few items to tell" in drawn.scope
     twin = judged([*good, *rows(table(24, 1, 1, 24), part="d")], by=["part"], gate=["kappa"])

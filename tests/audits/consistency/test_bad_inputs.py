@@ -123,7 +123,7 @@ CASES = [
         (
             "p.jsonl:41: a label that is not declared: scholar says 'valid' (3 such items: scholar 'valid' × 1,"
             " auditor 'Valid ' × 1, scholar 'MAYBE' × 1) - ",
-            "case=fold",
+            "audit.case=fold or audit.unknown_labels=count",
         ),
     ),
     Case(
@@ -150,7 +150,29 @@ CASES = [
         of(*SOUND, pair("q003", VALID, REJECT)),
         PAIRS,
         3,
-        ("p.jsonl:41: duplicate item 'q003' (first at p.jsonl:3)", "audit.duplicates=first"),
+        ("p.jsonl:41: duplicate item 'q003' (first at p.jsonl:3)", "{qid}/{COLUMN}", "audit.duplicates=first"),
+    ),
+    Case(
+        96,
+        "twice in one table without a qid",
+        {"t.jsonl": lines([{"id": "1", "who": who, "label": VALID} for who in ("scholar", "scholar", "auditor")])},
+        (
+            *("experiment=cross_agent", "source=raters", "source.path=t.jsonl"),
+            "source.columns={rater: who, label: label}",
+        ),
+        3,
+        ("t.jsonl:2: scholar labels the item '1' twice", "source.columns.id='\"{id}/{COLUMN}\"'"),
+    ),
+    Case(
+        96,
+        "twice in one table with an id of another name",
+        {"t.jsonl": lines([{"key": "1", "who": who, "label": VALID} for who in ("scholar", "scholar", "auditor")])},
+        (
+            *("experiment=cross_agent", "source=raters", "source.path=t.jsonl"),
+            "source.columns={id: key, rater: who, label: label}",
+        ),
+        3,
+        ("t.jsonl:2: scholar labels the item '1' twice", "source.columns.id='\"{key}/{COLUMN}\"'"),
     ),
     Case(
         96,

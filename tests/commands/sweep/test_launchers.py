@@ -285,3 +285,21 @@ def test_a_job_returns_its_objective_to_any_sweeper(command: Command, tmp_path: 
     assert done.returncode == 0, done.stderr
     jobs: list[dict[str, Any]] = json.loads((tmp_path / "sweep" / "sweep.json").read_text("utf-8"))["jobs"]
     assert [job["measurements"]["n@stored"] for job in jobs] == [5, 10, 15, 12]
+
+
+NOT_SET = "objective: is not set: no job gave the sweeper a number, and it stopped"
+
+
+@pytest.mark.parametrize(
+    ("objective", "code", "error"),
+    [("null", 2, NOT_SET), ("n@stored", 4, "hydra: the sweep stopped early: AssertionError")],
+)
+def test_a_sweeper_that_gives_up(objective: str, code: int, error: str, command: Command, tmp_path: Path) -> None:
+    write_project(tmp_path)
+    (tmp_path / "hydra_plugins").mkdir()
+    sweeper = CLIMBER.replace("assert isinstance", "assert not isinstance") if code == 4 else CLIMBER
+    (tmp_path / "hydra_plugins" / "climber.py").write_text(sweeper, "utf-8")
+    words = ("-m", "hydra/sweeper=climber", "source=jsonl", "source.path=good.jsonl", "by=[]", "hydra.sweep.dir=sweep")
+    done = command(*words, f"objective={objective}", env={"PYTHONPATH": str(tmp_path)})
+    assert done.returncode == code
+    assert f"auditfw: error: {error}" in done.stderr

@@ -35,7 +35,7 @@ def test_empty_files_of_a_folder_and_numbers_nobody_reads(tmp_path: Path) -> Non
     write(tmp_path / "b.json", "")
     opened = Arc(path=str(tmp_path)).open([], [])
     assert [row["id"] for row in rows(opened)] == ["a"]
-    assert opened.warnings == (f"1 of 2 files hold no record: {tmp_path / 'b.json'}",)
+    assert opened.warnings == (f"1 of 2 files holds no record: {tmp_path / 'b.json'}",)
     with pytest.raises(DataError, match=r"b\.json:1: not JSON"):
         rows(Arc(path=str(tmp_path / "b.json")).open([], []))
 

@@ -7,7 +7,8 @@ import argparse
 import pytest
 from hydra._internal.utils import get_args_parser
 
-from auditfw.config.hydra.arguments import INFO, INFOS, WITH_WORD, flags_last
+from auditfw.config.hydra.arguments import INFO, INFOS, WITH_WORD, check_flags, flags_last
+from auditfw.core.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,19 @@ def test_flags_that_take_a_word_are_those_of_hydra() -> None:
     assert taking == set(WITH_WORD)
     [info] = [one for one in stored if one.nargs is not None]
     assert (set(info.option_strings), set(info.choices or ())) == (set(INFO), set(INFOS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("--cfg", "--cfg: expected one argument - write --cfg job or hydra or all"),
+        ("-m --cfg jobs", "--cfg: invalid choice: 'jobs' (choose from 'job', 'hydra', 'all') - write --cfg job or"),
+        ("--package", "--package: expected one argument - write --package VALUE"),
+        ("--multirun=3", "--multirun: ignored explicit argument '3' - write --multirun alone"),
+        ("-m --mutlirun", "--mutlirun: no such flag - did you mean '--multirun'?"),
+    ],
+)
+def test_a_flag_that_hydra_would_not_take(typed: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_flags(typed.split())
+    assert str(caught.value).startswith(message)

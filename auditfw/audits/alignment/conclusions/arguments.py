@@ -9,7 +9,7 @@ from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import Argument, Statement, interval, with_interval
 from auditfw.core.digits import change, fixed, short, short_apart
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.core.statistics import further_items
@@ -78,9 +78,9 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
             "broken": _missed(audit, musts, share, mostly=True),
             "fragile": _missed(audit, musts, share, mostly=False),
         }
-    met = (
-        f"{musts.scenarios - musts.missed:,} of {some(musts.scenarios, 'scenario')} meet all requirements (level: must)"
-    )
+    n = musts.scenarios - musts.missed
+    meet = verb(n, "meets", "meet")
+    met = f"{n:,} of {some(musts.scenarios, 'scenario')} {meet} all requirements (level: must)"
     return Argument(rules, MUST_DECIDES, words, [met])
 
 

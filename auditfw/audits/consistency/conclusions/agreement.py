@@ -11,7 +11,7 @@ from auditfw.audits.answers import Argument, Statement, chance, ends, enumerated
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.records import AnswerRule, AnswerStatus, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
@@ -244,7 +244,8 @@ class Agreement:
         cells = len({tuple(n.sample.cell.items()) for n, _ in self.missed_cells})
         of = len({tuple(n.sample.cell.items()) for n, _ in self.tested})
         return (
-            f"{cells:,} of {some(of, 'cell')} miss a bound significantly (Benjamini-Hochberg); first where "
+            f"{cells:,} of {some(of, 'cell')} {verb(cells, 'misses', 'miss')} a bound significantly "
+            f"(Benjamini-Hochberg); first where "
             f"{named(number.sample.cell)}: {self._text(number)}, {chance(p)}."
         )
 
@@ -300,8 +301,9 @@ def _differ(pair: Pair) -> str:
         if own != theirs
     ]
     most, own, theirs = max(cells, key=itemgetter(0), default=(0, "", ""))
-    count = some(pair.n - pair.agreed, "item")
-    return f"; {count} differ, most often {own} against {theirs} ({most:,})" if most else ""
+    n = pair.n - pair.agreed
+    count = f"{some(n, 'item')} {verb(n, 'differs', 'differ')}"
+    return f"; {count}, most often {own} against {theirs} ({most:,})" if most else ""
 
 
 def _strength(number: BoundedNumber) -> tuple[float, str, str]:

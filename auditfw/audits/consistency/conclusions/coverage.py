@@ -6,7 +6,7 @@ from auditfw.audits.answers import Argument, Statement, interval
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
@@ -58,13 +58,14 @@ def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     fired = share > settings.joins
     rule = AnswerRule("joined_differ", "all", {}, share, *ends, None, settings.joins, fired)
     columns = ", ".join(results.whole.common)
-    looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} differ"
+    differ = verb(differing, "differs", "differ")
+    looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} {differ}"
     if not fired:
         return Argument([rule], scope=[looked])
     headline = f"{_percent(share)} of the joined items hold two different records: were the right ones joined?"
     examples = [why for _, why in results.whole.findings.get(JOINED_DIFFER, [])[:EXAMPLES]]
     shown = (
-        f"{differing:,} of {some(joined, 'joined item')} differ in columns that raters share: {'; '.join(examples)}."
+        f"{differing:,} of {some(joined, 'joined item')} {differ} in columns that raters share: {'; '.join(examples)}."
     )
     do = (
         "Join by the column that identifies the item: source.columns.id=THEIR_NAME; or compare fewer columns: "

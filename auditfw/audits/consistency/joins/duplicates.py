@@ -8,11 +8,21 @@ from collections.abc import Sequence
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.native import native_kernel
 from auditfw.core.native.columns import Words
-from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import PLACE
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.judgements import PLACE, QID
 
-APART = "where another column tells them apart write source.columns.id='\"{qid}/{COLUMN}\"'"
-DO = f"{APART}, else audit.duplicates=first, last, votes or all"
+
+def id_of(source: Source) -> str:
+    """The column that a source reads as id: the one that its settings name, else the usual one that is there."""
+    named = (capability(source, "columns") or {}).get("id")
+    return str(named or (QID if QID in source.open((), (QID,)).columns else "id"))
+
+
+def apart(key: str) -> str:
+    """What to write where another column tells items of the same id apart."""
+    first = key if "{" in key else f"{{{key}}}"
+    return f"where another column tells them apart write source.columns.id='\"{first}/{{COLUMN}}\"'"
 
 
 def hashes_of(ids: Sequence[str]) -> tuple[array[int], int]:
@@ -33,8 +43,9 @@ def suspects(hashes: array[int]) -> frozenset[int]:
     return frozenset(held[1:][held[1:] == held[:-1]].tolist())
 
 
-def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None) -> list[AuditError]:
+def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None, key: str) -> list[AuditError]:
     """An error for each duplicate id; `suspected` are hashes as made in this process, or None for all."""
+    do = f"{apart(key)}, else audit.duplicates=first, last, votes or all"
     first: dict[str, str] = {}
     reported: set[str] = set()
     errors: list[AuditError] = []
@@ -49,5 +60,5 @@ def duplicate_errors(evidence: Evidence, suspected: frozenset[int] | None) -> li
                 first[word] = place
             elif word not in reported:
                 reported.add(word)
-                errors.append(DataError(place, f"duplicate item '{word}'", f"first at {first[word]}", DO))
+                errors.append(DataError(place, f"duplicate item '{word}'", f"first at {first[word]}", do))
     return errors

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,10 +16,10 @@ from auditfw.audits.consistency.scoring import CONFLICT
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
-from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, RATER, REASON, FaultError, reduced
+from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, FaultError, reduced
 
 from .contents import CONTENT, Contents, ItemContents
-from .duplicates import APART
+from .duplicates import apart
 
 ROWS = 2_048
 REASON_KEPT = 1_000
@@ -60,6 +60,7 @@ class Join:
     tie: str
     evidence: Literal["either", "merged"]
     items: dict[str, JoinedItem] = field(default_factory=dict)
+    key: Callable[[], str] = lambda: QID  # the column of the id
     placed: tuple[str, ...] = ()  # the columns of the item and of which answer came first, where they are read
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
@@ -156,7 +157,7 @@ class Join:
         repeated = [(word, item) for word, item in self.items.items() if item.repeated]
         for word, item in repeated[:1]:
             rater, place = item.repeated.split("\0")
-            do = f"{APART}, else audit.duplicates=first, last or votes"
+            do = f"{apart(self.key())}, else audit.duplicates=first, last or votes"
             what = f"{rater} labels the item '{word}' twice"
             raise and_more(DataError(place, what, f"first at {item.place}", do), len(repeated) - 1)
 

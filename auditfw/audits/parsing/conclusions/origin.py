@@ -15,7 +15,7 @@ from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
-from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.document import Block, Note, Section, Table, some, verb
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import LabelCounts, Reproduction
@@ -287,7 +287,7 @@ def _outcome(search: RuleSearch) -> str:
 def _with_rule(argument: Argument, search: RuleSearch, rule: ScoringRule) -> Argument:
     """The argument with the rule that gives the labels, and what to type."""
     more = len(search.ties) - 1
-    others = f", as {some(more, 'further rule')} {'does' if more == 1 else 'do'}" if more else ""
+    others = f", as {some(more, 'further rule')} {verb(more, 'does', 'do')}" if more else ""
     notice = f"{rule.name} reproduces all {search.labelled:,} stored labels{others}."
     step = f"Run again with the rule of the labels as baseline: {rule.overrides()}"
     return replace(argument, notices=[notice], first=step)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from auditfw.audits.answers import Argument
 from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.records import AnswerRule, Value
 from auditfw.formulas.label_counts import LabelCounts
@@ -178,15 +178,24 @@ def published_argument(figures: PublishedFigures | None) -> Argument:
     differing, n = figures.differing, len(figures.figures)
     share = 100 * len(differing) / n
     rule = AnswerRule(RULE, figures.reading, {}, share, None, None, None, 0.0, fired=bool(differing))
-    scope = f"{n - len(differing):,} of {some(n, 'published figure')} equal those of {figures.reading}"
+    scope = f"{_equal(figures, 'published figure')} {figures.reading}"
     remarks = []
     if differing:
         first = differing[0]
         remarks.append(
-            f"{len(differing):,} of {some(n, 'published figure')} differ from {figures.reading}; first "
+            f"{len(differing):,} of {some(n, 'published figure')} {_differ(figures)} from {figures.reading}; first "
             f"{_cell(figures.names, first.key)}: {first.measure} {first.text} published, {_shown(first)} here."
         )
     return Argument([rule], scope=[scope], remarks=remarks)
+
+
+def _equal(figures: PublishedFigures, noun: str, where: str = "") -> str:
+    n = len(figures.figures) - len(figures.differing)
+    return f"{n:,} of {some(len(figures.figures), noun)}{where} {verb(n, 'equals that', 'equal those')} of"
+
+
+def _differ(figures: PublishedFigures) -> str:
+    return verb(len(figures.differing), "differs", "differ")
 
 
 def published_section(figures: PublishedFigures | None, most: int) -> Section:
@@ -194,9 +203,10 @@ def published_section(figures: PublishedFigures | None, most: int) -> Section:
     section = Section(TITLE)
     if figures is None:
         return section
-    differing, n = figures.differing, len(figures.figures)
-    of = f"{n - len(differing):,} of {some(n, 'figure')} in {figures.path} equal those of {figures.reading}"
-    section.blocks.append(Note(f"{of}, within half a unit of the last digit as written; {len(differing):,} differ."))
+    differing = figures.differing
+    equal = f"{_equal(figures, 'figure', f' in {figures.path}')} {figures.reading}"
+    differ = f"{len(differing):,} {_differ(figures)}"
+    section.blocks.append(Note(f"{equal}, within half a unit of the last digit as written; {differ}."))
     section.console = bool(differing)
     if differing:
         rows = [[*one.key, one.measure, one.text, _shown(one), _difference(one)] for one in differing]

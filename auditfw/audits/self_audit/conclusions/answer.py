@@ -7,7 +7,7 @@ from auditfw.audits.self_audit.counts import SelfAuditCounts
 from auditfw.audits.self_audit.readings import LIVE
 from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, AnswerStatus
 from auditfw.core.statistics import wilson
@@ -141,7 +141,8 @@ def _because(live: LoopCounts) -> str:
 
 def _stable(live: LoopCounts, saving: str | None) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
-    headline = f"Answers that solve training also pass the tests: {wrong:,} of {n:,} are wrong, {_share(live)}."
+    few = f"{wrong:,} of {n:,} {verb(wrong, 'is', 'are')} wrong, {_share(live)}"
+    headline = f"Answers that solve training also pass the tests: {few}."
     do = (
         f"To spend less: {saving}."
         if saving
@@ -151,7 +152,10 @@ def _stable(live: LoopCounts, saving: str | None) -> Statement:
 
 
 def _scope(live: LoopCounts) -> str:
-    text = f"{some(live.counted, 'loop')}; {live.solved:,} solved training, {live.solved_tested:,} of these have tests"
+    have = verb(live.solved_tested, "has", "have")
+    text = (
+        f"{some(live.counted, 'loop')}; {live.solved:,} solved training, {live.solved_tested:,} of these {have} tests"
+    )
     return f"{text}; {some(live.missing, 'loop')} without a result" if live.missing else text
 
 

@@ -13,7 +13,7 @@ from auditfw.components.report.charts.pictures import FAILED, svg
 from auditfw.components.report.charts.sketch import thinned
 from auditfw.components.report.charts.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.core.digits import short
-from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some
+from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some, verb
 from auditfw.core.escaping import visible
 
 from .content import Fitted, Folded, Items, Linked, Shown
@@ -177,7 +177,7 @@ def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View | None:
     return {
         "class": name,
         "svg": Markup(inlined(picture, visible(chart.title), name)),  # noqa: S704 - made by an allow-list
-        "drawn": f"{drawn:,} of {some(count, 'point')} {'is' if drawn == 1 else 'are'} drawn." if drawn < count else "",
+        "drawn": f"{drawn:,} of {some(count, 'point')} {verb(drawn, 'is', 'are')} drawn." if drawn < count else "",
     }
 
 

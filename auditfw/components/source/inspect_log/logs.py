@@ -14,6 +14,7 @@ from auditfw.components.files.archive import Archive, Member, archive_of, check_
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.components.files.members import Unpacker, read_member, room_of
+from auditfw.core.document import some, verb
 from auditfw.core.errors import DataError
 
 from .decoding import faults, list_of, part_of
@@ -144,7 +145,8 @@ class EvalLog:
     @property
     def remarks(self) -> tuple[str, ...]:
         n = self.archive.superseded
-        message = f"{self.file.path}: {n:,} members that were written again later are not read"
+        were, are = verb(n, "was", "were"), verb(n, "is", "are")
+        message = f"{self.file.path}: {some(n, 'member')} that {were} written again later {are} not read"
         return (message,) if n else ()
 
     @cached_property

@@ -166,9 +166,9 @@ def test_what_the_answer_says() -> None:
     [rule] = argument.rules
     assert (rule.rule, rule.reading, rule.value, rule.fired) == ("published", "stored", 50.0, True)
     assert not argument.fired()  # it decides nothing
-    assert list(argument.scope) == ["1 of 2 published figures equal those of stored"]
+    assert list(argument.scope) == ["1 of 2 published figures equals that of stored"]
     assert list(argument.remarks) == [
-        "1 of 2 published figures differ from stored; first model = a, t = 1: error_rate 50.0 published, 57.14 here."
+        "1 of 2 published figures differs from stored; first model = a, t = 1: error_rate 50.0 published, 57.14 here."
     ]
     assert published_argument(None).rules == ()
 
@@ -246,7 +246,7 @@ def test_the_command_names_what_differs(tmp_path: Path) -> None:
     call = [sys.executable, "-m", "auditfw", *words]
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
-    assert "1 of 2 figures in table.json equal those of stored" in " ".join(done.stdout.replace("│", " ").split())
+    assert "1 of 2 figures in table.json equals that of stored" in " ".join(done.stdout.replace("│", " ").split())
     answer = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["answer"]
     [rule] = [rule for rule in answer["rules"] if rule["rule"] == "published"]
     assert (rule["value"], rule["fired"]) == (50.0, True)

@@ -74,7 +74,7 @@ def test_a_log_of_no_bytes_beside_others_is_reported() -> None:
     Path("logs/b/9.eval").touch()
     source = Inspect(path="logs/b")
     assert [file.path for file in source.located()] == ["logs/b/0.json", "logs/b/1.json", "logs/b/3.eval"]
-    assert source.warnings() == ("1 of 4 files hold no record: logs/b/9.eval",)
+    assert source.warnings() == ("1 of 4 files holds no record: logs/b/9.eval",)
     assert [file.path for file in Inspect(path="logs/b/9.eval").located()] == ["logs/b/9.eval"]
 
 
