@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from auditfw.commands.paths.bare_words import is_setting
 from auditfw.config.variants import take_config_dirs
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
@@ -65,7 +66,7 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
 
 def _of_run(words: Sequence[str], word: str) -> list[str]:
     """The words of a run: paths, then overrides."""
-    paths = _paths(word) if word and "=" not in word and all("=" not in one for one in words) else []
+    paths = _paths(word) if word and not any(map(is_setting, [*words, word])) else []
     return sorted({*paths, *_override(OptionNames(), words, word)})
 
 

@@ -54,7 +54,7 @@ from .folder import (
     write_plan,
 )
 from .folders import keep_origin, logged, mask_hydra, save, settings_of
-from .jobs import LOG, note_error
+from .jobs import LOG, note_error, worst
 from .progress import show_progress
 from .resume import check_same_jobs, kept
 from .sharing import share
@@ -89,7 +89,7 @@ class SweepTask:
         self.wanted: Path | None = None
         self.max_failures: int | None = None
         self.as_json = False
-        self.measured = True  # whether a job's config names the number that it gives to the sweeper
+        self.measured = True  # whether a job names the number that it gives to the sweeper
         self.journals: dict[int, str] = {}
         self.held = ExitStack()
         self.prepared: dict[int, Prepared] = {}
@@ -151,8 +151,8 @@ class SweepTask:
     def leave_out(self, jobs: int) -> None:
         """Warns of jobs that are equal to others."""
         if jobs:
-            word = "job has" if jobs == 1 else "jobs have"
-            warn(f"{jobs} {word} the same config as another and {verb(jobs, 'is', 'are')} not run again")
+            have, are = verb(jobs, "has", "have"), verb(jobs, "is", "are")
+            warn(f"{some(jobs, 'job')} {have} the same config as another and {are} not run again")
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
         """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
@@ -316,14 +316,11 @@ class SweepTask:
             raise error
         message, code = message_and_code(error)
         if code == DEFECT or not isinstance(error, (AuditError, *KNOWN)):  # a launcher or sweeper gave up, not we
-            message, code = IncompleteError("hydra", f"the sweep stopped early: {type(error).__name__}", str(error)), 4
-            if not self.measured:
-                why = "is not set: no job gave the sweeper a number, and it stopped"
-                message, code = UsageError("objective", why, str(error), "write objective=METRIC@READING"), 2
+            early = IncompleteError("hydra", f"the sweep stopped early: {type(error).__name__}", str(error))
+            why, do = "is not set: no job gave the sweeper a number, and it stopped", "write objective=METRIC@READING"
+            message, code = (early, 4) if self.measured else (UsageError("objective", why, str(error), do), 2)
         print_error(message)
         warn(f"to run the remaining jobs: auditfw resume={self.sweep}")
-        from .jobs import worst
-
         return worst([code, self.finish()])
 
 

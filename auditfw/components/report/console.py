@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -142,7 +143,7 @@ class ConsolePage:
         if result.answer is not None:
             self.answer(result.answer, wording.answer_short(result.answer))
         if folder is not None:
-            self.folder(folder)
+            self.folder(folder, step=result.answer.next if result.answer is not None else "")
 
     def verdict(self, result: Result, more: str = "") -> None:
         """Prints what the gates say of the run; below an answer its word is not the louder one."""
@@ -150,14 +151,20 @@ class ConsolePage:
         quiet = result.answer is not None and result.verdict in ("pass", "none")
         self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
 
-    def folder(self, folder: str, of: str = "run") -> None:
-        """Prints where the page is, as a link in a terminal that a person looks at, and the folder itself."""
+    def folder(self, folder: str, of: str = "run", step: str = "") -> None:
+        """Prints where the page is, as a link in a terminal that a person looks at, and the folder itself.
+
+        Where there is no page and the next `step` is to look at it, it prints what writes it.
+        """
         report = Path(folder) / "report.html"
         if report.is_file():
             path = self.text(from_here(str(report)))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:
                 path.stylize(f"link {report.resolve().as_uri()}")
             self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
+        elif report.name in step:
+            written = f"auditfw report {shlex.quote(from_here(folder))} 'report=[html]'"
+            self.console.print(self.text(f"{report.name} is written by: {written}"), soft_wrap=True)
         self.console.print(self.text(f"{of} folder: {from_here(folder)}"), soft_wrap=True)
 
     def answer(self, answer: Answer, lines: Sequence[str]) -> None:

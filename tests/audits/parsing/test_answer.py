@@ -10,7 +10,7 @@ import pytest
 
 import auditfw
 from auditfw.components.gate.answer import AnswerGate
-from auditfw.core.document import Note
+from auditfw.core.document import Note, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
 from auditfw.kinds.registry import register
@@ -365,7 +365,8 @@ def test_truths_that_may_be_none_come_first(truths: list[str], noticed: bool) ->
     rows = [{**row, "ground_truth": truth} for row, truth in zip(rows, [*truths, *[ALL] * 99], strict=True)]
     why = answer(rows).because
     nones = [truth for truth in truths if truth != ALL]
-    words = f"{len(nones)} of {len(rows)} trials have the ground truth {', '.join(map(repr, sorted(nones)))} and"
+    have = verb(len(nones), "has", "have")
+    words = f"{len(nones)} of {len(rows)} trials {have} the ground truth {', '.join(map(repr, sorted(nones)))} and"
     assert (why[0].startswith(words) if why else False) == noticed
 
 

@@ -26,6 +26,7 @@ def project(here: Path) -> Path:
         "plugins/loose.py": PLUGIN,
         "logs/a b.eval": "",
         "logs/c.eval": "",
+        "temp=0/d.eval": "",
         "mine.jsonl": "",
         ".hidden": "",
         "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
@@ -42,7 +43,7 @@ def answered(line: str) -> list[str]:
     return candidates(words, word)
 
 
-PLACES = [f"source.path={name}/" for name in ("outputs", "plugins", "run")]
+PLACES = [f"source.path={name}/" for name in ("outputs", "plugins", "run", "temp=0")]
 EXACTLY = [
     ("li", ["list "]),
     ("comp", ["compare ", "completion "]),
@@ -86,6 +87,8 @@ EXACTLY = [
     ("lo", ["logs/"]),
     ("logs/c", ["logs/c.eval "]),
     ("logs/c.eval mi", ["mine.jsonl "]),
+    ("temp=0/", ["temp=0/d.eval "]),
+    ("temp=0/d.eval lo", ["logs/"]),
     ("check lo", ["logs/"]),
     ("check source=jso", ["source=json ", "source=jsonl "]),
     ("list ga", ["gate "]),

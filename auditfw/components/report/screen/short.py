@@ -34,7 +34,7 @@ class Terminal(Protocol):
     def answer(self, answer: Answer, lines: Sequence[str]) -> None: ...
     def verdict(self, result: Result, more: str = "") -> None: ...
     def picture(self, chart: Chart, most: int | None) -> bool: ...
-    def folder(self, folder: str) -> None: ...
+    def folder(self, folder: str, of: str = "run", step: str = "") -> None: ...
 
 
 ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
@@ -53,7 +53,7 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         if needed or others + drawn.count("\n") <= LINES:
             chosen[place] = drawn
     if folder is not None and result.warnings and "warnings" not in chosen:
-        chosen["folder"] = _drawn(page, lambda: _folder(page, folder, len(result.warnings)))
+        chosen["folder"] = _drawn(page, lambda: _folder(page, result, folder, len(result.warnings)))
     whole = "".join(chosen[place] for place in ORDER if place in chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
@@ -70,7 +70,7 @@ Offer = tuple[str, Drawing, bool]
 def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
     """What could be shown, the most important first; a later offer for the same place is the longer one."""
     answer, picture = result.answer, first_picture(result)
-    offers: list[Offer] = [("folder", lambda: _folder(page, folder), True)] if folder is not None else []
+    offers: list[Offer] = [("folder", lambda: _folder(page, result, folder), True)] if folder is not None else []
     offers.append(("gates", lambda: _gates(page, result), True))
     if answer is not None:
         offers += _of_answer(page, answer)
@@ -142,7 +142,7 @@ def _gates(page: Terminal, result: Result) -> None:
     page.lines([*gate_lines(result), wording.counts_text(result.counts)])
 
 
-def _folder(page: Terminal, folder: str, unseen: int = 0) -> None:
+def _folder(page: Terminal, result: Result, folder: str, unseen: int = 0) -> None:
     """Where all is: a run with warnings that are left `unseen` never looks like one without."""
     page.lines([MORE.replace("tables", f"tables and {some(unseen, 'warning')}") if unseen else MORE])
-    page.folder(folder)
+    page.folder(folder, step=result.answer.next if result.answer is not None else "")

@@ -144,6 +144,16 @@ def test_a_link_to_the_page_where_there_is_one(
     assert lines[-2:] == [f"report: {tmp_path.name}/report.html", f"run folder: {tmp_path.name}"]
 
 
+@pytest.mark.parametrize("detail", ["short", "full"])
+def test_a_page_that_is_the_next_step_and_not_there(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], detail: Any
+) -> None:
+    step = replace(ANSWER, next="Read the flips of b in report.html.")
+    lines = shown(monkeypatch, capsys, result(detail=detail, answer=step), "a run")
+    written = "report.html is written by: auditfw report 'a run' 'report=[html]'"
+    assert lines[-2:] == [written, "run folder: a run"]
+
+
 @pytest.mark.parametrize(
     ("status", "verdict", "rule", "words"),
     [
