@@ -78,11 +78,13 @@ def _starting(sign: str, markers: Sequence[str]) -> re.Pattern[str]:
 
 
 # A minus sign counts wherever it touches the number, after a digit too ("10-5" holds 10 and -5): so read the field's
-# own parsers. Commas count only between groups of three digits.
+# own parsers. Commas count only between groups of three digits. An exponent has at most three digits.
 _WHOLE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?"
-_DIGITS = rf"{_WHOLE}|(?<![\w.])\.[0-9]+"
-_MENTIONED = re.compile(rf"[-−]?\$?{_WHOLE}")
-NUMBER = re.compile(rf"[-−]?\$?(?:{_DIGITS})")
+_EXPONENT = r"(?:[eE][-−+]?[0-9]{1,3}(?![0-9]))?"
+_DIGITS = rf"(?:{_WHOLE}|(?<![\w.])\.[0-9]+){_EXPONENT}"
+_MENTIONED = re.compile(rf"[-−]?\$?{_WHOLE}{_EXPONENT}")
+_BEYOND = re.compile(r"[eE][-−+]?[0-9]")
+NUMBER = re.compile(rf"[-−]?\$?{_DIGITS}")
 _OVER = re.compile(rf"\s*/\s*\$?({_DIGITS})")
 _FRAC = re.compile(r"\\[dt]?frac\s*\{\s*([-−]?[0-9.,]+)\s*\}\s*\{\s*([0-9.,]+)\s*\}")
 _DROPPED = str.maketrans({"−": "-", ",": None, "$": None})
@@ -100,19 +102,19 @@ def last_number(text: str) -> str:
     number is the last one in the run of such characters around the last digit.
     """
     at = end = max(map(text.rfind, "0123456789")) + 1
-    while at > 0 and text[at - 1] in "0123456789.,$-−":
+    while at > 0 and text[at - 1] in "0123456789.,$-−+eE":
         at -= 1
     last = ""
-    for match in NUMBER.finditer(text, at, end):
+    for match in NUMBER.finditer(text, at, end + 1):
         last = match[0]
     return last
 
 
 def first_value(text: str) -> Decimal | None:
-    """The first number or fraction of a text; None without one, or when it is divided by zero."""
+    """The first number or fraction of a text; None without one, divided by zero, or with an exponent of four digits."""
     text = _FRAC.sub(r"\1/\2", text)
     match = NUMBER.search(text)
-    if match is None:
+    if match is None or _BEYOND.match(text, match.end()):
         return None
     value = _decimal(match[0])
     over = _OVER.match(text, match.end())

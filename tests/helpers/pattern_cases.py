@@ -23,7 +23,7 @@ ALPHABET = (
     "answer", "ANSWER:", "Answer : ", "answer is (", "Answer: ", "option ",
     "choice", "#### 12", "####  ", "Question:", "\\boxed{",
     "A: ", "\n\n",
-    "12", "-3.5", "1,000", "$4.50", "(B)", "C.", " A ", "II",
+    "12", "1e3", "e+7", "-3.5", "1,000", "$4.50", "(B)", "C.", " A ", "II",
     "5 12", "...", "$$", "\n(C)", "F. Scott", "I think",
     "AN\u017fWER: B",
     "答案是", "正解は", "정답은 ", "입니다", "选项", "不选", "选", "正确",
@@ -100,6 +100,7 @@ def shipped_steps() -> Iterator[Any]:
         answers.FirstNumber, answers.Boxed, answers.ChoiceLetter, answers.Tag, answers.AnswerIs,
     )  # fmt: skip
     known: list[Any] = [field.MarkedChoice(several=True), answers.ChoiceLetter("ABCDE"), answers.FirstNumber()]
+    known += [answers.LastNumber("drop"), answers.FirstNumber("drop")]
     yield from known
     for kind in ("parser", "normalizer"):
         for name in variants(kind):

@@ -25,7 +25,7 @@ from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
 STATUS = "status"
-SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone", "kinds")
+SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone", "kinds", "signed")
 
 # Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
 Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
@@ -40,7 +40,7 @@ class ParsingCounts:
     """What one batch came to.
 
     `kinds` counts the truths by what they are: numbers, letters …; `unread`, for each reading, the trials whose truth
-    its matcher cannot read, by reason.
+    its matcher cannot read, by reason; `signed`, for each reading, the answers that are wrong by their $ alone.
     What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
     those of them `drawn` for the gallery. `turned` are the flips drawn from a batch, by reading; `drawn_causes` what is
     merged of them. `items` are those of the batch, where the source has them; `item_table` is
@@ -63,6 +63,7 @@ class ParsingCounts:
     ruleless: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
+    signed: Counter[int] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     paths: Counter[str] = field(default_factory=Counter)
     rows: dict[str, list[Any]] = field(default_factory=dict)

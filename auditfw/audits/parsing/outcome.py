@@ -45,7 +45,7 @@ from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
-from .warnings import few_of_other_kinds, likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
+from .warnings import few_of_other_kinds, kept_signs, likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
 
 
 @dataclass(frozen=True)
@@ -243,6 +243,7 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
     warnings += likely_nulls(whole.suspects) + few_of_other_kinds(whole.kinds)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
+    warnings += kept_signs(whole.signed, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
     warnings += no_labels(evidence, whole.joint, scored.reference_name)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]

@@ -13,6 +13,7 @@ from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Trac
 from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, batch_items, numbered_items
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, EarlyDraw, TrialDraw
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
+from auditfw.audits.parsing.engine.currency import sign_keepers, wrong_by_sign
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores, Signs, kernel, sound
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
@@ -74,6 +75,10 @@ class ParsingScorer:
     @cached_property
     def _kernel(self) -> Kernel:
         return kernel(self.kernel, self.plan.scored, self.signs)
+
+    @cached_property
+    def _sign_keepers(self) -> list[int]:
+        return sign_keepers(self.plan)
 
     @cached_property
     def _bars(self) -> list[Bar]:
@@ -151,6 +156,8 @@ class ParsingScorer:
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         done.take_trials(trials)
         done.facts, done.problems = scores.facts, list(scores.problems)
+        texts = trials.raw, trials.parsed
+        done.signed = wrong_by_sign(self.plan, self._sign_keepers, scores.labels, texts, trials.truths)
         for _, n in self.plan.readings if trials.kept else ():  # a path that nothing took is not named
             done.paths[kernel.scorer.path(n)] += len(trials.kept)
         status = status_of(scored)
@@ -260,7 +267,7 @@ class ParsingScorer:
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_bars", "_best", "_sieve", "_mismatches_shown", "_checked")
+        own = ("_kernel", "_sign_keepers", "_bars", "_best", "_sieve", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 

@@ -117,6 +117,24 @@ def unread_truths(unread: Counter[tuple[int, Refusal]], plan: ReadingPlan) -> li
     return warnings
 
 
+def kept_signs(signed: Counter[int], plan: ReadingPlan) -> list[str]:
+    """Which readings keep the $ of numbers whose truths have none, how often that decides, and what to write."""
+    warnings, names = [], plan.names()
+    for reading, n in sorted(signed.items()):
+        if not n:
+            continue
+        parser = plan.parsers[plan.readings[reading][0]]
+        steps = [registered_name(type(step)) for step in capability(parser.part, "steps", ())]
+        write = "matcher=numeric, or normalizer=[number]"
+        if steps in (["last_number"], ["first_number"]):
+            write = f"'audit.parsers.{parser.name}.steps=[{{use: {steps[0]}, currency: drop}}]', or {write}"
+        warnings.append(
+            f"{names[reading]} keeps the $ of an answer: {some(n, 'answer')} would be right without it, where the truth"
+            f" has none - write {write}"
+        )
+    return warnings
+
+
 def _reason(why: str, setting: str, write: str, place: str) -> str:
     """Why, and what to write; a matcher names its settings as if it was the only one."""
     there = why.replace("audit.matcher.", f"{place}.")

@@ -26,7 +26,10 @@ INSPECT_LINE = re.compile(r"(?i)ANSWER\s*:\s*([^\n]+)\s*\Z")
 INSPECT_WORD = re.compile(r"(?is)ANSWER\s*:\s*(\S+?)(?=[.,;:!?]?\s*(?:\n|$))(?!.*ANSWER\s*:)")
 MMLU = (re.compile(r"answer is \(?([A-J])\)?"), re.compile(r".*[aA]nswer:\s*([A-J])"), re.compile(r"\b[A-J]\b"))
 BOXED = re.compile(r"\\boxed\{([^{}]*)\}")
-NUMBER = re.compile(r"[-−]?\$?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?|(?<![\w.])\.[0-9]+)")
+NUMBER = re.compile(
+    r"[-−]?\$?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?|(?<![\w.])\.[0-9]+)"
+    r"(?:[eE][-−+]?[0-9]{1,3}(?![0-9]))?"
+)
 EDGES = string.whitespace + string.punctuation
 SIGNS = {True: "1", False: "0", None: "-"}
 MARKERS = (

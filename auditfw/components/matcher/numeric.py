@@ -15,6 +15,8 @@ from auditfw.formulas.markers import (
 )
 from auditfw.kinds.registry import register
 
+NOISE = 1e-9
+
 
 @register("matcher", "numeric")
 @dataclass(frozen=True)
@@ -23,11 +25,12 @@ class Numeric:
 
     `which` says which number of the answer counts: the first (also a fraction), the last, or any that is mentioned,
     read so loosely that the digits of .5 count as a 5. Two numbers are equal if they differ by at most `tolerance`, or
-    by at most `relative` times the truth.
+    by at most `relative` times the truth: by default the noise of floating point, of which whole numbers have none, so
+    that two of them are equal only if all their digits are.
     """
 
     tolerance: float = 0.0
-    relative: float = 0.0
+    relative: float = NOISE
     which: Literal["first", "last", "any"] = "first"
 
     def __post_init__(self) -> None:
@@ -41,8 +44,13 @@ class Numeric:
         wanted = first_value(truth)
         if wanted is None:
             return None
-        room = max(Decimal(repr(self.tolerance)), abs(wanted) * Decimal(repr(self.relative)))
-        return any(value == wanted or abs(value - wanted) <= room for value in self._values(answer))
+        return any(value == wanted or self._near(value, wanted) for value in self._values(answer))
+
+    def _near(self, value: Decimal, wanted: Decimal) -> bool:
+        room = Decimal(repr(self.tolerance))
+        if self.relative > NOISE or not (_whole(value) and _whole(wanted)):
+            room = max(room, abs(wanted) * Decimal(repr(self.relative)))
+        return abs(value - wanted) <= room
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth that holds no number, None otherwise."""
@@ -53,3 +61,7 @@ class Numeric:
             return list(mentioned(answer))
         value = first_value(answer if self.which == "first" else last_number(answer))
         return [] if value is None else [value]
+
+
+def _whole(value: Decimal) -> bool:
+    return value == value.to_integral_value()

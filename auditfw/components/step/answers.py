@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import NUMBER
@@ -17,31 +18,50 @@ from auditfw.kinds.registry import register
 @register("step", "last_number")
 @dataclass(frozen=True)
 class LastNumber:
-    """Keeps the last number as it is written, with its sign, $, commas and decimals."""
+    """Keeps the last number as it is written, with its sign, $, commas, decimals and exponent.
+
+    `currency: drop` takes the $ away.
+    """
+
+    currency: Literal["keep", "drop"] = "keep"
 
     def __call__(self, text: str) -> str:
         last = ""
         for match in NUMBER.finditer(text):
             last = match[0]
-        return last
+        return _priced(last, self.currency)
 
     @property
     def fast(self) -> Find:
-        return searcher(NUMBER.pattern, KeptPart(-1), engine="re")
+        return _number_search(KeptPart(-1), self.currency)
 
 
 @register("step", "first_number")
 @dataclass(frozen=True)
 class FirstNumber:
-    """Keeps the first number as it is written, with its sign, $, commas and decimals."""
+    """Keeps the first number as it is written, with its sign, $, commas, decimals and exponent.
+
+    `currency: drop` takes the $ away.
+    """
+
+    currency: Literal["keep", "drop"] = "keep"
 
     def __call__(self, text: str) -> str:
         match = NUMBER.search(text)
-        return match[0] if match else ""
+        return _priced(match[0], self.currency) if match else ""
 
     @property
     def fast(self) -> Find:
-        return searcher(NUMBER.pattern, engine="re")
+        return _number_search(KeptPart(), self.currency)
+
+
+def _priced(number: str, currency: str) -> str:
+    return number if currency == "keep" else number.replace("$", "")
+
+
+def _number_search(part: KeptPart, currency: str) -> Find:
+    find = searcher(NUMBER.pattern, part, engine="re")
+    return find if currency == "keep" else lambda text: _priced(find(text), currency)
 
 
 _BRACE = re.compile(r"\\[\\{}]|[{}]")

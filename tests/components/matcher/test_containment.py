@@ -122,6 +122,15 @@ def test_what_counts_as_white_space_and_as_a_word_character():
         assert bool(re.match(r"\w", character)) == (character.isalnum() or character == "_")
 
 
+OTHER_NUMBERS = (
+    ("2.97", "2.7"), ("1850", "18"), ("18.5", "18"), ("-5", "5"), ("0.5", "5"), ("3/4", "3"), ("1.8", "18"),
+    ("1,234", "1"), ("250", "25"), ("12", "1.2"),
+)  # fmt: skip
+SAME_NUMBERS = (
+    ("18", "18"), ("2,664", "2664"), ("2664", "2,664"), ("$18", "18"), ("18.0", "18"), ("0.5", ".5"), ("-5", "-5"),
+    ("18 dollars", "18"),
+)  # fmt: skip
+
 CONTAINED = [
     *(("8 5", "8", True), ("-8", "8", True), ("18", "8", False), ("the answer is -8", "-8", False), ("-8", "-8", True)),
     *(("it is 50% now", "50%", False), ("50%", "50%", True), ("i like c++ a lot", "c++", False), ("a cat", "a", True)),
@@ -159,7 +168,34 @@ def test_containment(answer, truth, expected):
         (Numeric(relative=0.01), "101", "100", True),
         (Numeric(relative=0.01), "-101", "-100", True),
         (Numeric(relative=0.01), "101.5", "100", False),
-        (Numeric(), "0.1", "0.10000000000000000001", False),
+        (Numeric(relative=0.0), "0.1", "0.10000000000000000001", False),
+        (Numeric(), "0.1", "0.10000000000000000001", True),
+        (Numeric(), "3.999999999999999", "4", True),
+        (Numeric(), "0.30000000000000004", "0.3", True),
+        (Numeric(), "3.99999", "4", False),
+        (Numeric(), "0.00000001", "0", False),
+        # whole numbers have no noise
+        (Numeric(), "10000000001", "10000000000", False),
+        (Numeric(), "10,000,000,001.00", "1e10", False),
+        (Numeric(), "1" + "0" * 40, "1" + "0" * 39 + "1", False),
+        (Numeric(relative=1e-8), "10000000001", "10000000000", True),
+        (Numeric(tolerance=1), "10000000001", "10000000000", True),
+        # exponents
+        (Numeric(), "1e3", "1000", True),
+        (Numeric(), "1e3", "1", False),
+        (Numeric(), "it is -2.5E-3 m", "-0.0025", True),
+        (Numeric(), "1.5e−3", "0.0015", True),
+        (Numeric(), "1e+03", "1000", True),
+        (Numeric(which="last"), "2 or $1.5e3.", "1500", True),
+        (Numeric(which="any"), "2, 1e3, 4", "1000", True),
+        (Numeric(), "1e3/2", "500", True),
+        (Numeric(), "1e", "1", True),
+        (Numeric(), "1e999", "1", False),
+        (Numeric(), "1e9999", "1", False),
+        (Numeric(), "1", "1e9999", None),
+        # what no number may accept, and what it must
+        *((Numeric(), answer, truth, False) for answer, truth in OTHER_NUMBERS),
+        *((Numeric(), answer, truth, True) for answer, truth in SAME_NUMBERS),
         (Choice(), "the answer is (c)", "C", True),
         (Choice(), "(A)", "b", False),
         (Choice(), "I do not know", "b", False),
