@@ -73,6 +73,7 @@ def _executed(words: Sequence[str], folder: Path) -> Result:
     from auditfw.commands.run import execute
     from auditfw.config.build import compose
     from auditfw.config.hydra.arguments import check_targets
+    from auditfw.config.quoting import with_quoted_paths
     from auditfw.core.errors import UsageError
 
     for word in words:
@@ -80,7 +81,7 @@ def _executed(words: Sequence[str], folder: Path) -> Result:
             do = "write settings and choices; folder=... is where the files go"
             raise UsageError("auditfw_run", "runs one audit, without flags and settings of Hydra", word, do)
     check_targets(words)
-    return execute(compose(with_paths(words).words), folder, show=False)
+    return execute(compose(with_paths(with_quoted_paths(words)).words), folder, show=False)
 
 
 def _failure_lines(result: Result, folder: Path) -> Iterator[str]:

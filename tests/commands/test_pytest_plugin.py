@@ -54,6 +54,7 @@ CASES = {
     "nothing": (NOTHING, "", "auditfw: parsing: no gates (exit code 5): audit: nothing was audited (read 5, "),
     "nothing_allowed": ((*NOTHING, KEPT[-1]), ", allow_inconclusive=True", "auditfw: parsing: INCONCLUSIVE (ex"),
     "nothing_unchecked": (NOTHING, ", check=False", ""),
+    "path": (("source=jsonl", "source.path=model=m,t=0.jsonl", *MINE[2:]), "", ""),
     "no_experiment": (("experiment=answer_prsing",), "", "auditfw: error: experiment=answer_prsing: no "),
     "no_file": (("source=jsonl", "source.path=none.jsonl"), "", "auditfw: error: none.jsonl: no such file"),
     "no_file_unchecked": (
@@ -100,7 +101,7 @@ def place(folder: Path) -> Path:
     (info / "entry_points.txt").write_text("\n".join(["[pytest11]", *lines, ""]), "utf-8")
     mine = folder / "mine"
     mine.mkdir()
-    for name, rows in {"mine": ROWS, "answers": ROWS, "hostile": HOSTILE}.items():
+    for name, rows in {"mine": ROWS, "answers": ROWS, "hostile": HOSTILE, "model=m,t=0": ROWS}.items():
         (mine / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return mine
 
