@@ -79,8 +79,8 @@ class GridScoring:
         if why.startswith("too large"):
             return f"is {why}", "raise audit.scoring.max_cells"
         if isinstance(expected, str) and self._texts is None:
-            do = 'grids in texts: say what separates the rows, as audit.scoring.rows="|", or the cells, as .cells="|"'
-            return "is not a grid", f"{do}; {ELSE}"
+            do = 'what separates the rows, as audit.scoring.rows="|", or the cells, as audit.scoring.cells="|"'
+            return "is not a grid", f"grids in texts: say {do}; {ELSE}"
         return "is not a grid" if why.startswith("not a grid") else f"is not a grid: {why}", ELSE
 
     def __call__(self, output: Any, expected: Any) -> float:
