@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from auditfw.formulas.texts.truth_kinds import SHARE, kind_of
+
 OURS = ("id", "item", "raw_text", "parsed_text", "ground_truth", "stored")
 NEEDED = ("raw_text", "ground_truth")
 COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first; "answer" is a truth only beside a text of a model
@@ -30,7 +32,6 @@ LABELS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "none", ""})
 
 AnswerKind = Literal["letter", "number", "text"]
 _LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?|[A-J](?:, ?[A-J])+")
-_NUMBER = re.compile(r"[$€£]?\s*-?\d[\d,. ]*%?")
 
 
 def guessed(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -82,13 +83,14 @@ def strata(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list
 
 
 def answer_kind(truths: Sequence[Any]) -> AnswerKind:
-    """What kind of answer truths are: option letters, numbers, or text."""
+    """What kind of answer almost all truths are that are not empty: option letters, numbers, or text."""
     texts = [
         str(one).strip()
         for truth in truths
         for one in (truth if isinstance(truth, list) else [truth])
-        if one is not None
+        if one is not None and one != ""
     ]
-    if texts and all(_LETTER.fullmatch(text) for text in texts):
+    most = SHARE * len(texts)
+    if texts and sum(_LETTER.fullmatch(text) is not None for text in texts) >= most:
         return "letter"
-    return "number" if texts and all(_NUMBER.fullmatch(text) for text in texts) else "text"
+    return "number" if texts and sum(kind_of(text) == "number" for text in texts) >= most else "text"

@@ -170,6 +170,8 @@ def _whole(paths: Sequence[str], scan: Scan) -> list[FirstLook]:
 
 
 def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
-    """The words of a proposed run, less those whose keys the user sets."""
+    """The words of a proposed run, less those whose keys the user sets, and its readings where parts of them are."""
     own = {word.partition("=")[0].lstrip("+~") for word in rest}
-    return [word for word in proposed.words if word.partition("=")[0] not in own]
+    own |= {"audit.readings"} if own & {"parser", "normalizer", "matcher"} else set()
+    idle = ("audit.matcher.", "audit.matchers.") if "matcher" in own else ()
+    return [word for word in proposed.words if word.partition("=")[0] not in own and not word.startswith(idle)]

@@ -22,6 +22,7 @@ from .naming import path_word, paths_for
 from .proposal import Own, Proposal
 from .row_rules import several_rules, undeclared
 from .scorers import DECLARING, known_rule
+from .sound import sound
 
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
     "letter": ("choice_letter", "inspect_answer_letter"),
@@ -86,13 +87,13 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     if len(several.rules) > 1:
         truths, texts = _first_rows(source, BATCHES)
         kind = answer_kind(truths)
-        return several.words(rivals(kind, texts), ENDS[kind], alike=name == "lm_eval")
+        return several.words(rivals(kind, texts), ENDS[kind], kind, alike=name == "lm_eval")
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(rules) > 1 and not where else []
     rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")
     truths, texts = _first_rows(some)
     kind = answer_kind(truths)
-    return words + _readings(rule, rivals(kind, texts), ENDS[kind])
+    return words + _readings(rule, rivals(kind, texts), kind)
 
 
 def rivals(kind: AnswerKind, texts: Sequence[object]) -> list[str]:
@@ -132,13 +133,24 @@ def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]
     return truths, texts
 
 
-def _readings(rule: KnownRule, rivals: Sequence[str], ends: tuple[str, str]) -> list[str]:
-    """The words for the rule of a log, as the baseline, and for its rivals."""
+def _readings(rule: KnownRule, rivals: Sequence[str], kind: AnswerKind) -> list[str]:
+    """The words for the rule of a log, as the baseline, and for its rivals.
+
+    These have its normalizer and matcher, unless they would accept wrong numbers or letters under them.
+    """
+    normalizer, matcher = ENDS[kind]
     if rule.why:
-        normalizer, matcher = ends
         labels = ["audit.labels=judge"] if "asks a model" in rule.why else []
         words = [f"parser=[{','.join(rivals)}]", f"normalizer=[{normalizer}]", f"matcher={matcher}"]
         return [*words, "audit.baseline=null" if labels else "audit.baseline=search", *labels]
-    parsers = [rule.parser, *(name for name in rivals if name != rule.parser)]
-    words = [f"parser=[{','.join(parsers)}]", f"normalizer=[{rule.normalizer}]", f"matcher={rule.matcher}"]
-    return [*words, f"audit.baseline={{parser: {rule.parser}, normalizer: {rule.normalizer}}}", *rule.settings]
+    others = [name for name in rivals if name != rule.parser]
+    parsers = f"parser=[{','.join([rule.parser, *others])}]"
+    baseline = f"audit.baseline={{parser: {rule.parser}, normalizer: {rule.normalizer}}}"
+    if rule.matcher == matcher or sound(kind, others, rule.normalizer, rule.matcher):
+        return [parsers, f"normalizer=[{rule.normalizer}]", f"matcher={rule.matcher}", baseline, *rule.settings]
+    normalizers = dict.fromkeys([rule.normalizer, normalizer])
+    readings = [f"{rule.parser}+{rule.normalizer}+{rule.matcher}"]
+    readings += [f"{name}+{normalizer}+{matcher}" for name in others]
+    words = [parsers, f"normalizer=[{','.join(normalizers)}]", f"matcher=[{rule.matcher},{matcher}]"]
+    settings = [word.replace("audit.matcher.", f"audit.matchers.{rule.matcher}.", 1) for word in rule.settings]
+    return [*words, f"audit.readings=[{','.join(readings)}]", baseline, *settings]

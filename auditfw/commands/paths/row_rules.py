@@ -13,6 +13,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import ScorerRule, Source
 
 from .known_rule import KnownRule
+from .sound import sound
 
 STORED = "stored"  # the parser that takes the text as it was stored
 BATCHES = 1_000  # that are read for the values of a column
@@ -26,11 +27,12 @@ class SeveralRules:
     column: str
     by: Sequence[str]
 
-    def words(self, rivals: Sequence[str], ends: tuple[str, str], alike: bool) -> list[str]:
+    def words(self, rivals: Sequence[str], ends: tuple[str, str], kind: str, alike: bool) -> list[str]:
         """The words for a rule for each value, and for their rivals; the cells are such that each has one rule.
 
         Rules that are `alike` read the same answers: they are rivals of each other. Where all have one matcher, it
-        compares for the rivals, too; else a normalizer and a matcher for the kind of answer do, `ends`.
+        compares for the rivals, too, unless it would accept wrong answers of their kind; else a normalizer and a
+        matcher for the kind of answer do, `ends`.
         """
         rules = list(self.rules.values())
         read = [one for one in rules if one.parser != STORED and not one.settings]
@@ -38,6 +40,7 @@ class SeveralRules:
         if len({one.matcher for one in rules}) == 1 and (alike or not any(one.settings for one in rules)):
             matcher = rules[0].matcher
             normalizer = read[0].normalizer if read else normalizer
+            normalizer, matcher = (normalizer, matcher) if sound(kind, rivals, normalizer, matcher) else ends
         parsers = ",".join(dict.fromkeys([*([one.parser for one in read] if alike else []), *rivals]))
         listed = ", ".join(f"{key_of(one)}: {rule.inline()}" for one, rule in self.rules.items())
         words = [f"by=[{','.join([*self.by, self.column])}]"] if self.column not in self.by else []

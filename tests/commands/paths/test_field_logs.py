@@ -59,6 +59,26 @@ def test_the_rule_of_the_log_gives_its_labels(
     assert mismatches["reading"].startswith(rule)
 
 
+def test_a_rival_of_a_lossy_rule_is_read_by_numbers(command: Command, tmp_path: Path) -> None:
+    """`match` with settings of its own accepts -5 for 5: its rival does not, and no setting is lost."""
+    pairs = [(str(n), f"It is {'-' * (n % 4 == 0)}{n}") for n in range(1, 121)]
+    samples = [
+        sample(n, 1, "C", target=truth, output={"choices": [], "completion": text})
+        for n, (truth, text) in enumerate(pairs)
+    ]
+    log = head()
+    log["eval"]["scorers"] = [{"name": "match", "options": {"ignore_case": False}}]
+    (tmp_path / "a.eval").write_bytes(zipped(members(samples, log)))
+    done = command(str(tmp_path / "a.eval"), "report=[json]")
+    result = json.loads(done.stdout)
+    assert "audit.matchers.inspect_match.ignore_case=false" in done.stderr
+    assert result["answer"]["headline"].startswith("The error rate is 0.0 to 25.0 %")
+    assert [one["reading"] for one in result["answer"]["rules"] if one["rule"] == "lossy" and one["fired"]] == [
+        "inspect_match+inspect_match+inspect_match"
+    ]
+    assert any("inspect_match accepts -5 for 5" in one for one in result["warnings"])
+
+
 def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) -> None:
     path = DATA / "inspect_logs/mc.eval"
     done = command(str(path), "report=[]", "seed=3")

@@ -15,11 +15,15 @@ from running import Command, run_auditfw
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
 from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, guessed, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
-from auditfw.commands.paths.field_logs import rivals
+from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
+from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
 from auditfw.commands.paths.first_look import first_look, top_level
+from auditfw.commands.paths.known_rule import KnownRule
 from auditfw.commands.paths.proposal import Proposal
 from auditfw.commands.paths.quoting import spelt
 from auditfw.commands.paths.scorers import known_rule
+from auditfw.commands.paths.sound import sound
+from auditfw.commands.paths.tables import RIVALS as TABLE_RIVALS
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.config import build as bridge
@@ -184,6 +188,9 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
     assert named_paths(["*.json"]).paths == ()
     proposed = Proposal("", ("source=json", "by=[]", "seed=1"))
     assert kept(proposed, ["+by=[m]", "seed=2"]) == ["source=json"]
+    proposed = Proposal("", ("parser=[a]", "matcher=[b,c]", "audit.readings=[a+n+b]", "audit.matchers.b.x=1"))
+    assert kept(proposed, ["parser=[d]"]) == ["matcher=[b,c]", "audit.matchers.b.x=1"]
+    assert kept(proposed, ["matcher=exact"]) == ["parser=[a]"]
 
 
 @pytest.mark.parametrize(
@@ -193,6 +200,10 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
         (["A", "K"], "text"),
         (["1", "1,000", "$5", "-2.5", "50%", 3], "number"),
         (["1", "one"], "text"),
+        (["1"] * 19 + ["one"], "number"),
+        (["1", "3/4", ".5", "1e3"], "number"),
+        (["1", "", "", None, ""], "number"),
+        (["A"] * 19 + ["none"], "letter"),
         ([["A", "B"], "C"], "letter"),
         ([None], "text"),
         ([], "text"),
@@ -301,6 +312,35 @@ def test_rules_of_inspect(rule: ScorerRule, parts: str) -> None:
 def test_a_rival_fits_the_texts(kind: AnswerKind, texts: list[str | None], parsers: list[str]) -> None:
     """A parser that reads a marked line is no rival where fewer than half of the texts have one."""
     assert rivals(kind, texts) == parsers
+
+
+@pytest.mark.parametrize("kind", ["letter", "number"])
+def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
+    """Neither for tables nor for logs without a rule, whatever the texts."""
+    parsers, normalizers, matcher = TABLE_RIVALS[kind]
+    assert all(sound(kind, ["stored", *parsers.split(",")], one, matcher) for one in normalizers.split(","))
+    assert sound(kind, LOG_RIVALS[kind], *ENDS[kind])
+    assert not sound("number", ["stored"], "v1", "numeric")
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "words"),
+    [
+        (KnownRule("a", "none", "exact"), "number", "parser=[a,last_number] normalizer=[none] matcher=exact"),
+        (
+            KnownRule("a", "v1", "suffix", ("audit.matcher.x=1",)),
+            "number",
+            "parser=[a,last_number] normalizer=[v1,none] matcher=[suffix,numeric] "
+            "audit.readings=[a+v1+suffix,last_number+none+numeric] "
+            "audit.baseline={parser: a, normalizer: v1} audit.matchers.suffix.x=1",
+        ),
+        (KnownRule("a", "v1", "suffix"), "text", "parser=[a,last_number] normalizer=[v1] matcher=suffix"),
+    ],
+)
+def test_rivals_are_read_by_the_rule_of_the_log_unless_that_is_lossy(
+    rule: KnownRule, kind: AnswerKind, words: str
+) -> None:
+    assert " ".join(_readings(rule, ["last_number"], kind)).startswith(words)
 
 
 def test_settings_of_rules() -> None:
