@@ -145,7 +145,10 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     taken = with_turned(taken, statements.orders)
     stored_by, further = _rule_of_stored(audit, scored, taken)
     probe = probed([scored.plan, *further], whole.probe, evidence.columns, audit.undefined, counts["audited"])
-    scorer, unknown = stored_by if scored.reference == STORED else scored.reference_name, unknown_rule(audit.labels)
+    scorer, unknown = (
+        stored_by if scored.reference == STORED else scored.reference_name,
+        unknown_rule(audit.labels, labelled_in(whole.joint)),
+    )
     taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
         whole=whole,

@@ -25,7 +25,7 @@ from auditfw.kinds.evidence import Evidence
 
 from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
-from .rules import ScoringRule, plan_of, rules_of
+from .rules import ScoringRule, plan_of, rule_of, rules_of
 from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Produced the Labels"
@@ -71,7 +71,17 @@ def search_rule(
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
-    return _Passes(settings, context, evidence, None, counts.trial_draw)(search)
+    search = _Passes(settings, context, evidence, None, counts.trial_draw)(search)
+    return search if search.ties else _with_reading(search, settings, evidence.columns, counts.joint)
+
+
+def _with_reading(search: RuleSearch, settings: ParsingSettings, columns: Sequence[str], joint: Joint) -> RuleSearch:
+    """The search with a reading that gives all labels: one whose parser needs further columns was not tried."""
+    plan, _ = settings.plan(columns)
+    if settings.reference_in(plan, columns) != STORED:
+        return search
+    numbers = [number for number in range(len(plan.readings)) if not missed_by(joint, number)]
+    return search.with_rule(rule_of(plan, numbers[0])) if numbers else search
 
 
 def _may_search(settings: ParsingSettings) -> bool:

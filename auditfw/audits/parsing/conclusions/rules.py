@@ -148,6 +148,13 @@ def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:
     return kept
 
 
+def rule_of(plan: ReadingPlan, reading: int) -> ScoringRule:
+    """The rule of a reading."""
+    p, n = plan.readings[reading]
+    matcher = plan.matchers[n] if plan.matchers else Named(name_of(plan.matcher), plan.matcher)
+    return ScoringRule(plan.parsers[p], plan.normalizers[n], matcher, own=not plan.matchers)
+
+
 def plan_of(rules: Sequence[ScoringRule]) -> ReadingPlan:
     """One plan with a reading for each rule, in order: its normalizers are the pairs of normalizer and matcher."""
     parsers = {rule.parser.name: rule.parser for rule in rules}

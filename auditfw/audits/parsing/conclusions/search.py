@@ -183,6 +183,11 @@ class RuleSearch:
             text += f"; calling all {label} gives {self.labelled - missed:,}"
         return text
 
+    def with_rule(self, rule: ScoringRule) -> RuleSearch:
+        """The search with a further rule, one that gives all labels."""
+        best, counts = CheckedRule(rule, self.labelled), LabelCounts(self.labelled, 0, 0, 0, 0, 0, 0, 0)
+        return replace(self, tried=self.tried + 1, best=(best, *self.best), ties=(rule.name,), counts=counts)
+
     @property
     def few(self) -> str:
         """How many trials have the rarer label, in words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auditfw.audits.answers import Argument, Statement, interval
@@ -29,10 +29,12 @@ class Bounds:
     margin: float
 
 
-def unknown_rule(labels: str) -> str:
-    """Why no scorer is known that gave the reference's labels."""
+def unknown_rule(labels: str, sides: Sequence[int]) -> str:
+    """Why no scorer is known that gave the reference's labels; `sides` are how many are right, and how many wrong."""
     if labels == "judge":
         return "the reference's labels are those of a judge"
+    if any(sides) and not all(sides):
+        return "the reference's labels are all equal, which tells nothing of their rule"
     return "no rule is known to reproduce the reference's labels"
 
 

@@ -100,7 +100,7 @@ def value(result: Result, metric: str) -> float | None:
         ("answer_is", "v1", "exact"),
         ("last_number", "none", "numeric"),
         ("first_word", "casefold", "prefix"),
-        ("raw", "none", "choice"),
+        ("last_line", "none", "choice"),
         ("first_line", "none", "containment"),
     ],
 )
@@ -149,6 +149,33 @@ def test_a_reading_of_the_run_comes_before_its_parser_under_another_matcher() ->
     result = audited(rows, parser=["raw", "last_line"], matcher="exact")
     assert result.answer is not None
     assert result.answer.next.endswith("baseline: 'audit.baseline={parser: last_line, normalizer: none}'")
+
+
+@pytest.mark.parametrize("baseline", [{"parser": "raw", "normalizer": "none"}, "search"])
+def test_a_reading_that_needs_a_column_gives_all_labels(baseline: Any) -> None:
+    """Such rules are not tried, but a reading of the run is known to give them."""
+    options = ["red apple", "green pear", "blue plum", "white fig"]
+    pairs = [(i % 4, (i // 4 + i % 3) % 4) for i in range(60)]
+    rows = [
+        {"id": str(i), "raw_text": f"The {options[said]}.", "choices": options, "ground_truth": "ABCD"[truth]}
+        for i, (truth, said) in enumerate(pairs)
+    ]
+    rows = [{**row, "stored": int(truth == said)} for row, (truth, said) in zip(rows, pairs, strict=True)]
+    result = audited(rows, parser=["raw", "choice_text"], matcher="exact", audit={"baseline": baseline})
+    assert result.answer is not None
+    assert "no_rule" not in fired(result)
+    assert best(result)[0][1:3] == ["choice_text+none", "60"]
+    assert value(result, "unreproduced") == 0
+    if baseline != "search":
+        assert result.answer.because[0] == "choice_text+none reproduces all 60 stored labels."
+        assert "'audit.baseline={parser: choice_text, normalizer: none}'" in result.answer.next
+    again = audited(
+        rows,
+        parser=["raw", "choice_text"],
+        matcher="exact",
+        audit={"baseline": {"parser": "choice_text", "normalizer": "none"}},
+    )
+    assert value(again, "mismatches") == 0
 
 
 def test_noise_is_the_best_of_all_and_sets_nothing() -> None:
@@ -223,6 +250,8 @@ def test_labels_of_one_value_tell_nothing(label: int) -> None:
     result = audited(rows)
     assert "any rule may fit" in notes(result)[-1]
     assert "no_rule" not in fired(result)
+    assert result.answer is not None
+    assert "no rule is known" not in result.answer.scope
     assert value(result, "unreproduced") is None
 
 
@@ -238,14 +267,14 @@ def test_a_rule_of_one_label_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("few", "reading", "words", "of_all"),
     [
-        (1, "last_number", "1 of 400 answers is stored as right; last_number+none finds {} more.", "0.2"),
+        (1, "last_number", "1 of 400 answers is stored as right; last_number+none finds {} more.", "0.3"),
         (20, "last_number", "20 of 400 answers are stored as right; last_number+none finds {} more.", "5.0"),
-        (-1, "last_number", "1 of 400 answers is stored as wrong; last_number+none finds {} more.", "0.2"),
+        (-1, "last_number", "1 of 400 answers is stored as wrong; last_number+none finds {} more.", "0.3"),
         (
             1,
             "boxed",
             "1 of 400 answers is stored as right; no rule tried explains more.",
-            "0.2",
+            "0.3",
         ),
     ],
 )
