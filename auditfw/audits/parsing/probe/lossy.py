@@ -70,10 +70,9 @@ def none_sound(lossy: Lossy) -> Statement:
 
 
 def marked(section: Section, lossy: Collection[str]) -> Section:
-    """The section with a mark on each lossy reading that its title, tables and pictures name."""
+    """The section with a mark on each lossy reading that its tables and pictures name; its title is an anchor."""
     names = {name: f"{LOSSY} ({name})" for name in lossy}
-    title = names.get(section.title, section.title)
-    return replace(section, title=title, blocks=[_marked(block, names) for block in section.blocks])
+    return replace(section, blocks=[_marked(block, names) for block in section.blocks])
 
 
 def _marked(block: Block, names: Mapping[str, str]) -> Block:
