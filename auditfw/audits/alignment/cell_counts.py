@@ -14,12 +14,13 @@ from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import EachMetric
 
 from .actual import BASELINE, MISSING, NOT_MEANT, SCORED, Codes
-from .conclusions.musts import MustCounts, must_counts, must_flags
+from .conclusions.musts import Requirements, must_counts, must_flags
 from .conclusions.weightings import ItemTotals, OtherScores, OtherTally, merge_totals, merged_others, totals_of
 from .intended import Floats
 from .key_scores import KeyScores
 
 Cell = tuple[Value, ...]
+BOUNDED = "bounded must"  # a level of outcomes: what must be met where no intention names a level
 
 
 @dataclass
@@ -146,12 +147,16 @@ class ScenarioCounter:
             one.compared.met(self.work.tolerance, own) for one, own in zip(self.keys, self.bounded, strict=True)
         ]
         self.must = [must_flags(one, self.gave) for one in self.keys]
+        self.must_bounded = [must & own for must, own in zip(self.must, self.bounded, strict=True)]
         self.signed = [_signed(one) for one in self.keys]
         self.within = [_within(one) for one in self.keys]
 
-    def musts(self, names: Sequence[str]) -> MustCounts:
-        """In how many scenarios what must be met was missed; `names` is what they are called."""
-        return must_counts(self.keys, self.must, self.met, names, self.items)
+    def requirements(self, named: bool, names: Sequence[str]) -> Requirements:
+        """In how many scenarios what must be met was missed; `named` says that some level is, `names` are theirs."""
+        every, bounded = (
+            must_counts(self.keys, flags, self.met, names, self.items) for flags in (self.must, self.must_bounded)
+        )
+        return Requirements(named, every, bounded)
 
     def tallies(self, by: Mapping[str, Sequence[Value]]) -> dict[Cell, AlignmentCounts]:
         """A tally for each cell; a scenario that is only the baseline is in none."""
@@ -218,6 +223,8 @@ class ScenarioCounter:
         one, must = self.keys[place], own(self.must[place])
         met = own(self.met[place]) & own(one.matched)
         tally.levels.update({"must": int(must.sum()), "must met": int((must & met).sum())})
+        bounded = own(self.must_bounded[place])
+        tally.levels.update({BOUNDED: int(bounded.sum()), f"{BOUNDED} met": int((bounded & met).sum())})
         if one.should is not None:
             should = (own(one.codes) <= MISSING) & own(self.gave) & own(one.should)
             tally.levels.update({"should": int(should.sum()), "should met": int((should & met).sum())})

@@ -18,7 +18,7 @@ from auditfw.kinds.simulation import Columns
 
 from .actual import FAILED, MISSING, NONFINITE, NOT_MEANT, SCENARIO_STATUS, STATUS
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
-from .conclusions.musts import MustCounts
+from .conclusions.musts import MustCounts, Requirements
 from .conclusions.partners import Partners
 from .conclusions.repeats import RepeatDifference
 from .exhibits import Lowest
@@ -75,7 +75,7 @@ class AlignmentResults:
         self.differing: list[RepeatDifference] = []
         self.remarks: dict[str, tuple[int, str]] = {}
         self.first_empty: str | None = None
-        self.musts = MustCounts()
+        self.requirements = Requirements()
         self.named: dict[int, str] = {}
         self.scenarios = 0
         self.lowest = Lowest(context.limits.max_exhibits)
@@ -110,7 +110,7 @@ class AlignmentResults:
             return
         self.buckets.update({name: int((block.scenario == code).sum()) for code, name in enumerate(SCENARIO_STATUS)})
         merged(self.tallies, block.tallies)
-        self.musts.merge(block.musts)
+        self.requirements.merge(block.requirements)
         for key, effect in block.effects.items():
             if effect.worst >= 0:
                 self.named[effect.worst] = block.labels[effect.worst - block.start] or str(effect.worst)
@@ -154,6 +154,11 @@ class AlignmentResults:
                 here = ParamSpread(float(np.min(numbers)), float(np.max(numbers)), len(numbers))
                 old = self.params.get(name)
                 self.params[name] = here if old is None else old.joined(here)
+
+    @property
+    def musts(self) -> MustCounts:
+        """What must be met; without a scenario where nothing is required."""
+        return self.requirements.counts
 
     @property
     def varied(self) -> list[str]:

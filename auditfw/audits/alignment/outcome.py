@@ -23,8 +23,8 @@ def _absent(results: AlignmentResults, findings: AlignmentFindings) -> dict[str,
     absent = {} if findings.free else {"free_overall": FEW}
     undecidable = findings.first.undecidable
     absent |= {"above_free": undecidable} if undecidable else {}
-    if not (results.musts.declared and results.musts.scenarios):
-        absent["must_met"] = "no intended outcome has a level (must or should)"
+    if not results.musts.scenarios:
+        absent["must_met"] = "no intended outcome has a bound, a tolerance or a level (must)"
     return absent
 
 
@@ -35,7 +35,8 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
     if not results.scenarios and not results.dropped:
         raise NothingAudited("scenarios", "there is no scenario", None, "check the path and the filters")
     findings = AlignmentFindings.of(results, audit)
-    samples_taken = samples(results.tallies, context.by, results.work.further, findings.figures)
+    by_bounds = results.requirements.by_bounds
+    samples_taken = samples(results.tallies, context.by, results.work.further, findings.figures, by_bounds)
     return Outcome(
         counts=counts,
         readings=[INTENDED, *dict.fromkeys([ACTUAL, *(sample.reading for sample in samples_taken)])],

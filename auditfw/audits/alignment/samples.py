@@ -13,7 +13,7 @@ from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
 from .actual import NONFINITE, SCORED, STATUS
-from .cell_counts import AlignmentCounts, Cell, KeyTally
+from .cell_counts import BOUNDED, AlignmentCounts, Cell, KeyTally
 from .conclusions.comparison import DrawnFigures
 from .conclusions.weightings import ItemTotals, OtherTally, mean_over_items
 
@@ -23,10 +23,14 @@ INTENDED = Reading("intended", "reference")
 
 @dataclass(frozen=True)
 class SampleMaker:
-    """Makes the samples of one reading: under the deciding weights, or under others by `name`."""
+    """Makes the samples of one reading: under the deciding weights, or under others by `name`.
+
+    `by_bounds` says that only what declares a bound must be met.
+    """
 
     figures: DrawnFigures
     further: Sequence[EachMetric]
+    by_bounds: bool = False
     name: str = ""
 
     @property
@@ -46,7 +50,10 @@ class SampleMaker:
             if other is not None:
                 counts = replace(counts, overall=other.keys.get(key, Moments()))
             keys.append(Sample(self.reading, {**named, "key": key}, counts))
-        return [Sample(self.reading, dict(named), whole), *keys]
+        made = [Sample(self.reading, dict(named), whole), *keys]
+        if not self.by_bounds:
+            return made
+        return [replace(one, data=replace(one.data, levels=_bounded(one.data.levels))) for one in made]
 
 
 def samples(
@@ -54,6 +61,7 @@ def samples(
     by: Sequence[str],
     further: Sequence[EachMetric],
     figures: Mapping[str, DrawnFigures],
+    by_bounds: bool = False,
 ) -> list[Sample]:
     """The samples of `actual` and of its readings under other weights (`figures` by the name of the weights).
 
@@ -64,11 +72,15 @@ def samples(
     split = bool(by) and any(value is not None for cell in order for value in cell)
     all_samples: list[Sample] = []
     for name, own in figures.items():
-        maker = SampleMaker(own, further, name)
+        maker = SampleMaker(own, further, by_bounds, name)
         all_samples += maker.samples(whole, {}, None)
         for cell, named in zip(order, named_cells(order, by), strict=True) if split else ():
             all_samples += maker.samples(tallies[cell], named, cell)
     return all_samples
+
+
+def _bounded(levels: Mapping[str, int]) -> Mapping[str, int]:
+    return {**levels, "must": levels[BOUNDED], "must met": levels[f"{BOUNDED} met"]}
 
 
 def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float | None) -> OutcomeCounts:

@@ -19,7 +19,7 @@ from auditfw.kinds.simulation import ScenarioBatch, Simulator
 
 from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
-from .conclusions.musts import MustCounts
+from .conclusions.musts import Requirements
 from .conclusions.repeats import RepeatDifference, far_apart, moved
 from .conclusions.weightings import OtherScores, other_rules, reweighted
 from .intended import Floats
@@ -59,7 +59,7 @@ class OutcomeBlock:
     why: dict[int, str]
     items: list[Value] = field(default_factory=list)
     others: dict[str, OtherScores] = field(default_factory=dict)
-    musts: MustCounts = field(default_factory=MustCounts)
+    requirements: Requirements = field(default_factory=Requirements)
     dropped: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     tallies: dict[Cell, AlignmentCounts] = field(default_factory=dict)
@@ -134,8 +134,8 @@ class _BatchScores:
             block.items, block.others = self._items(), self._others(keys, scenario)
             counter = ScenarioCounter(work, keys, overall, scenario, block.others, block.items)
             block.tallies = counter.tallies(by)
-            block.musts = counter.musts(Names(self.read.labels, self.start))
-            block.musts.declared = any(aims.declared for aims in meant.aims.values())
+            named = any(aims.declared for aims in meant.aims.values())
+            block.requirements = counter.requirements(named, Names(self.read.labels, self.start))
             block.effects = self._effects()
             block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
             block.remarks = self._remarks()

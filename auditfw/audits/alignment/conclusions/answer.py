@@ -44,7 +44,7 @@ def answer_of(
 def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:
     score = with_interval(f"score {fixed(first.score, 2)}", first.low, first.high)
     musts = results.musts
-    must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.declared and musts.scenarios else ""
+    must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.scenarios else ""
     because = []
     if first.above is None:
         headline = f"Every required outcome is {must}; {score}."

@@ -62,7 +62,7 @@ def repeats_argument(tried: bool, differences: Sequence[RepeatDifference]) -> Ar
 
 def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     """Whether what must be met is met; without a declared must the scope names what decides."""
-    if not musts.declared or not musts.scenarios:
+    if not musts.scenarios:
         return Argument(
             scope=["No outcome is required (level: must), so the comparison with trivial baselines decides"]
         )
@@ -148,7 +148,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     words: dict[AnswerStatus, Statement] = {}
     above = None if figures.undecidable else figures.above()
     if above is None:
-        alone = not (results.musts.declared and results.musts.scenarios)
+        alone = not results.musts.scenarios
         rules.append(AnswerRule("nothing_decides", ACTUAL, {}, None, None, None, None, None, alone))
         words["unknown"] = _few(audit, n) if rules[0].fired else _undecidable(audit, figures)
         why = figures.undecidable if len(figures.drawn) or not n else "audit.draw=0"
@@ -213,7 +213,7 @@ def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
     headline = (
         "Every scenario has the same intentions and none is required: a constant may score as well as any simulator."
     )
-    do = "Declare a requirement, as intended: {KEY: {at_least: NUMBER, level: must}}, or add scenarios that differ."
+    do = "Declare a requirement, as intended: {KEY: {at_least: NUMBER}}, or add scenarios that differ."
     return Statement(headline, [], do)
 
 

@@ -36,11 +36,9 @@ class Miss:
 class MustCounts:
     """Scenarios with an outcome of level must, those that missed one, and the first misses.
 
-    `declared` says that some intention names its level: where none does, nothing must be met. `items`
-    holds for each item its scenarios and those that missed one; it is empty where each is its own item.
+    `items` holds for each item its scenarios and those that missed one; it is empty where each is its own item.
     """
 
-    declared: bool = False
     scenarios: int = 0
     missed: int = 0
     first: list[Miss] = field(default_factory=list)
@@ -48,11 +46,39 @@ class MustCounts:
 
     def merge(self, other: MustCounts) -> None:
         """Adds the scenarios that come after."""
-        self.declared = self.declared or other.declared
         self.scenarios += other.scenarios
         self.missed += other.missed
         self.first = [*self.first, *other.first][:SHOWN]
         merge_totals(self.items, other.items)
+
+
+@dataclass
+class Requirements:
+    """What must be met, counted in both ways: which of them holds is known when all scenarios have been read.
+
+    Where some intention names its level (`named`), `every` outcome but those of level should must be met; where none
+    does, those that say themselves when they are met, by a bound, a tolerance or a direction (`bounded`).
+    """
+
+    named: bool = False
+    every: MustCounts = field(default_factory=MustCounts)
+    bounded: MustCounts = field(default_factory=MustCounts)
+
+    def merge(self, other: Requirements) -> None:
+        """Adds the scenarios that come after."""
+        self.named = self.named or other.named
+        self.every.merge(other.every)
+        self.bounded.merge(other.bounded)
+
+    @property
+    def counts(self) -> MustCounts:
+        """Those that hold; without a scenario where nothing is required."""
+        return self.every if self.named else self.bounded
+
+    @property
+    def by_bounds(self) -> bool:
+        """Whether bounds alone say what must be met."""
+        return not self.named and self.bounded.scenarios > 0
 
 
 def must_flags(one: KeyScores, gave: Any) -> Any:

@@ -95,8 +95,7 @@ def test_six_scenarios_are_needed(n: int, status: str) -> None:
 
 
 def least(i: float, level: Any = "must") -> dict[str, Any]:
-    told = {"at_least": i, "level": level} if level else {"at_least": i}
-    return scenario(int(i), y=told)
+    return scenario(int(i), y={"at_least": i, "level": level} if level else {"at_least": i})
 
 
 def test_one_missed_must_is_fragile() -> None:
@@ -134,18 +133,44 @@ def test_a_must_that_never_came_is_missed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "scope"),
+    ("meant", "met"),
     [
-        (None, "No outcome is required"),
-        ("should", "No outcome is required"),
-        ("must", "0 of 9 scenarios meet all requirements"),
+        (9.0, None),  # missed by more than the tolerance that is assumed: nobody declared it
+        ({"value": 9.0}, None),
+        ({"unchanged": True}, None),
+        ({"at_least": 9.0, "level": "should"}, 9),  # of the other outcome, a number
+        ({"value": 9.0, "level": "must"}, 0),
+        ({"at_least": 9.0, "level": "must"}, 0),
+        ({"at_least": 9.0}, 0),  # must is the default of what says when it is met
+        ({"at_most": 9.0}, 9),
+        ({"between": [0, 2]}, 4),
+        ({"value": 9.0, "tolerance": 1}, 0),
+        ({"value": 9.0, "tolerance": 8}, 8),
+        ({"direction": "up"}, 9),
+        ({"unchanged": True, "tolerance": 1}, 2),
     ],
 )
-def test_what_nobody_declared_decides_nothing(level: Any, scope: str) -> None:
-    """Plain numbers are musts by default, and missed by more than the tolerance almost always."""
-    result = run([least(i, level) for i in range(1, 10)], lambda p: {"y": 0.5 * p["x"]})
-    assert scope in answer(result).scope
-    assert any("must" in name for name in fired(result)) == (level == "must")
+def test_what_declares_a_bound_or_a_level_must_be_met(meant: Any, met: int | None) -> None:
+    rows: list[dict[str, Any]] = [{"label": "base", "intended": {}, "params": {"x": 0.0}}]
+    result = run([*rows, *(scenario(i, y=meant, z=7.0) for i in range(1, 10))], half, baseline="base")
+    required = "No outcome is required" if met is None else f"{met} of 9 scenarios meet all requirements"
+    assert required in answer(result).scope
+    assert any("must" in name for name in fired(result)) == (met not in (None, 9))
+
+
+def half(params: dict[str, float]) -> Outcomes:
+    """A `z` that is met where it is a must: 7 within 5 %."""
+    return {"y": 0.5 * params["x"], "z": 7.1}
+
+
+@pytest.mark.parametrize(("level", "met", "key"), [({}, 1.0, None), ({"level": "must"}, 0.5, 0.0)])
+def test_bounds_alone_make_no_musts_of_numbers(level: Any, met: float, key: float | None) -> None:
+    """A number that declares nothing is a must where some intention names a level, as it always was."""
+    rows = [scenario(i, y=float(i), z={"at_most": 1.0, **level}) for i in range(1, 9)]
+    result = run(rows, lambda p: {"y": p["x"] * 1.2, "z": 1.0})
+    assert result.measurement("must_met", "actual").estimate.value == met
+    assert result.measurement("must_met", "actual", key="y").estimate.value == key
+    assert ("must_missed" in fired(result)) == (met < 1)
 
 
 def test_one_level_makes_the_others_musts() -> None:
@@ -171,7 +196,8 @@ def test_a_miss_is_shown_in_digits_enough(meant: Any, came: float, words: str) -
 
 @pytest.mark.parametrize("declared", [True, False])
 def test_one_purpose_leaves_the_musts_to_decide(declared: bool) -> None:
-    rows = [{**least(3.0, "must" if declared else None), "label": str(i), "params": {"x": float(i)}} for i in range(8)]
+    meant = {"at_least": 3.0} if declared else 3.0
+    rows = [{"label": str(i), "intended": {"y": meant}, "params": {"x": float(i)}} for i in range(8)]
     result = run(rows, lambda p: {"y": 3.0 + p["x"]})
     assert result.measurement("above_free", "actual").estimate.value is None
     assert [one.rule for one in answer(result).rules if one.rule == "no_better_than_free"] == []
