@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from auditfw.config.quoting import quoted
+from auditfw.core.escaping import quoted
 
 from .compare import differences, label_differences, paths
 from .generator import VERSION, generate

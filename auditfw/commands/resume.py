@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditfw.commands.sweep.folder import FILE, read_plan
-from auditfw.config.quoting import quoted
 from auditfw.config.stored import check_words, launched, read_words
 from auditfw.core.errors import UsageError
+from auditfw.core.escaping import quoted
 from auditfw.core.files import data_digest, present, read_bytes
 from auditfw.core.result_json import JOURNAL, RESULT
 

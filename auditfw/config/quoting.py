@@ -8,20 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditfw.core.errors import brief
+from auditfw.core.escaping import quoted
 
 _BARE = re.compile(r"[A-Za-z0-9_./%@+-]+")
 _NO_TEXT = re.compile(r"null|true|false|[+-]?(?:nan|inf|[0-9_.]+(?:e[+-]?[0-9_]+)?)", re.IGNORECASE)
-
-
-def quoted(text: str) -> str:
-    """A text as the quoted value of an override: no part of it is looked up elsewhere.
-
-    In Hydra's grammar backslashes count only before a quote and at the end, in that of its configs only before `${`.
-    """
-    plain = re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
-    plain = re.sub(r"(\\*)'", r"\1\1\\'", plain)
-    plain = re.sub(r"(\\+)\Z", r"\1\1", plain)
-    return f"'{plain}'"
 
 
 def _is_bare(text: str) -> bool:

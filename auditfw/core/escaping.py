@@ -10,6 +10,7 @@ import hashlib
 import html as entities
 import json
 import re
+import shlex
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -238,3 +239,22 @@ def _escape_markdown(word: str) -> str:
 
 def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
+
+
+def quoted(text: str, mark: str = "'") -> str:
+    """A text as the quoted value of an override: no part of it is looked up elsewhere.
+
+    In Hydra's grammar backslashes count only before a quote and at the end, in that of its configs only before `${`.
+    """
+    plain = re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
+    plain = re.sub(rf"(\\*){mark}", rf"\1\1\\{mark}", plain)
+    plain = re.sub(r"(\\+)\Z", r"\1\1", plain)
+    return f"{mark}{plain}{mark}"
+
+
+def typed(word: str) -> str:
+    """A word of a command as one types it in a shell."""
+    if "'" in word and not set(word) & set("$`\\!"):
+        escaped = word.replace('"', '\\"')
+        return f'"{escaped}"'
+    return shlex.quote(word)

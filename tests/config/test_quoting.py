@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from auditfw.config import build as bridge
-from auditfw.config.quoting import as_text, quoted, value
+from auditfw.config.quoting import as_text, value
 from auditfw.core.errors import UsageError
+from auditfw.core.escaping import quoted
 
 SPECIAL = "\\'\"${}[](),:= \n\ta1.e-+/~\u00e9\u2028"
 NUMBERS = "0129e.+-_/%@nulinfatrsNE"

@@ -41,8 +41,8 @@ class Consistency(ConsistencySettings):
       numbers, for weights;
     - `scale`: `ordinal` where the labels are in order, which numbers are anyway, else `nominal`: coefficients that need
       an order are left out;
-    - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}`; `case`: `exact`, or `fold` for labels that
-      differ in case and surrounding blanks;
+    - `aliases`: `{THEIRS: LABEL}`, or by rater `{RATER: {THEIRS: LABEL}}` or `{RATER: [[THEIRS, LABEL]]}`; `case`:
+      `exact`, or `fold` for labels that differ in case and surrounding blanks;
     - `missing_label`: the label that a null stands for; one that is not among `labels` is an abstention;
     - `abstain`: the labels of abstaining, the first also given by votes that tie; `acceptable`: those that a policy
       ships; `valid`: the one that no row with a hard flag may get; `hard_flags`: names of flags;
@@ -126,10 +126,9 @@ class Consistency(ConsistencySettings):
         if not join:
             collect(context, scorer, batches, take)
             return []
-        tie = self.abstain[0] if self.abstain else str(self.labels[-1])
         contents = Contents(opened.common)
         joined = Join(
-            rules, context.by, self.duplicates, tie, self.evidence,
+            rules, context.by, self.duplicates, self.tie, self.evidence,
             key=partial(id_of, opened.source), placed=tuple(placed), contents=contents,
         )  # fmt: skip
         collect(context, Fetch(), batches, joined.take)

@@ -59,6 +59,8 @@ class ConsistencyCounts:
     faults: dict[CellKey, Counter[str]] = field(default_factory=dict)  # by validator
     notes: Counter[str] = field(default_factory=Counter)
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # rater, label
+    absent: Counter[str] = field(default_factory=Counter)  # items for which a rater's file has no record
+    ties: int = 0  # of votes, where a tie gives no declared label
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     finding_counts: Counter[str] = field(default_factory=Counter)
     shown_rows: dict[str, list[ShownRow]] = field(default_factory=dict)
@@ -89,7 +91,8 @@ class ConsistencyCounts:
 
         A few times `gallery_rows` rows are kept for the gallery: `spread` draws from them in the end.
         """
-        for name in ("counts", "notes", "finding_counts", "alike", "placed"):
+        self.ties += other.ties
+        for name in ("counts", "notes", "finding_counts", "alike", "placed", "absent"):
             getattr(self, name).update(getattr(other, name))
         self.flags |= other.flags
         self.aliases |= other.aliases

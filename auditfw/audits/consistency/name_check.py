@@ -146,6 +146,19 @@ def unseen(hard: Sequence[str], usual: Sequence[str], seen: frozenset[str], rows
         yield f"no record has a flag {listed}: nothing is flagged for it (audit.hard_flags)"
 
 
+def plain_aliases(aliases: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The aliases with every list of [THEIRS, LABEL] as a mapping: a key of an override cannot be any text."""
+    plain: dict[Any, Any] = {}
+    for name, value in aliases.items():
+        if isinstance(value, list | tuple):
+            for pair in value:
+                if not isinstance(pair, list | tuple) or len(pair) != 2:
+                    do = f'write audit.aliases={{{name}: [["THEIRS", "LABEL"]]}}'
+                    raise UsageError(f"aliases.{name}", "expected pairs of texts", str(pair), do)
+        plain[name] = dict(value) if isinstance(value, list | tuple) else value
+    return plain
+
+
 def check_aliases(aliases: Mapping[Any, Any], labels: Sequence[str]) -> None:
     """Refuses aliases of labels that are not declared, and null in the place of a text."""
     for text, value in aliases.items():

@@ -41,16 +41,20 @@ def refuse_faults(audit: ConsistencySettings, whole: ConsistencyCounts) -> None:
             faults.add(DataError(place, why, None, "fix it, or write audit.malformed=count"))
         faults.further(whole.finding_counts[MALFORMED] - len(rows))
     if audit.unknown_labels == "error" and whole.counts[UNKNOWN]:
-        faults.add(_undeclared(whole))
+        faults.add(_undeclared(whole, audit.tie))
     faults.refuse()
 
 
-def _undeclared(whole: ConsistencyCounts) -> DataError:
+def _undeclared(whole: ConsistencyCounts, tie: str) -> DataError:
     """The error for labels that are not declared: the first one's place, and each with its number."""
     place, why = whole.findings[UNKNOWN][0]
-    listed = ", ".join(f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED))
+    texts = [f"{rater} '{label}' × {n:,}" for (rater, label), n in whole.unknown.most_common(LISTED)]
+    listed = ", ".join([*texts, *([f"ties × {whole.ties:,}"] if whole.ties else [])])
     details = f"{whole.finding_counts[UNKNOWN]:,} such items: {listed}" if whole.finding_counts[UNKNOWN] > 1 else None
     do = "declare it (audit.labels), map it (audit.aliases), or write audit.case=fold or audit.unknown_labels=count"
+    if whole.ties and not whole.unknown:
+        do = f"declare '{tie}' (audit.labels), name another first in audit.abstain, or write audit.unknown_labels=count"
+        return DataError(place, f"a tie gives '{tie}', which is no declared label: {why}", details, do)
     return DataError(place, f"a label that is not declared: {why}", details, do)
 
 

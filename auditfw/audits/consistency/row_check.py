@@ -10,7 +10,7 @@ from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, RETRIEVE
 
 from .rules import UNKNOWN_LABEL, Rules, as_text
 
-RECORDS = "#records"
+RECORDS, ODD_PLACES = "#records", "#odd_places"  # of a joined row: its records, and where something is wrong in them
 
 
 class CheckedRows:

@@ -18,6 +18,10 @@ MOST_TEXTS = 4_096
 Labels = tuple[str | None, ...]
 
 
+class Tied(str):
+    """The votes of one rater on one item that tie, where the label that a tie gives is not declared."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """What a row amounts to: the label of each rater (null: none), what its evidence shows, whether it is usable."""

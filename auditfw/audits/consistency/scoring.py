@@ -15,15 +15,15 @@ from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import Sieve, ranks, words
 from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
-from auditfw.kinds.judgements import ANSWER, CLEAR, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
+from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, PlacedPattern, ShownRow, UndeclaredRow
 from .exhibits import Texts, evidence, facts, reasons, title
 from .grouping import grouped
 from .joins.contents import CONTENT
 from .joins.duplicates import hashes_of
-from .row_check import RECORDS, CheckedRows, alike
-from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, as_text, is_unknown
+from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
+from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
 
 Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
 
@@ -206,12 +206,14 @@ class Pass:
             rows = self._rows_of(bucket)
             if rows:
                 done.add_findings(
-                    bucket, [(str(places[i] or self.ids[i]), self._why(bucket, i)) for i in rows[:40]], len(rows)
+                    bucket, [(self._where(bucket, i), self._why(bucket, i)) for i in rows[:40]], len(rows)
                 )
         for i in self._rows_of(UNKNOWN):
             texts = [as_text(self._column(r)[i]) if is_unknown(column[i]) else column[i] for r, column in self._named()]
             for (rater, column), text in zip(self._named(), texts, strict=True):
-                if is_unknown(column[i]):
+                if isinstance(text, Tied):
+                    done.ties += 1
+                elif is_unknown(column[i]):
                     done.unknown[rater, str(text)] += 1
             done.odd.append(UndeclaredRow(i, tuple(texts), done.patterns[done.codes[i]].shown))
         self._compare_contents()
@@ -236,10 +238,27 @@ class Pass:
         if bucket == MALFORMED:
             return self._fault(i)
         if bucket == UNKNOWN:
-            odd = [rater for rater, column in self._named() if is_unknown(column[i])]
-            return ", ".join(f"{rater} says {as_text(self._column(rater)[i])[:60]!r}" for rater in odd)
+            first, *others = self._odd(i)
+            places = self._column(ODD_PLACES)[i] or {}
+            more = [f"{self._says(r, i)}{f' ({places[r]})' if r in places else ''}" for r in others]
+            return ", ".join([self._says(first, i), *more])
         without = [rater for rater, column in self._named() if column[i] is None]
         return f"item {self.ids[i]}: no label by {', '.join(without)}"
+
+    def _odd(self, i: int) -> list[str]:
+        """The raters whose label of a row is not declared."""
+        return [rater for rater, column in self._named() if is_unknown(column[i])]
+
+    def _says(self, rater: str, i: int) -> str:
+        label = as_text(self._column(rater)[i])
+        return f"the votes of {rater} tie ({label})" if isinstance(label, Tied) else f"{rater} says {label[:60]!r}"
+
+    def _where(self, bucket: str, i: int) -> str:
+        """Where the record is that keeps a row from being audited; of a joined row it may not be the first one."""
+        places = self._column(ODD_PLACES)[i] or {}
+        names = self._odd(i) if bucket == UNKNOWN else (FAULT, *self.rules.raters) if bucket == MALFORMED else ()
+        place = next((places[name] for name in names if name in places), self._column(PLACE)[i])
+        return str(place or self.ids[i])
 
     def _validate(self) -> None:
         """Counts what the validators find wrong with the audited rows, and whether reasons are the same text."""

@@ -15,7 +15,7 @@ from auditfw.kinds.metrics import Gate, Metric
 from .conclusions.presentation import Order, order_of
 from .conclusions.stand_in import check_humans
 from .joins.joining import Duplicates
-from .name_check import check_aliases, check_meanings, check_raters
+from .name_check import check_aliases, check_meanings, check_raters, plain_aliases
 from .rules import Rules
 from .samples import SampleSettings
 
@@ -70,6 +70,7 @@ class ConsistencySettings:
         order_of(self.order)
         check_humans(self.humans, self.epsilon)
         object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
+        object.__setattr__(self, "aliases", plain_aliases(self.aliases))
         if self.labels == FOUND:
             return  # the rest is checked when they are known
         if isinstance(self.labels, str):
@@ -124,6 +125,11 @@ class ConsistencySettings:
     def named_labels(self) -> tuple[str, ...]:
         """The labels as texts."""
         return cast(tuple[str, ...], self.labels)
+
+    @property
+    def tie(self) -> str:
+        """The label that votes give which tie."""
+        return self.abstain[0] if self.abstain else self.named_labels[-1]
 
     @property
     def presentation(self) -> Order | None:

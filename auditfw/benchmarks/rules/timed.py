@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditfw.benchmarks.process import python
-from auditfw.config.quoting import quoted
+from auditfw.core.escaping import quoted
 
 
 class CompletionKind(NamedTuple):

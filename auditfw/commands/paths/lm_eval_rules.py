@@ -11,7 +11,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from auditfw.config.quoting import quoted
+from auditfw.core.escaping import quoted
 from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from auditfw.config.quoting import quoted
+from auditfw.core.escaping import quoted
 from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule, of_one_name

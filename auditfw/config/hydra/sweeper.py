@@ -29,7 +29,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.audits.sweep_settings import check_not_swept
 from auditfw.config.choices import GROUPS
-from auditfw.config.quoting import quoted
+from auditfw.core.escaping import quoted
 from auditfw.core.files import whole
 from auditfw.core.interrupts import look, raising
 from auditfw.core.masking import masked

@@ -42,16 +42,29 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class LabelGap:
+    """A judge's labels against those of the humans, on the items that both labelled.
+
+    Of numbers the means (`label` is None), else the shares of the `label` whose shares differ most.
+    """
+
+    label: str | None
+    judge: float
+    humans: float
+
+
+@dataclass(frozen=True)
 class Alternative:
     """The test of one judge: against each annotator, the winning rate and the average advantage probability.
 
-    Both are None where no annotator has enough items.
+    Both are None where no annotator has enough items. `difference` is what the test does not look at.
     """
 
     judge: str
     annotators: Sequence[LeftOut]
     winning_rate: float | None
     advantage: float | None
+    difference: LabelGap | None = None
 
     @property
     def passed(self) -> bool:
@@ -76,11 +89,34 @@ def alternative(ratings: Ratings, judge: str, test: AlternativeTest) -> Alternat
     rest = iter(adjusted)
     tested = [one if one.p is None else replace(one, adjusted=next(rest)) for one in single]
     counted = [one for one in tested if one.p is not None]
+    between = difference(ratings, judge, test)
     if not counted:
-        return Alternative(judge, tested, None, None)
+        return Alternative(judge, tested, None, None, between)
     wins = sum(one.won(test.alpha) for one in counted)
     advantage = math.fsum(one.judge or 0.0 for one in counted) / len(counted)
-    return Alternative(judge, tested, wins / len(counted), advantage)
+    return Alternative(judge, tested, wins / len(counted), advantage, between)
+
+
+def difference(ratings: Ratings, judge: str, test: AlternativeTest) -> LabelGap | None:
+    """How a judge's labels differ from the humans' as a whole; every item counts the same. None without an item."""
+    own, places = ratings.column(judge), [ratings.column(human) for human in test.humans]
+    k = len(ratings.labels)
+    judged, humans = [0.0] * k, [0.0] * k
+    for pattern, times in ratings.items():
+        codes = [pattern[place] for place in places if pattern[place] != MISSING]
+        if pattern[own] == MISSING or not codes:
+            continue
+        judged[pattern[own]] += times
+        for code in codes:
+            humans[code] += times / len(codes)
+    n = sum(judged)
+    if not n:
+        return None
+    if test.numbers is not None:
+        own_mean, mean = (sum(x * w for x, w in zip(test.numbers, side, strict=True)) / n for side in (judged, humans))
+        return LabelGap(None, own_mean, mean)
+    widest = max(range(k), key=lambda i: abs(judged[i] - humans[i]))
+    return LabelGap(ratings.labels[widest], judged[widest] / n, humans[widest] / n)
 
 
 def benjamini_yekutieli(p: Sequence[float]) -> list[float]:

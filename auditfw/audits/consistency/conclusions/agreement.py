@@ -20,7 +20,7 @@ from auditfw.formulas.agreement.settings import FEWEST_ITEMS
 from auditfw.kinds.context import Sample
 
 from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of, size_of
-from .renaming import Renaming, to_rename
+from .renaming import Renaming, distinct, to_rename
 
 DECIDES: dict[str, AnswerStatus] = {
     "no_shared_label": "broken",
@@ -303,7 +303,7 @@ def _differ(pair: Pair) -> str:
     most, own, theirs = max(cells, key=itemgetter(0), default=(0, "", ""))
     n = pair.n - pair.agreed
     count = f"{some(n, 'item')} {verb(n, 'differs', 'differ')}"
-    return f"; {count}, most often {own} against {theirs} ({most:,})" if most else ""
+    return f"; {count}, most often {distinct(own)} against {distinct(theirs)} ({most:,})" if most else ""
 
 
 def _strength(number: BoundedNumber) -> tuple[float, str, str]:

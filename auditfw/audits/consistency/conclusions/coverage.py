@@ -43,7 +43,11 @@ def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst:
     if written:
         rater = results.settings.called(worst.reading)
         return f"Declare what {rater} writes, '{written[0]}': audit.labels, or audit.aliases"
-    if settings.missing_label is None:
+    if results.whole.ties:
+        return f"Declare what a tie of votes gives, '{settings.tie}': audit.labels, or another first in audit.abstain"
+    facts, rater = results.overall["all"].facts, worst.reading
+    nulls = facts.get(ITEMS, 0) - facts.get(f"{LABELLED}{rater}", 0) - results.whole.absent[rater]
+    if settings.missing_label is None and nulls > 0:
         return "Count a null label as an answer: audit.missing_label=NONE; or add the missing labels"
     return f"Add the missing labels, or require fewer: audit.coverage={fixed(worst.value or 0.0, 2)}"
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, inf, lgamma, log
+from unicodedata import is_normalized, normalize
 
 from auditfw.audits.answers import Argument, Statement, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
+from auditfw.core.escaping import quoted, typed, visible
 from auditfw.core.records import AnswerRule, Value
 from auditfw.formulas.agreement import Pair, scorer
 from auditfw.formulas.agreement.binomial import tails
@@ -19,6 +24,15 @@ from auditfw.kinds.context import Sample
 
 LEAST_GAIN = 0.05  # of the items
 MOST_LABELS = 150
+ALIKE: Mapping[str, Callable[[str], str]] = {  # in what alone labels differ, and what takes that away
+    "by Unicode form": partial(normalize, "NFC"),
+    "by blanks": lambda label: "".join(label.split()),
+    "by case": str.casefold,
+    "by case and blanks": lambda label: "".join(label.split()).casefold(),
+}
+MARK = '"'
+_KEY = re.compile(r"(?!(?:null|true|false|nan|inf)\Z)[A-Za-z_][A-Za-z0-9_]*|0|-?[1-9][0-9]*", re.IGNORECASE | re.ASCII)
+_BLANK = re.compile(r"[^\S \t\n\r]")  # a blank that looks like the usual one
 
 
 @dataclass(frozen=True)
@@ -39,20 +53,38 @@ class Renaming:
     @property
     def kind(self) -> str:
         """What the difference looks like."""
-        if all(one.strip().casefold() == other.strip().casefold() for one, other in self.moved.items()):
-            return "by case"
+        for kind, plain in ALIKE.items():
+            if all(plain(one) == plain(other) for one, other in self.moved.items()):
+                return kind
         steps = _steps(self.moved)
         return f"by a shift of {steps.pop():+g}" if len(steps) == 1 else "by a renaming"
 
     @property
     def arrows(self) -> str:
-        return ", ".join(f"{one}→{other}" for one, other in self.moved.items())
+        return ", ".join(f"{distinct(one)}→{distinct(other)}" for one, other in self.moved.items())
 
     @property
     def aliases(self) -> str:
-        """What to type to have the labels read so."""
-        inner = ", ".join(f"{one}: {_value(other)}" for one, other in self.moved.items())
-        return f"'audit.aliases={{{self.reading}: {{{inner}}}}}'"
+        """What to type to have the labels read so; of names that nobody can type, what to put into a file."""
+        moved = self.moved.items()
+        if not _KEY.fullmatch(self.reading) or any(visible(text) != text for pair in moved for text in pair):
+            yaml = json.dumps({"aliases": {self.reading: dict(self.moved)}}, ensure_ascii=False)
+            escaped = "".join(c if visible(c) == c else f"\\U{ord(c):08x}" for c in yaml)
+            return f"in an experiment file, below `# @package _global_`: audit: {escaped}"
+        if all(_KEY.fullmatch(one) for one, _ in moved):
+            named_pairs = ", ".join(f"{one}: {_value(other)}" for one, other in moved)
+            return typed(f"audit.aliases={{{self.reading}: {{{named_pairs}}}}}")
+        pairs = ", ".join(f"[{quoted(one, MARK)}, {quoted(other, MARK)}]" for one, other in moved)
+        return typed(f"audit.aliases={{{self.reading}: [{pairs}]}}")
+
+
+def distinct(label: str) -> str:
+    """A label as text in which blanks at its ends, and another Unicode form than the usual one, can be seen."""
+    shown = _BLANK.sub(lambda blank: f"<U+{ord(blank[0]):04X}>", label)
+    shown = f"'{shown}'" if shown != " ".join(shown.split()) else shown
+    if is_normalized("NFC", label):
+        return shown
+    return f"{shown} ({'NFD' if is_normalized('NFD', label) else 'not NFC'})"
 
 
 def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> list[Renaming]:
@@ -104,7 +136,7 @@ def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
     if capability(settings.source, "where", "") == "":
         return f"Fix the labels where {named(one.cell)}; to map them everywhere: {one.aliases}"
     condition = " AND ".join(f"{name} {_equal(value)}" for name, value in one.cell.items())
-    alone = f'"source.where=\\"{condition}\\"" {one.aliases}'
+    alone = f"{typed(f'source.where={quoted(condition, MARK)}')} {one.aliases}"
     return f"Fix the labels where {named(one.cell)}; to see that cell alone: {alone}"
 
 
@@ -202,11 +234,8 @@ def _sides(sample: Sample, pair: Pair, reference: str) -> Iterator[tuple[str, Se
 
 
 def _value(label: str) -> str:
-    return (
-        label
-        if label.isidentifier() and label.casefold() not in ("true", "false", "null", "yes", "no")
-        else f'"{label}"'
-    )
+    plain = label.isidentifier() and label.casefold() not in ("true", "false", "null", "yes", "no")
+    return label if plain and label.isascii() else quoted(label, MARK)
 
 
 def _equal(value: Value) -> str:

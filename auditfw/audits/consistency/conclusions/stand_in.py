@@ -12,11 +12,19 @@ from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.agreement import Ratings
-from auditfw.formulas.agreement.alternative import FEWEST_ITEMS, HALF, Alternative, AlternativeTest, alternative
+from auditfw.formulas.agreement.alternative import (
+    FEWEST_ITEMS,
+    HALF,
+    Alternative,
+    AlternativeTest,
+    LabelGap,
+    alternative,
+)
 
 TITLE = "Can a Judge Replace the Annotators?"
 FEWEST_HUMANS = 3
 RULE = "winning_rate"
+NOTABLE = 0.05  # difference of two shares of a label
 
 
 @dataclass(frozen=True)
@@ -99,17 +107,30 @@ def stand_in_argument(tests: StandIns | None, called: Callable[[str], str] = str
 
 def _text(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:
     if one.winning_rate is None:
-        return (
-            f"{called(one.judge)}: no annotator has {FEWEST_ITEMS} items, so it is unknown whether it can replace them"
-        )
+        return f"{called(one.judge)}: no annotator has {FEWEST_ITEMS} items, so the test of one left out says nothing"
     counted = [left for left in one.annotators if left.p is not None]
     wins = sum(left.won(tests.alpha) for left in counted)
-    verdict = "can replace the human annotators" if one.passed else "cannot replace the human annotators"
+    verdict = "passes" if one.passed else "fails"
     return (
-        f"{called(one.judge)} {verdict}: it wins over {wins} of {some(len(counted), 'annotator')} (winning rate "
-        f"{fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), advantage probability "
-        f"{fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}"
+        f"{called(one.judge)} {verdict} the test of one annotator left out, which asks whether it is as close to the "
+        f"others as that annotator, not whether they agree well: it wins over {wins} of "
+        f"{some(len(counted), 'annotator')} (winning rate {fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), "
+        f"advantage probability {fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}{_differs(one.difference)}"
     )
+
+
+def _differs(difference: LabelGap | None) -> str:
+    """What differs between a judge's labels and the annotators' as a whole, where it is worth a word."""
+    if difference is None:
+        return ""
+    more = difference.judge - difference.humans
+    if difference.label is None:
+        size = fixed(abs(more), 2)
+        return "" if not float(size) else f"; it gives {size} points {'more' if more > 0 else 'less'} than they do"
+    if abs(more) < NOTABLE:
+        return ""
+    shares = [f"{fixed(100 * share, 1)} %" for share in (difference.judge, difference.humans)]
+    return f"; it gives {difference.label} on {shares[0]} of the items, they on {shares[1]}"
 
 
 def _share(share: float | None) -> str:

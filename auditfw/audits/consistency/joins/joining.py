@@ -10,8 +10,8 @@ from typing import Any, Literal
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.consistency.counts import ConsistencyCounts
 from auditfw.audits.consistency.name_check import is_blank
-from auditfw.audits.consistency.row_check import RECORDS
-from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, as_text
+from auditfw.audits.consistency.row_check import ODD_PLACES, RECORDS
+from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, Tied, as_text
 from auditfw.audits.consistency.scoring import CONFLICT
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
@@ -40,6 +40,7 @@ class JoinedItem:
     conflict: str = ""
     records: int = 0
     repeated: str = ""
+    odd: dict[str, str] | None = None  # where the faulty record, and by rater the undeclared label, is; few have one
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,8 @@ class Join:
     def left_out(self) -> ConsistencyCounts:
         """What is known of the records that enter no row."""
         done = ConsistencyCounts(self.dropped, notes=self.notes)
+        for rater in self.rules.raters:
+            done.absent[rater] = sum(1 for item in self.items.values() if rater not in item.labels)
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
             done.add_findings(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
@@ -125,7 +128,9 @@ class Join:
         item = self.items.setdefault(word, JoinedItem())
         item.records += 1
         item.place = item.place or place or ""
-        item.fault = item.fault or fault or ""
+        if fault and not item.fault:
+            item.fault = fault
+            self._note_place(item, FAULT, place)
         for name, value in zip(self._kept(), kept, strict=True):
             if value is None:
                 continue
@@ -140,10 +145,25 @@ class Join:
             label = self.rules.missing
         if held and not item.repeated:
             item.repeated = f"{rater}\0{place}"  # one text for both: there are many items
+        if self._is_odd(rater, label):
+            self._note_place(item, rater, place)
         written = label is not None or self.rules.typing == "strict"
         held.append(label if written else False)  # to the reference scorer null is a label like any that is no text
         if reason:
             item.reasons[rater] = str(reason)[:REASON_KEPT]
+
+    def _is_odd(self, rater: str, label: Any) -> bool:
+        try:
+            return self.rules.label(rater, label) == UNKNOWN_LABEL
+        except FaultError:
+            return True
+
+    def _note_place(self, item: JoinedItem, name: str, place: str | None) -> None:
+        """Notes where something is wrong: of several records the one whose label counts."""
+        if item.odd is None:
+            item.odd = {}
+        if place and not (self.duplicates == "first" and name in item.odd):
+            item.odd[name] = place
 
     def batches(self) -> Iterator[Task]:
         """Tasks of joined rows, sorted by id. Raises DataError or Findings for items labelled twice, if that is so."""
@@ -168,6 +188,7 @@ class Join:
             columns[rater] = [self._label(item, rater) for item in items]
             columns[f"{rater}.{REASON}"] = [item.reasons.get(rater) for item in items]
         columns[FAULT] = [item.fault for item in items]
+        columns[ODD_PLACES] = [item.odd for item in items]
         for name in self._kept():
             columns[name] = [item.evidence.get(name) for item in items]
         columns[CONFLICT] = [item.conflict for item in items]
@@ -195,7 +216,10 @@ class Join:
         except FaultError:
             return labels[-1]
         votes = [as_text(raw) if label == UNKNOWN_LABEL else label for label, raw in read if label is not None]
-        return reduced(votes, self.tie) if votes else None
+        reduction = reduced(votes, self.tie) if votes else None
+        if reduction != self.tie or self.tie in votes or self.tie in self.rules.labels:
+            return reduction
+        return Tied(", ".join(f"{label} × {n}" for label, n in Counter(votes).most_common()))
 
 
 @dataclass(frozen=True)

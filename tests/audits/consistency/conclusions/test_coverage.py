@@ -10,6 +10,7 @@ import pytest
 from judging import REJECT, VALID, answer, fired, joined, judged, rows, statuses
 
 import auditfw
+from auditfw.core.errors import AuditError
 
 NINE = {(VALID, VALID): 460, (REJECT, REJECT): 445, (VALID, REJECT): 5, (None, VALID): 45, (None, REJECT): 45}
 LABELS = [VALID, REJECT] * 100
@@ -270,3 +271,89 @@ def test_one_table_of_items_raters_and_labels(tmp_path: Path, shift: int, share:
     result = joined(tmp_path, {}, source=source)
     assert result.measurement("joined_differ", "all").estimate.value == share
     assert statuses(result)["joins"] == ("fail" if share else "pass")
+
+
+@pytest.mark.parametrize(
+    ("labels", "advised"),
+    [
+        ([VALID, REJECT] * 50 + [None] * 20, True),  # nulls
+        ([VALID, REJECT] * 50, False),  # no records
+        ([VALID, REJECT] * 45 + [None] * 5, True),  # both
+    ],
+)
+def test_a_label_for_null_is_advised_where_there_are_nulls(
+    tmp_path: Path, labels: list[str | None], advised: bool
+) -> None:
+    files = {
+        name: [{"qid": f"q{i}", "label": label} for i, label in enumerate(side)]
+        for name, side in (("scholar", labels), ("auditor", [REJECT, REJECT, *[VALID, REJECT] * 59]))
+    }
+    drawn = answer(joined(tmp_path, files, gate=[]))
+    assert (drawn.status, drawn.headline.startswith("scholar labelled ")) == ("unknown", True)
+    assert ("audit.missing_label" in drawn.next) == advised
+    assert "missing labels" in drawn.next
+
+
+Written = list[tuple[str, Any]]  # items with a label each
+
+
+@pytest.mark.parametrize(
+    ("scholar", "auditor", "audit", "message"),
+    [
+        (
+            [("a", VALID), ("b", VALID)],
+            [("a", VALID), ("b", "OK")],
+            {},
+            r"auditor\.jsonl:2: a label that is not declared: auditor says 'OK' -",
+        ),
+        (
+            [("a", VALID), ("b", "NO")],
+            [("b", "OK"), ("a", VALID)],
+            {},
+            r"scholar\.jsonl:2: .* scholar says 'NO', auditor says 'OK' \(\S*auditor\.jsonl:1\)",
+        ),
+        (
+            [("a", VALID), ("b", VALID)],
+            [("a", VALID), ("b", ["VALID"])],
+            {},
+            r"auditor\.jsonl:2: auditor: the label is a list",
+        ),
+        (
+            [("a", VALID)],
+            [("a", VALID), ("a", "OK")],
+            {"duplicates": "last"},
+            r"auditor\.jsonl:2: .* auditor says 'OK'",
+        ),
+        (
+            [("a", VALID)],
+            [("a", "OK"), ("a", "NO")],
+            {"duplicates": "first"},
+            r"auditor\.jsonl:1: .* auditor says 'OK'",
+        ),
+        (
+            [("a", VALID)],
+            [("a", VALID), ("a", REJECT)],
+            {"duplicates": "votes", "labels": [VALID, REJECT]},
+            r"a tie gives 'ABSTAIN', which is no declared label: the votes of auditor tie \(VALID × 1, REJECT × 1\)",
+        ),
+    ],
+)
+def test_what_is_not_declared_is_where_it_is_written(
+    tmp_path: Path, scholar: Written, auditor: Written, audit: dict[str, Any], message: str
+) -> None:
+    files = {
+        name: [{"qid": item, "label": label} for item, label in side]
+        for name, side in (("scholar", scholar), ("auditor", auditor))
+    }
+    with pytest.raises(AuditError, match=message):
+        joined(tmp_path, files, audit=audit)
+
+
+def test_ties_that_are_counted_name_what_a_tie_gives(tmp_path: Path) -> None:
+    votes = [{"qid": f"q{i}", "label": label} for i in range(40) for label in ([VALID, REJECT] if i < 9 else [VALID])]
+    files = {"scholar": votes, "auditor": [{"qid": f"q{i}", "label": REJECT if i % 2 else VALID} for i in range(40)]}
+    audit = {"duplicates": "votes", "labels": [VALID, REJECT], "unknown_labels": "count"}
+    drawn = answer(joined(tmp_path, files, gate=[], audit=audit))
+    assert drawn.next == (
+        "Declare what a tie of votes gives, 'ABSTAIN': audit.labels, or another first in audit.abstain"
+    )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from judging import REJECT, VALID, Counted, answer, fired, judged, rows
+from omegaconf import OmegaConf
 from running import run_auditfw
+
+from auditfw.audits.consistency.conclusions.renaming import Renaming
 
 NUMBERS = {"labels": ["0", "1", "2"], "valid": "1", "acceptable": ["1"]}
 EQUAL: Counted = {("0", "0"): 60, ("1", "1"): 60, ("0", "1"): 2, ("1", "0"): 2}
@@ -69,6 +75,69 @@ def test_what_the_answer_says_can_be_typed(tmp_path: Path) -> None:
     assert after["counts"] == {"read": 270, "audited": 22, "filtered": 248}
     [agreed] = [m["value"] for m in after["measurements"] if m["metric"] == "percent_agreement"]
     assert agreed == pytest.approx(20 / 22)
+
+
+ODD = [
+    ("sí", "si\u0301"), ("quizás", "quiza\u0301s"), ("a:b", "a,b"), ("p>q", "f(x)"), ("it's", 'say "hi"'),
+    ("${HOME}", "$HOME"), ("a\\b", "b\\"), (" yes", "yes"), ("1.0", "1"), ("true", "yes"), ("null", "007"),
+    ("日本", "[x]"), ("{y}", "a=b"), ("`ls`", "!x"), ("1e3", "-"), ("a b", "a\u00a0b"), ("#tag", "~"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), [*ODD, *((other, one) for one, other in ODD)])
+def test_aliases_can_be_typed_whatever_the_labels_are(tmp_path: Path, one: str, other: str) -> None:
+    """What a shell and Hydra make of the printed words gives the agreement that was promised."""
+    table = rows({(one, other): 60, ("x", "x"): 60, (one, "x"): 2})
+    with (tmp_path / "wide.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, ("id", "scholar", "auditor"))
+        writer.writeheader()
+        writer.writerows(table)
+    words = [
+        "experiment=cross_agent", "source=csv", "source.path=wide.csv", "audit.labels=found", "gate=[]",
+        "report=[json]", "metric=[percent_agreement]", "policy=[]",
+        "source.columns={scholar: scholar, auditor: auditor}",
+    ]  # fmt: skip
+    before = json.loads(run_auditfw(words, tmp_path).stdout)
+    printed = before["answer"]["next"].removeprefix("Map these labels: ")
+    typed = subprocess.run(
+        ["sh", "-c", f"printf '%s\\0' {printed}"],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        text=True,
+        encoding="utf-8",
+    )
+    [word, end] = typed.stdout.split("\0")
+    after = json.loads(run_auditfw([*words, word], tmp_path).stdout)
+    assert (end, after["answer"]["status"]) == ("", "stable")
+    [agreed] = [m["value"] for m in after["measurements"] if m["metric"] == "percent_agreement"]
+    assert agreed == pytest.approx(120 / 122)
+
+
+def test_aliases_that_nobody_can_type_are_yaml() -> None:
+    odd = {("ye\u200bs", "yes"): 60, ("no", "no"): 60}
+    drawn = answer(judged(rows(odd), audit={"labels": "found"}, policy=[], gate=[]))
+    start, _, yaml = drawn.next.partition("`: ")
+    assert start == "Map these labels: in an experiment file, below `# @package _global_"
+    assert yaml == 'audit: {"aliases": {"scholar": {"ye\\U0000200bs": "yes"}}}'
+    assert OmegaConf.create(yaml) == {"audit": {"aliases": {"scholar": {"ye\u200bs": "yes"}}}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind", "arrow"),
+    [
+        ("si\u0301", "sí", "by Unicode form", "sí (NFD)→sí"),
+        (" yes", "yes", "by blanks", "' yes'→yes"),
+        ("a\u00a0b", "a b", "by blanks", "a<U+00A0>b→a b"),
+        ("Yes", "yes", "by case", "Yes→yes"),
+        ("Yes ", "yes", "by case and blanks", "'Yes '→yes"),
+        ("3", "1", "by a shift of -2", "3→1"),
+        ("oui", "yes", "by a renaming", "oui→yes"),
+    ],
+)
+def test_what_labels_differ_by_is_named_and_visible(one: str, other: str, kind: str, arrow: str) -> None:
+    renaming = Renaming("a", {}, {one: other}, 10, 0.1, 0.9, 0.001)
+    assert (renaming.kind, normalize("NFC", renaming.arrows)) == (kind, arrow)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from judged_orders import audited, section
 
+from auditfw.core.digits import fixed
 from auditfw.core.errors import UsageError
 
 TITLE = "Can a Judge Replace the Annotators?"
@@ -27,7 +28,10 @@ def rows(right: float, n: int = 120) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("right", "says"), [(0.9, "gpt can replace"), (0.1, "gpt cannot replace")])
+@pytest.mark.parametrize(
+    ("right", "says"),
+    [(0.9, "gpt passes the test of"), (0.1, "gpt fails the test of")],
+)
 def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     found = audited(tmp_path, rows(right), [*HUMANS, "gpt"], humans=HUMANS)
     assert found.answer is not None
@@ -35,6 +39,26 @@ def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     assert (rule.reading, rule.bound, rule.fired) == ("gpt", 0.5, right < 0.5)
     assert says in section(found, TITLE)
     assert any(says in sentence for sentence in found.answer.because)
+
+
+def test_what_else_differs_is_said(tmp_path: Path) -> None:
+    """A judge that is as close to the others as they are to each other, and gives a point more than they do."""
+    drawn = random.Random(2)
+    numbers = [
+        {"id": i, **{human: str(drawn.randint(1, 5)) for human in HUMANS}, "gpt": str(drawn.choice([3, 4, 4, 5]))}
+        for i in range(200)
+    ]
+    labels = [str(n) for n in range(1, 6)]
+    found = audited(tmp_path, numbers, [*HUMANS, "gpt"], humans=HUMANS, labels=labels, acceptable=["1"], valid="1")
+    mean = sum(int(row["gpt"]) for row in numbers) / 200
+    others = sum(int(row[human]) for row in numbers for human in HUMANS) / 600
+    text = section(found, TITLE).replace("\n", " ")
+    assert "not whether they agree well" in text
+    assert f"it gives {fixed(mean - others, 2)} points more than they do" in text
+    nominal = [{"id": i, **dict.fromkeys(HUMANS, "AB"[i % 2]), "gpt": "A" if i % 4 else "B"} for i in range(80)]
+    assert "it gives A on 75.0 % of the items, they on 50.0 %" in section(
+        audited(tmp_path, nominal, [*HUMANS, "gpt"], humans=HUMANS), TITLE
+    )
 
 
 def test_without_humans_nothing_is_tested(tmp_path: Path) -> None:
