@@ -23,12 +23,16 @@ Shipped = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class ScoringRule:
-    """A way to label: a parser, a normalizer and a matcher; `own` says that the run has this matcher alone."""
+    """A way to label: a parser, a normalizer and a matcher; `own` says that the run has this matcher alone.
+
+    `several` names the matchers of a run that has more than one.
+    """
 
     parser: Named[Parser]
     normalizer: Named[Normalizer]
     matcher: Named[Matcher]
     own: bool
+    several: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -65,7 +69,12 @@ class ScoringRule:
     def overrides(self) -> str:
         """What to type to have this rule as the baseline."""
         typed = f"'audit.baseline={{parser: {self.parser.name}, normalizer: {self.normalizer.name}}}'"
-        return typed if self.own else f"{typed} matcher={self.matcher.name}"
+        name = self.matcher.name
+        if self.own or self.several[:1] == (name,):
+            return typed
+        if not self.several:
+            return f"{typed} matcher={name}"
+        return f"{typed} 'matcher=[{','.join([name, *(one for one in self.several if one != name)])}]'"
 
 
 def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped) -> list[ScoringRule]:
@@ -83,8 +92,9 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_general_first(shipped, "normalizer")]
     own = Named(name_of(settings.matcher), settings.matcher)
     matchers = _distinct([*(_named(settings.matchers) or [own]), *_general_first(shipped, "matcher")])
+    several = tuple(settings.matchers) if len(settings.matchers) > 1 else ()
     every = (
-        ScoringRule(parser, normalizer, matcher, matcher is own and len(settings.matchers) < 2)
+        ScoringRule(parser, normalizer, matcher, matcher is own and not several, several)
         for parser in parsers
         if parser.part.column in columns and not capability(parser.part, "needs", ())
         for normalizer in _distinct(ends)
@@ -152,7 +162,8 @@ def rule_of(plan: ReadingPlan, reading: int) -> ScoringRule:
     """The rule of a reading."""
     p, n = plan.readings[reading]
     matcher = plan.matchers[n] if plan.matchers else Named(name_of(plan.matcher), plan.matcher)
-    return ScoringRule(plan.parsers[p], plan.normalizers[n], matcher, own=not plan.matchers)
+    several = tuple(dict.fromkeys(named.name for named in plan.matchers))
+    return ScoringRule(plan.parsers[p], plan.normalizers[n], matcher, not several, several)
 
 
 def plan_of(rules: Sequence[ScoringRule]) -> ReadingPlan:

@@ -11,6 +11,7 @@ from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.inspect_match import InspectMatch
+from auditfw.components.matcher.numeric import Numeric
 from auditfw.components.matcher.promptfoo import PromptfooAssertion
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
@@ -114,6 +115,16 @@ def test_what_to_type() -> None:
     own, other = rules_of(settings(), ["raw_text"], SHIPPED)[:2]
     assert own.overrides() == "'audit.baseline={parser: mine, normalizer: low}'"
     assert (other.name, other.overrides()) == ("mine+low+math", f"{own.overrides()} matcher=math")
+
+
+def test_what_to_type_keeps_the_several_matchers_of_a_run() -> None:
+    """The baseline uses the first: readings that are picked by name need the others."""
+    several: dict[str, Any] = {"exact": Exact(), "numeric": Numeric()}
+    rules = {rule.name: rule.overrides() for rule in rules_of(settings(matchers=several), ["raw_text"], SHIPPED)}
+    typed = "'audit.baseline={parser: mine, normalizer: low}'"
+    assert rules["mine+low+exact"] == typed
+    assert rules["mine+low+numeric"] == f"{typed} 'matcher=[numeric,exact]'"
+    assert rules["mine+low+math"] == f"{typed} 'matcher=[math,exact,numeric]'"
 
 
 def test_a_plan_has_a_reading_for_each_rule() -> None:
