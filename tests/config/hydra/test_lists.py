@@ -21,6 +21,7 @@ from auditfw.config.hydra.sweep_configs import Composer, revised
 from auditfw.core.errors import UsageError
 
 CHOICE = {"use": "choice", "letters": "ABCDEFGHIJ"}
+EXACT = {"use": "exact", "compares_empty": False}
 MINE = """# @package audit.matcher
 # Letters A to D.
 defaults: [choice@_here_, _self_]
@@ -43,7 +44,7 @@ def audit(*words: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("word", ["matcher=exact", "matcher=[exact]", "+matcher@audit.x=exact"])
 def test_one_is_as_ever(word: str) -> None:
-    assert audit(word) == {"matcher": {"use": "containment" if "@" in word else "exact"}}
+    assert audit(word) == {"matcher": {"use": "containment"} if "@" in word else EXACT}
     if "@" not in word:
         assert bridge.compose([word]) == bridge.compose(["matcher=exact"])
 
@@ -51,15 +52,15 @@ def test_one_is_as_ever(word: str) -> None:
 def test_several_are_below_their_names_and_the_first_is_where_one_is() -> None:
     assert audit("matcher=[choice,exact]") == {
         "matcher": CHOICE,
-        "matchers": {"choice": CHOICE, "exact": {"use": "exact"}},
+        "matchers": {"choice": CHOICE, "exact": EXACT},
     }
     assert list(audit("matcher=[exact,choice]")["matchers"]) == ["exact", "choice"]
     wide = {**CHOICE, "letters": "AB"}
     assert audit("matcher=[choice,exact]", "audit.matchers.choice.letters=AB") == {
         "matcher": wide,
-        "matchers": {"choice": wide, "exact": {"use": "exact"}},
+        "matchers": {"choice": wide, "exact": EXACT},
     }
-    assert audit("matcher=[exact,choice]", "audit.matchers.choice.letters=AB")["matcher"] == {"use": "exact"}
+    assert audit("matcher=[exact,choice]", "audit.matchers.choice.letters=AB")["matcher"] == EXACT
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_a_stored_config_takes_one_or_several() -> None:
     assert several["audit"]["matcher"]["letters"] == "${audit.matchers.choice.letters}"
     assert again(several, "audit.matchers.choice.letters=C")[1]["matcher"]["letters"] == "C"
     assert again(several, "matcher=numeric")[1] == audit("matcher=numeric")
-    assert again(several, "matcher=[exact]")[1] == {"matcher": {"use": "exact"}}
+    assert again(several, "matcher=[exact]")[1] == {"matcher": EXACT}
     assert list(again(several, "matcher=[math,exact]")[1]["matchers"]) == ["math", "exact"]
     for word, told in (("[]", "no name is chosen"), ("[exact,exact]", "more than once"), ("[exact,exat]", "exact'?")):
         with pytest.raises(UsageError, match=told.replace("?", r"\?")):
@@ -141,7 +142,10 @@ def test_words_and_entries() -> None:
     for entry in ("_self_", {"override /matcher": "a"}, {"override /parser": ["a", "b"]}, {"matcher": None}):
         assert as_entry(entry) == entry
     package, content = option_of("matcher", "exact,choice")
-    assert (package, content["matcher"]) == ("audit", {"use": "exact"})
+    assert (package, content["matcher"]) == (
+        "audit",
+        EXACT | {"compares_empty": "${audit.matchers.exact.compares_empty}"},
+    )
     assert content["defaults"] == ["exact@matchers.exact", "choice@matchers.choice", "_self_"]
 
 
@@ -165,7 +169,8 @@ def test_an_experiment_of_the_users_own(project: Path, command: Command) -> None
     assert {"stored", "stored+v1+mine", "answer_v2+v2+exact", "after_think+v2+mine"} < readings
     assert len(readings) == 11
     shown = command("experiment=both", "--cfg", "job", "--resolve").stdout
-    wanted = "  matchers:\n    mine:\n      use: choice\n      letters: ABC\n    exact:\n      use: exact\n"
+    wanted = "  matchers:\n    mine:\n      use: choice\n      letters: ABC\n"
+    wanted += "    exact:\n      use: exact\n      compares_empty: false\n"
     assert wanted in shown
     assert "  matcher:\n    use: choice\n    letters: ABC\n" in shown
     assert (project / "one" / ".hydra" / "overrides.yaml").read_text("utf-8").startswith("- experiment=both\n")
