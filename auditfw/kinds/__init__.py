@@ -101,7 +101,7 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "decides whether an answer matches the truth",
-        ("refuses", "compares_empty", "needle", "shape", "slow", "negative"),
+        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule"),
         "audit.matchers.{name}",
     ),
     "policy": Kind(

@@ -26,8 +26,8 @@ OPTIONS: Mapping[str, str] = {
     "normalizer": "steps",
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
-        "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric opencompass_gsm8k prefix "
-        "promptfoo substring suffix"
+        "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric of_rule opencompass_gsm8k "
+        "prefix promptfoo substring suffix"
     ),
     "policy": "majority table",
     "validator": "grounded reasons refusal_token same_evidence",

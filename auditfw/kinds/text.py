@@ -105,7 +105,8 @@ class Matcher(Protocol):
     - `slow = True`: comparing takes milliseconds, so that fewer trials are probed (with False a matcher of a user's own
       says that it does not);
     - `negative`: whether it accepts what does *not* have the truth in it: then the probe, which asks whether an answer
-      is accepted for another truth, does not apply.
+      is accepted for another truth, does not apply;
+    - `by_rule = True`: it stands for the matcher of each row's own rule in the baseline.
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

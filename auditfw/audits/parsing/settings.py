@@ -19,7 +19,7 @@ from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, rea
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.formulas.texts.truth_kinds import common_kind
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
@@ -86,7 +86,17 @@ class ParsingSettings:
             number = getattr(self, name)
             if number is not None and not 0 <= number <= most:
                 raise UsageError(name, f"expected a whole number from 0 to {most:,}", number, "write 0 for none")
+        matchers = (self.matcher, *self.matchers.values())
+        if any(capability(one, "by_rule", False) for one in matchers) and not self._by_rule:
+            do = "audit.baseline={by: COLUMN, rules: {VALUE: {parser: …, normalizer: …, matcher: …}}}"
+            raise UsageError("matcher", "needs a rule with a matcher for each value", "of_rule", do)
         self._check_names()
+
+    @property
+    def _by_rule(self) -> bool:
+        """Whether each value of a column has a rule with a matcher of its own."""
+        rules = [] if self.configured is None else (self.configured.rules or {}).values()
+        return bool(rules) and all(rule.matcher is not None for rule in rules)
 
     def _check_names(self) -> None:
         """Refuses names of readings that are not computed. Raises UsageError."""

@@ -79,6 +79,14 @@ def test_a_rival_of_a_lossy_rule_is_read_by_numbers(command: Command, tmp_path: 
     assert any("inspect_match accepts -5 for 5" in one for one in result["warnings"])
 
 
+def test_rivals_of_an_assertion_are_of_its_own_kind(command: Command) -> None:
+    """The value of a `regex` is a pattern, beside texts of other types."""
+    done = command(str(DATA / "field_logs/promptfoo/out.json"), "report=[json]")
+    assert "'normalizer=[none]' matcher=of_rule " in done.stderr
+    flips = {m["reading"]: m["value"] for m in json.loads(done.stdout)["measurements"] if m["metric"] == "flips"}
+    assert flips["last_line+none"] == 0  # of answers of one line
+
+
 def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) -> None:
     path = DATA / "inspect_logs/mc.eval"
     done = command(str(path), "report=[]", "seed=3")

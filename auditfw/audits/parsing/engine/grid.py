@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .plan import ReadingPlan, RowRules
@@ -93,7 +93,8 @@ class ReadingGrid:
 def with_rules(plan: ReadingPlan, name: str, column: str, rules: Mapping[str, BaselineRule]) -> ReadingPlan:
     """The plan with one more reading, last: each row is labelled by the rule of its value in a column.
 
-    Parsers and normalizers that rules share with each other or with readings of the plan are in it once.
+    Parsers and normalizers that rules share with each other or with readings of the plan are in it once. A reading
+    whose matcher stands for that of the row's rule keeps its parser and its normalizer.
     """
     parsers, normalizers, several = list(plan.parsers), list(plan.normalizers), list(plan.matchers)
     ends: list[tuple[Any, Any]] = [(one.part, plan.matcher_of(n)) for n, one in enumerate(normalizers)]
@@ -114,6 +115,18 @@ def with_rules(plan: ReadingPlan, name: str, column: str, rules: Mapping[str, Ba
             normalizers.append(rule.normalizer)
             several += several[:1]
         places[value] = parts.index(rule.parser.part), ends.index(end)
+    rivals: dict[tuple[int, int], dict[str, tuple[int, int]]] = {}
+    for p, n in plan.readings:
+        if capability(plan.matcher_of(n), "by_rule", False):
+            of = rivals[p, n] = {}
+            for value, rule in rules.items():
+                end = plan.normalizers[n].part, plan.matcher if rule.matcher is None else rule.matcher.part
+                if end not in ends:
+                    own |= {len(ends): rule.matcher} if rule.matcher is not None else {}
+                    ends.append(end)
+                    normalizers.append(plan.normalizers[n])
+                    several += several[:1]
+                of[value] = p, ends.index(end)
     readings = (*plan.readings, next(iter(places.values())))
-    ruled = RowRules(name, column, places, own)
+    ruled = RowRules(name, column, places, own, rivals)
     return ReadingPlan(tuple(parsers), tuple(normalizers), plan.matcher, readings, tuple(several), ruled)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.lowercase import lowered
@@ -34,18 +34,15 @@ MakeTest = Callable[[str, int], Test]
 class RowRules:
     """A rule for each value of a `column`, by which a row is labelled that has the value: the reading `name`.
 
-    `places` are parser and normalizer by their numbers in the plan, `matchers` those of normalizers that have another
-    than the run's.
+    `places` are numbers of parser and normalizer in the plan, `matchers` those of normalizers that have not the run's;
+    `rivals` are the places by value of other readings that compare by the rule of the row, too.
     """
 
     name: str
     column: str
     places: Mapping[str, tuple[int, int]]
     matchers: Mapping[int, Named[Matcher]] = field(default_factory=dict)
-
-    def value_of(self, normalizer: int) -> str:
-        """The first value whose rule has this normalizer."""
-        return next((value for value, (_, n) in self.places.items() if n == normalizer), "VALUE")
+    rivals: Mapping[tuple[int, int], Mapping[str, tuple[int, int]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,8 @@ class ReadingPlan:
         """The plan as it is computed: each reading and each rule once, on all rows."""
         if self.ruled is None:
             return self
-        readings = dict.fromkeys([*self.readings[:-1], *self.ruled.places.values()])
+        every = [(self.places(r) or {"": place}).values() for r, place in enumerate(self.readings)]
+        readings = dict.fromkeys(chain(*every))
         matchers = tuple(Named(str(n), self.matcher_of(n)) for n in range(len(self.normalizers)))
         return ReadingPlan(self.parsers, self.normalizers, self.matcher, tuple(readings), matchers)
 
@@ -76,7 +74,7 @@ class ReadingPlan:
         """The plan whose last reading is the rule of a value, where rows have rules of their own."""
         if self.ruled is None or value is None:
             return self
-        return replace(self, readings=(*self.readings[:-1], self.ruled.places[value]))
+        return replace(self, readings=tuple(self.place(r, value) for r in range(len(self.readings))))
 
     def is_ruled(self, reading: int) -> bool:
         """Whether rows have rules of their own under a reading."""
@@ -84,9 +82,14 @@ class ReadingPlan:
 
     def place(self, reading: int, value: str | None) -> tuple[int, int]:
         """The parser and the normalizer of a reading, on rows of a value, by their numbers."""
-        if self.ruled is None or value is None or not self.is_ruled(reading):
-            return self.readings[reading]
-        return self.ruled.places[value]
+        places = self.places(reading)
+        return self.readings[reading] if places is None or value is None else places[value]
+
+    def places(self, reading: int) -> Mapping[str, tuple[int, int]] | None:
+        """Parser and normalizer of a reading by the row's value; None where they are the same for all rows."""
+        if self.ruled is None:
+            return None
+        return self.ruled.places if self.is_ruled(reading) else self.ruled.rivals.get(self.readings[reading])
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -102,7 +105,8 @@ class ReadingPlan:
     def matcher_place(self, normalizer: int) -> str:
         """Where the matcher of the readings under a normalizer has its settings."""
         if self.ruled is not None and normalizer in self.ruled.matchers:
-            return f"audit.baseline.rules.{self.ruled.value_of(normalizer)}.matcher"
+            value = next((value for value, (_, n) in self.ruled.places.items() if n == normalizer), "VALUE")
+            return f"audit.baseline.rules.{value}.matcher"
         return f"audit.matchers.{self.matchers[normalizer].name}" if self.matchers else "audit.matcher"
 
     def names(self) -> tuple[str, ...]:

@@ -12,25 +12,28 @@ from .plan import BLANK, MISSING, ReadingPlan
 
 
 def by_row(scores: Scores, plan: ReadingPlan, values: Sequence[str]) -> Scores:
-    """The scores of a plan from those of `plan.scored`: the last reading is that of the rule of each row's value.
+    """The scores of a plan from those of `plan.scored`: the last reading, and those that
+    compare alike, are by the rule of each row's value.
 
     A rule that fails on a row that is not its own does no harm. Every value has a rule.
     """
     if plan.ruled is None:
         return scores
     numbers = {place: i for i, place in enumerate(plan.scored.readings)}
-    rule_of = {value: numbers[place] for value, place in plan.ruled.places.items()}
-    of = list(map(rule_of.__getitem__, values))
-    unread: dict[int, Refusal] = {}
-    for number in sorted(set(of)):
-        refusals = scores.unread[number]
-        unread |= {row: refusal for row, refusal in refusals.items() if of[row] == number}
-    columns = scores.labels
-    own = bytearray(columns[number][row] for row, number in enumerate(of))
-    shown = [numbers[place] for place in plan.readings[:-1]]
-    labels = [*(columns[i] for i in shown), own]
-    problems = [] if all(sound(labels, len(of))) else scores.problems
-    return replace(scores, labels=labels, problems=problems, unread=[*(scores.unread[i] for i in shown), unread])
+    labels: list[bytearray] = []
+    unread: list[dict[int, Refusal]] = []
+    for reading, place in enumerate(plan.readings):
+        places = plan.places(reading)
+        if places is None:
+            labels.append(scores.labels[numbers[place]])
+            unread.append(scores.unread[numbers[place]])
+            continue
+        of = [numbers[places[value]] for value in values]
+        labels.append(bytearray(scores.labels[number][row] for row, number in enumerate(of)))
+        several = [(number, scores.unread[number]) for number in sorted(set(of))]
+        unread.append({row: one for number, rows in several for row, one in rows.items() if of[row] == number})
+    problems = [] if all(sound(labels, len(values))) else scores.problems
+    return replace(scores, labels=labels, problems=problems, unread=unread)
 
 
 def without_stored(scores: Scores, plan: ReadingPlan, rows: Sequence[int], values: Sequence[str | None]) -> Scores:

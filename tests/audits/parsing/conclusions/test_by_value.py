@@ -280,3 +280,46 @@ def test_the_table_of_texts_has_what_the_rule_of_each_row_extracted(command: Com
     table = pl.read_parquet("one/texts.parquet").filter(pl.col("reading") == "baseline")
     assert table["answer"].to_list() == ["B", "A", "A", "B", "A", "B", "A", "B"]
     assert pl.read_parquet("one/trials.parquet")["text.baseline"].to_list() == table["answer"].to_list()
+
+
+def test_readings_compare_by_the_rule_of_each_row() -> None:
+    """Where a truth is a pattern for some rows, a text or an absent one for others, a rival asks the same of it."""
+    part = {"parser": "stored", "normalizer": "none"}
+    kinds = ("regex", "icontains", "not-icontains")
+    rules = {kind: {**part, "matcher": {"use": "promptfoo", "assertion": kind}} for kind in kinds}
+    truths = {"regex": "^[0-9]+$", "icontains": "YES", "not-icontains": "sorry"}
+    texts = {  # the label of the whole text, and of its last line
+        "regex": [("41\n42", 0, 1), ("42", 1, 1), ("^[0-9]+$", 0, 0)],
+        "icontains": [("yes\nno", 1, 0), ("no\nyes", 1, 1), ("no", 0, 0)],
+        "not-icontains": [("Sorry.\nDear guest", 0, 1), ("Dear guest", 1, 1), ("So sorry", 0, 0)],
+    }
+    every = [(kind, *one) for kind in kinds for one in texts[kind]]
+    trials = [
+        {
+            "id": str(i),
+            "scorer": kind,
+            "ground_truth": truths[kind],
+            "raw_text": text,
+            "parsed_text": text,
+            "stored": whole,
+        }
+        for i, (kind, text, whole, _) in enumerate(every * 4)
+    ]
+    result = audited(trials, rules, parser=["stored", "last_line"], matcher="of_rule", by=["scorer"])
+    assert of(result, "mismatches").estimate.value == 0
+    assert of(result, "flips", "stored+none").estimate.value == 0
+    assert of(result, "flips", "last_line+none").estimate.value == 12
+    errors = {
+        m.cell["scorer"]: m.estimate.value
+        for m in result.measurements
+        if m.cell and m.reading == "last_line+none" and m.metric == "error_rate"
+    }
+    assert errors == {kind: pytest.approx(100 * sum(1 - last for *_, last in texts[kind]) / 3) for kind in kinds}
+    assert result.answer is not None
+    assert "without 12 trials whose rule is negative" in result.answer.scope
+
+
+@pytest.mark.parametrize("baseline", [None, {"by": "scorer", "rules": RULES}])
+def test_the_matcher_of_the_rule_needs_one(baseline: Any) -> None:
+    with pytest.raises(UsageError, match="needs a rule with a matcher for each value"):
+        audited(rows(), matcher="of_rule", audit={"baseline": baseline})
