@@ -163,8 +163,10 @@ def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
     if never and results.returned:
         returned = ", ".join(list(results.returned)[:KEYS_SHOWN])
         more = "" if len(results.returned) <= KEYS_SHOWN else f" and {len(results.returned) - KEYS_SHOWN} more"
+        numbers = ("", "a number for ")
         lacking = [
-            f"no scenario returned the intended '{key}' (the simulator returns {returned}{more})"
+            f"no scenario returned {numbers[key in results.returned]}the intended '{key}' "
+            f"(the simulator returns {returned}{more})"
             for key in never[:KEYS_SHOWN]
         ]
         warnings += _shortened(lacking, len(never), "no scenario returned {} of the intended keys", "more", "more")

@@ -25,6 +25,12 @@ def test_a_type_is_told_only_where_the_outcome_was_meant() -> None:
     assert "outcome 'z' is of type str, counted as missing: 1" in result.warnings
 
 
+def test_an_outcome_that_is_no_number_is_not_called_absent() -> None:
+    rows = [scenario(i, y=1.0, z=1.0) for i in range(3)]
+    result = Run(rows, Given(lambda p: {"y": [1.0] * 3, "z": 1.0}))()
+    assert "no scenario returned a number for the intended 'y' (the simulator returns y, z)" in result.warnings
+
+
 def test_a_weight_of_a_key_that_nobody_means_is_told() -> None:
     result = Run([scenario(1, fitness=1.0)], Given(lambda p: {"fitness": 1.0}))(key_weights={"fitnes": 2.0})
     told = "no scenario intends 'fitnes', so its weight has no effect - did you mean 'fitness'?"

@@ -66,7 +66,8 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
     if audit.simulator.stochastic and audit.replicates == 1:
         parts.append("The stochastic simulator ran once per scenario, so its noise is unknown (audit.replicates=10)")
     lost = sum(n for bucket, n in results.counts().items() if bucket not in ("read", "audited"))
-    parts += [f"{some(lost, 'outcome')} of {results.counts()['read']:,} were not scored"] if lost else []
+    read, were = some(results.counts()["read"], "outcome"), "was" if lost == 1 else "were"
+    parts += [f"{lost:,} of {read} {were} not scored"] if lost else []
     return [*parts, *results.partners.scope()]
 
 

@@ -107,7 +107,7 @@ def _missed(audit: AlignmentSettings, musts: MustCounts, share: ClusteredRate, m
 def miss_text(miss: Miss, audit: AlignmentSettings) -> str:
     """What came for what must be: `y is 2 but must be at least 3`."""
     actual, low, high = short_apart(miss.actual, miss.low, miss.high)
-    came = "has no outcome" if isnan(miss.actual) else f"is {actual}"
+    came = f"is {actual}" if miss.returned else "has no outcome"
     if isnan(miss.low) or isnan(miss.high):
         return f"{brief(miss.key, 60)} {came} and did not change as required"
     if miss.low == miss.high:

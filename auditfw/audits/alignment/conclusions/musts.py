@@ -21,7 +21,7 @@ SHOWN = 3
 class Miss:
     """One outcome that had to be met and was not; `actual` is NaN where the simulator did not give it.
 
-    `assumed` says that it declares no tolerance, so that `audit.tolerance` is that of it.
+    `assumed` says that it declares no tolerance, so that `audit.tolerance` is that of it; `returned` that it came.
     """
 
     scenario: str
@@ -30,6 +30,7 @@ class Miss:
     high: float
     actual: float
     assumed: bool = False
+    returned: bool = True
 
 
 @dataclass
@@ -102,7 +103,8 @@ def must_counts(
         change = key.compared.change is not None and bool(key.compared.change[i])
         low, high = (np.nan, np.nan) if change else (key.compared.low[i], key.compared.high[i])
         assumed = key.bounded is None or not key.bounded[i]
-        miss = Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i]), assumed)
+        returned = bool(key.codes[i] != MISSING)
+        miss = Miss(names[i], key.key, float(low), float(high), float(key.compared.actual[i]), assumed, returned)
         counts.first.append(miss)
     for i in np.flatnonzero(must).tolist() if items else ():
         n, wrong_before = counts.items.get(items[i], (0, 0))

@@ -183,6 +183,7 @@ def test_one_level_makes_the_others_musts() -> None:
 @pytest.mark.parametrize(
     ("meant", "came", "words"),
     [
+        ({"at_most": 1.8}, float("nan"), "y is nan but must be at most 1.8"),
         ({"at_most": 1.8}, 1.80001, "y is 1.80001 but must be at most 1.8"),
         ({"between": [1, 1.8]}, 1.80001, "y is 1.80001 but must be 1 to 1.8"),
         ({"value": 2, "tolerance": 0}, 2.5, "y is 2.5 but must be 2"),
@@ -190,7 +191,8 @@ def test_one_level_makes_the_others_musts() -> None:
     ],
 )
 def test_a_miss_is_shown_in_digits_enough(meant: Any, came: float, words: str) -> None:
-    result = run([scenario(1, y={**meant, "level": "must"})], lambda p: {"y": came})
+    rows = [scenario(1, y={**meant, "level": "must"}, z=1.0)]
+    result = run(rows, lambda p: {"y": came, "z": 1.0})
     assert f"First: in s1, {words}." in answer(result).because
 
 
@@ -226,7 +228,7 @@ def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     assert "boom" in answer(failed).because[0]
     allowed = run(SIGNED, failing, max_error_rate=0.5)
     assert (answer(allowed).status, allowed.exit_code) == ("stable", 0)
-    assert "1 outcome of 12 were not scored" in answer(allowed).scope
+    assert "1 of 12 outcomes was not scored" in answer(allowed).scope
     nothing = run(SIGNED, lambda p: {})
     assert (answer(nothing).status, answer(nothing).scope) == ("unknown", "No trials.")
 
