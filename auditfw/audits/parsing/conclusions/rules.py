@@ -102,9 +102,11 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     )
     few = {*settings.normalizers, PLAIN}
     tried = [rule for rule in every if not rule.slow or rule.normalizer.name in few]
-    readings = {settings.baseline_name, *settings.chosen()}
-    named = [rule if rule.name in readings else _renamed(rule, source, settings, shipped) for rule in tried]
-    return sorted(named, key=lambda rule: (rule.name not in readings, rule.harness != source))
+    plan, numbers = settings.plan(columns)[0], PartNumbers()
+    read = [rule_of(plan, i) for i in range(len(plan.readings)) if not plan.is_ruled(i)]
+    readings = {rule.key(numbers): rule for rule in reversed(read)}
+    named = [readings.get(rule.key(numbers)) or _renamed(rule, source, settings, shipped) for rule in tried]
+    return sorted(named, key=lambda rule: (rule.key(numbers) not in readings, rule.harness != source))
 
 
 def _named(parts: Mapping[str, T]) -> list[Named[T]]:

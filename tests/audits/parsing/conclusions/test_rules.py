@@ -78,6 +78,14 @@ def test_the_run_s_readings_come_before_other_rules_of_its_parts() -> None:
     assert names(rules)[:3] == ["mine+low", "last+low", "mine+low+math"]
 
 
+def test_a_reading_has_its_name_though_its_normalizer_is_equal_to_another() -> None:
+    several: dict[str, Any] = {"exact": Exact(), "numeric": Numeric()}
+    own: dict[str, Any] = {"low": LOWER, "also_low": LOWER}
+    picked = {"readings": ("mine+low+exact", "mine+also_low+numeric"), "matchers": several}
+    rules = rules_of(ParsingSettings(cast("Any", None), Exact(), {"mine": FIRST}, own, **picked), ["raw_text"], SHIPPED)
+    assert names(rules)[:3] == ["mine+low+exact", "mine+also_low+numeric", "mine+low+math"]
+
+
 HARNESSES: dict[str, dict[str, Any]] = {
     "parser": {"inspect_match": RAW, "helm_exact": LAST, "json_answer": Parser(steps=(FirstLine(), LastLine()))},
     "normalizer": {"none": PLAIN, "inspect_match": PLAIN, "helm_exact": STRIP},
