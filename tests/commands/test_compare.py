@@ -21,7 +21,7 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
     done = run_auditfw(("compare", "one", "two"), two_runs)
     assert done.returncode == 0
     for line in (
-        '│ audit.matcher.use  "containment"  "exact"',
+        '│ audit.matcher.use             "containment"  "exact"',
         "│ changed labels @stored+v1       0       2",
         "│ stored+v1        6        2        0        2  0.5000",
         "│ stored+v1: t1, t4",
