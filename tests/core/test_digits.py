@@ -7,7 +7,7 @@ import math
 import pytest
 
 from auditfw.components.report import wording
-from auditfw.core.digits import change, fixed, short
+from auditfw.core.digits import change, fixed, short, short_apart
 from auditfw.core.document import shown
 
 
@@ -30,6 +30,7 @@ from auditfw.core.document import shown
         (-2.22e-16, "kappa", "0.0000"),
         (9.252e-17, "scott_pi", "0.0000"),
         (-0.0, "kappa", "0"),
+        (5e-05, "kappa", "0.0001"),
         (-3.2e-05, "kappa", "-3.2e-05"),
         (3e-17, "absolute_error", "3e-17"),
         (1e-9, "x", "1e-09"),
@@ -67,6 +68,7 @@ def test_nothing_is_a_negative_zero(value: float, digits: int, signed: bool, wan
         (2.675, 2, "2.68"),  # and this 2.67499999999999982
         (100 * 0.285, 0, "29"),  # 57 of 200: 28.499999999999996
         ((1 - 0.9995) * 100, 1, "0.1"),  # one of 2,000: 0.04999999999999449
+        (1 - 14412 / 16000, 4, "0.0993"),  # 0.09924999999999995
         (-0.125, 2, "-0.13"),  # away from zero
         (0.5, 0, "1"),
         (28.4999, 0, "28"),  # near to a half, and none
@@ -100,3 +102,18 @@ def test_short_numbers_round_alike(value: float, digits: int, wanted: str) -> No
 @pytest.mark.parametrize(("value", "wanted"), [(0.005, "+0.01"), (0.0049, "0.00"), (-0.0, "0.00"), (-0.005, "-0.01")])
 def test_a_change_has_a_sign_where_it_is_seen(value: float, wanted: str) -> None:
     assert change(value, 2) == wanted
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ((2.0, 3.0, 4.0), ["2", "3", "4"]),
+        ((1.00004, 1.0), ["1.00004", "1"]),
+        ((2.99996, 1.0, 3.0), ["2.99996", "1", "3"]),
+        ((0.1 + 0.2, 0.3), ["0.30000000000000004", "0.29999999999999999"]),  # neighbours: seventeen digits
+        ((1.23456, 1.23456), ["1.235", "1.235"]),
+        ((math.nan, 1.0), ["nan", "1"]),
+    ],
+)
+def test_numbers_that_differ_are_seen_to(values: tuple[float, ...], wanted: list[str]) -> None:
+    assert short_apart(*values) == wanted

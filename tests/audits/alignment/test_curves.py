@@ -17,6 +17,7 @@ from auditfw.core.document import Chart, Note
         ((1.0, 1.0, 1.0, 1.0), "Overall is 1.000 at every value of x."),
         ((0.5, 1.0, 1.0, 0.7), "Best overall 1.000 at x = 1 and at 1 other value."),
         ((0.5, 1.0, 0.9, 0.7), "Best overall 1.000 at x = 1."),
+        ((0.5, 1.0, 1.0 + 4e-15, 0.7), "Best overall 1.000 at x = 1 and at 1 other value."),  # equal but for rounding
     ],
 )
 def test_the_best_of_a_curve_is_told_with_its_equals(ys: tuple[float, ...], words: str) -> None:
@@ -73,3 +74,9 @@ def test_a_parameter_of_many_values_is_shown_by_ranges_of_them() -> None:
     assert chart.series[0].y[-1] == pytest.approx((1 + (22 + 23 + 24) / 3 / 24) / 2)
     assert note.startswith(f"Best overall {chart.series[0].y[-1]:.3f} for valve 0.9167 to 1. Means over ranges of ")
     assert sketch(chart, 80) == []  # a table: its rows name the ranges
+
+
+def test_ranges_that_are_as_good_are_counted_as_ranges() -> None:
+    run = Run(swept([n / 24 for n in range(25)]), Given(lambda p: {"y": min(1.0, 2 * p["valve"])}))
+    note = section(run(), "Alignment by valve").blocks[1]
+    assert str(note).count("Best overall 1.000 for valve 0.5 to 0.5417 and at 5 other ranges.") == 1

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from auditfw.audits import spine
 from auditfw.audits.alignment.audit import Alignment
-from auditfw.audits.alignment.charts import _fifths
+from auditfw.audits.alignment.charts import _fifths, came_for
 from auditfw.components.engine.local import Local
 from auditfw.core.document import Chart, Gallery, Matrix
 from auditfw.core.records import Result
@@ -94,3 +94,20 @@ def test_scores_by_parameter() -> None:
 def test_fifths_of_few_values_leave_holes() -> None:
     x, score = np.array([1.0] * 5 + [2.0] * 5), np.array([0.0] * 5 + [1.0] * 5)
     assert _fifths(x, score) == [None, 0.0, None, 1.0, None]
+
+
+@pytest.mark.parametrize(
+    ("actual", "band", "status", "wanted"),
+    [
+        (2.0, (3.0, 3.0), "", "2 vs 3"),
+        (2.0, (3.0, 4.0), "", "2 vs 3 to 4"),
+        (2.0, (3.0, np.inf), "", "2 vs at least 3"),
+        (4.0, (-np.inf, 3.0), "", "4 vs at most 3"),
+        (2.99996, (3.0, np.inf), "", "2.99996 vs at least 3"),
+        (np.nan, (3.0, 3.0), "missing", "missing vs 3"),
+        (2.0, (np.nan, np.nan), "", "2"),
+        (np.nan, (np.nan, np.nan), "missing", "missing"),
+    ],
+)
+def test_what_came_for_what_was_meant(actual: float, band: tuple[float, float], status: str, wanted: str) -> None:
+    assert came_for(actual, *band, status) == wanted

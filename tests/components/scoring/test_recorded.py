@@ -95,6 +95,21 @@ def test_ranges_that_are_none(bad: tuple[float, ...]) -> None:
         RecordedScoring(range=bad)
 
 
+@pytest.mark.parametrize(
+    ("score", "settings", "recorded"),
+    [
+        (0.25, {}, 0.25),
+        (0.25, PERCENT, 25),
+        (0.25, COST, 7.5),
+        (0.25, DISTANCE, 3),
+        (1.0, DISTANCE, 0),
+        (0.0, DISTANCE, math.inf),
+    ],
+)
+def test_a_score_as_it_would_be_recorded(score: float, settings: dict[str, Any], recorded: float) -> None:
+    assert RecordedScoring(**settings).on_scale(score) == recorded
+
+
 def test_nearly_one_is_no_success() -> None:
     assert RecordedScoring()(1 - 1e-17, 1) == 1.0  # the same number
     assert RecordedScoring()(1 - 1e-16, 1) < 1.0

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import false_discovery_control, ttest_1samp
 
 from auditfw.formulas.agreement import Ratings
-from auditfw.formulas.agreement.alternative import AlternativeTest, alternative, benjamini_yekutieli
+from auditfw.formulas.agreement.alternative import AlternativeTest, LabelGap, alternative, benjamini_yekutieli
 from auditfw.formulas.agreement.items import clustered
 
 HUMANS = ("h1", "h2", "h3")
@@ -82,6 +82,16 @@ def test_missing_labels_and_few_items(counted: dict[tuple[int, ...], int], n: in
     assert (found.annotators[0].n, found.annotators[0].p) == (n, p)
     if n < 30 and counted.keys() != {(0, -1, 0, 0)}:
         assert (found.winning_rate, found.advantage, found.passed) == (None, None, False)
+
+
+def test_labels_are_compared_on_items_that_judge_and_humans_labelled() -> None:
+    """Of three such items the judge gives x to two, the humans x to all; there are too few for the test."""
+    counted = {(0, 0, 0, 0): 2, (1, 0, 0, -1): 1, (-1, 2, 2, 2): 5, (2, -1, -1, -1): 5}
+    found = alternative(rated(counted), "judge", TEST)
+    assert (found.winning_rate, found.difference) == (None, LabelGap("x", 2 / 3, 1.0))
+    numbers = AlternativeTest(HUMANS, numbers=(1, 2, 5))
+    assert alternative(rated(counted), "judge", numbers).difference == LabelGap(None, 4 / 3, 1.0)
+    assert alternative(rated({(2, -1, -1, -1): 5}), "judge", TEST).difference is None
 
 
 def test_repeated_items_are_no_more_items() -> None:

@@ -139,15 +139,27 @@ def test_where_there_is_nothing_to_resample_there_is_no_interval(
     ]
 
 
+@pytest.mark.parametrize("sampling", [BOOTSTRAP, ANALYTIC])
+def test_six_items_have_an_interval_and_many_trials_of_five_have_none(sampling: Sampling) -> None:
+    six = of_pair(pair(((2, 1), (1, 2))), coefficients.gwet, sampling)
+    assert six.low is not None
+    held = (((((0, 0), 2),), 2), ((((0, 1), 2),), 1), ((((1, 1), 2),), 2))
+    five = of_pair(Pair(("a", "b"), ((4, 2), (0, 4)), clusters=held), coefficients.gwet, sampling)
+    assert (five.counted, five.low, five.high) == (10, None, None)
+
+
 def test_agreement_that_was_not_seen_is_possible() -> None:
     """Of 12 items none has 1 twice; up to 1 - 0.025^(1/12) = 26.5 % of all items may."""
     table, share = ((9, 2), (1, 0)), 1 - 0.025 ** (1 / 12)
     most = tuple(
         tuple((1 - share) * n + 12 * share * (i == j == 1) for j, n in enumerate(r)) for i, r in enumerate(table)
     )
+    held = (((((0, 0), 2),), 9), ((((0, 1), 2),), 2), ((((1, 0), 2),), 1))
     for sampling in (BOOTSTRAP, ANALYTIC):
         found = of_pair(pair(table), coefficients.cohen, sampling)
         assert found.high == pytest.approx(float(coefficients.cohen(most)))
+        twice = of_pair(Pair(("a", "b"), ((18, 4), (2, 0)), clusters=held), coefficients.cohen, sampling)
+        assert twice.high == pytest.approx(found.high), "two trials of an item say as much as one"
     assert of_pairs([pair(table)], coefficients.cohen, Interval(), [None]) == [
         of_pair(pair(table), coefficients.cohen, ANALYTIC)
     ]

@@ -12,14 +12,17 @@ from auditfw.formulas.texts.truth_kinds import common_kind, kind_of, kinds_of, k
 KINDS = {
     "number": [
         "18", "-5", "−5", "+5", "$18", "-$5", "$-5", "18€", "2,664", "2'664", "3,14", "1.234,5", ".5", "3/4", "1e3",
-        "1.5E-3", "8%", "8\\%", "18.", "٣",
+        "1.5E-3", "8%", "8\\%", "18.", "٣", "9" * 1000,
     ],
     "letter": ["A", "J", "(B)", " C "],
     "yes_no": ["yes", "No", "TRUE", "false"],
     "latex": ["\\frac34", "$x$", "x = \\pi"],
     "code": ["a\nb\nc", "def f(x): return x", "SELECT 1", "#include <x>", "<b>x</b>"],
     "structured": ["[1, 2]", '{"a": 1}'],
-    "text": ["Paris", "K", "AB", "5km", "x = 5", "2024-01-01", "1,23,4", "$", "-", ".", "a " * 12],
+    "text": [
+        "Paris", "K", "AB", "5km", "x = 5", "2024-01-01", "1,23,4", "$", "-", ".", "a " * 12,
+        "9" * 1001, "a\nb", "[1, 2", "1, 2]",
+    ],
     "long": ["a " * 13],
     "empty": ["", " \n"],
 }  # fmt: skip
@@ -47,6 +50,7 @@ def test_kind_of_several_texts(texts: Sequence[str], kind: str) -> None:
         ({"number": 94, "text": 6}, "mixed", "94 of 100 truths are numbers, 6 are text"),
         ({"text": 9, "number": 3, "yes_no": 1}, "mixed", "9 of 13 truths are text, 3 are numbers, 1 is yes or no"),
         ({"empty": 2}, "mixed", "2 of 2 truths are empty"),
+        ({"number": 0}, "mixed", ""),
         ({}, "mixed", ""),
     ],
 )  # fmt: skip

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import read
 from auditfw.audits.parsing.probe.pairs import LETTER, NUMBER, LossyReading, lossy_readings, readings_asked
+from auditfw.components.matcher.exact import Exact
+from auditfw.components.parser.choice_text import ChoiceText
 from auditfw.config.build import prepare, shipped_texts
 from auditfw.kinds.capabilities import Named
 
@@ -59,6 +62,7 @@ LOSSY = [
         for matcher in ("containment", "substring", "suffix")
     ),
     *((NUMBER, parser, "v1", "numeric") for parser in ("answer_is", "answer_line", "answer_tag", "boxed", "last_line")),
+    (NUMBER, "strict_match", "v1", "numeric"),  # which finds nothing in an answer alone
     (NUMBER, "first_word", "none", "exact"),
     (NUMBER, "inspect_includes", "inspect_includes", "inspect_includes"),
     *((LETTER, "stored", normalizer, "containment") for normalizer in ("none", "casefold", "v1", "v2")),
@@ -103,6 +107,22 @@ def test_why(kind: str, names: str, expected: tuple[str, ...]) -> None:
     one = found(kind, *names.split())
     assert one is not None
     assert (one.answer, one.truth, one.why, one.write) == expected
+
+
+def test_a_normalizer_that_takes_no_sign_away_is_shown_by_what_it_leaves() -> None:
+    nines = Named("nines", lambda text: text.replace("9", ""))
+    plan = ReadingPlan((Named("stored", parts()["parser"]["stored"]),), (nines,), Exact(), ((0, 0),))
+    assert lossy_readings(plan, ["stored+nines"], NUMBER)["stored+nines"].why == "nines leaves '2.7'"
+
+
+def test_readings_that_a_pair_says_nothing_of_are_not_asked() -> None:
+    """One whose parser reads a further column, and the rule of each row."""
+    stored, none, exact = parts()["parser"]["stored"], parts()["normalizer"]["none"], Exact()
+    parsers = Named("stored", stored), Named("by_text", ChoiceText())
+    plan = ReadingPlan(parsers, (Named("none", none),), exact, ((0, 0), (1, 0)))
+    ruled = with_rules(plan, "own", "f", {"x": BaselineRule(parsers[0], Named("none", none), None)})
+    assert ruled.names() == ("stored+none", "by_text+none", "own")
+    assert readings_asked(ruled, LETTER) == ["stored+none"]
 
 
 @pytest.mark.parametrize(("answer", "truth"), NUMBERS_RIGHT)

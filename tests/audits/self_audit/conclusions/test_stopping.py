@@ -44,6 +44,25 @@ def test_costs_by_hand() -> None:
     assert made.pairs[Stopped(2, 4, 1, 0)] == 1
 
 
+@pytest.mark.parametrize(
+    ("seconds", "saved"),
+    [
+        ([(1.0, 4.0), (2.0, 2.0)], 0.5),
+        ([(1.0, 4.0), (None, 2.0)], None),
+        ([(1.0, 4.0), (2.0, None)], None),
+        ([(0.0, 0.0)], None),
+        ([], None),
+    ],
+)
+def test_seconds_saved_are_those_of_all_problems(
+    seconds: list[tuple[float | None, float | None]], saved: float | None
+) -> None:
+    made = StopCosts()
+    for own, other in seconds:
+        made.add(LoopView(True, seconds=own), LoopView(True, seconds=other))
+    assert made.saved_seconds() == saved
+
+
 def test_an_interval_of_what_is_saved() -> None:
     """Half of 40 problems save 3 of 4 requests, half none: 37.5 %, and about ±12 points."""
     made = costs(*[(True, 1, True, 4)] * 20, *[(True, 4, True, 4)] * 20)
