@@ -253,7 +253,7 @@ def quoted(text: str, mark: str = "'") -> str:
 
 
 def typed(word: str) -> str:
-    """A word of a command as one types it in a shell."""
+    """A word of a command for a shell: in double quotes where it holds single ones, and nothing that these let act."""
     if "'" in word and not set(word) & set("$`\\!"):
         escaped = word.replace('"', '\\"')
         return f'"{escaped}"'

@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 
 from auditfw.config.quoting import is_path, value
 from auditfw.core.errors import UsageError
+from auditfw.core.escaping import typed
 from auditfw.kinds import KINDS
 
-from .quoting import spelt, spelt_word
+from .quoting import spelt
 
 KEY = re.compile(r"\+{0,2}(\w+)(?:[./@][\w./@]*)?")
 ALSO = ("by", "experiment", "gates", "hydra", "metrics", "reports", "claims", "resume", "seed", "objective", "sweep")
@@ -40,4 +41,4 @@ def check_bare_words(words: Sequence[str], verbs: Collection[str] = (), verb: st
         if (key := KEY.fullmatch(word)) and key[1] in TOPS and word not in verbs:
             after = words[at + 1] if at + 1 < len(words) else "="
             text = value(after) if is_path(after) or "=" not in after else "VALUE"
-            raise UsageError(word, "has no value", None, f"write {spelt_word(f'{word}={text}')}, without spaces")
+            raise UsageError(word, "has no value", None, f"write {typed(f'{word}={text}')}, without spaces")

@@ -15,7 +15,7 @@ from auditfw.components.files.paths import paths_of
 from auditfw.config.choices import parsed
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
-from auditfw.core.escaping import terminal
+from auditfw.core.escaping import terminal, typed
 
 from .bare_words import is_setting
 from .field_logs import of_harness
@@ -23,7 +23,7 @@ from .first_look import FirstLook, first_look
 from .harnesses import KNOWN
 from .naming import path_word
 from .proposal import Own, Proposal
-from .quoting import spelt, spelt_word
+from .quoting import spelt
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables, unknown
 
@@ -112,7 +112,7 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
             raise missing(word)
         if os.path.exists(word):
             others = [one for one in words if one != word]
-            setting = spelt_word(path_word("source.path", [word]))
+            setting = typed(path_word("source.path", [word]))
             do = f"{spelt([*paths, word, *others])}, or name it in {setting}"
             raise UsageError(word, "is a path, and paths come first", None, do)
 

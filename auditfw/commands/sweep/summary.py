@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from auditfw.components.report.layout import needed
 from auditfw.components.report.wording import left_out, shortened
 from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.escaping import typed
 from auditfw.core.files import read_text
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.tables import write_table
@@ -161,7 +161,7 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
             page.lines([f"answers: {summary.answers}"])
         if summary.doubted is not None:
             number, answer = summary.doubted
-            command = f"auditfw report {shlex.quote(from_here(str(sweep / str(number))))}"
+            command = f"auditfw report {typed(from_here(str(sweep / str(number))))}"
             page.console.print(page.text(f"Next: read why job {number} is {answer}: {command}"), soft_wrap=True)
         page.folder(str(sweep), "sweep")
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.document import Chart, Note, Section, Table
 from auditfw.core.errors import UsageError
-from auditfw.core.escaping import terminal
+from auditfw.core.escaping import terminal, typed
 from auditfw.core.records import Answer, Result
 from auditfw.kinds.registry import register
 
@@ -163,7 +162,7 @@ class ConsolePage:
                 path.stylize(f"link {report.resolve().as_uri()}")
             self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
         elif report.name in step:
-            written = f"auditfw report {shlex.quote(from_here(folder))} 'report=[html]'"
+            written = f"auditfw report {typed(from_here(folder))} 'report=[html]'"
             self.console.print(self.text(f"{report.name} is written by: {written}"), soft_wrap=True)
         self.console.print(self.text(f"{of} folder: {from_here(folder)}"), soft_wrap=True)
 
