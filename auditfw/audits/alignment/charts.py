@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isinf, isnan
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, NOT_MEANT, STATUS
 from .cell_counts import AlignmentCounts
+from .conclusions.arguments import band_text
 from .counts import AlignmentResults
 from .exhibits import ScenarioRemarks
 from .explain import Causes
@@ -204,13 +205,7 @@ def came_for(actual: float, low: float, high: float, status: str = "") -> str:
     came, least, most = short_apart(actual, low, high)
     if isnan(low):
         return status or came
-    if low == high:
-        meant = least
-    elif isinf(low) or isinf(high):
-        meant = f"at most {most}" if isinf(low) else f"at least {least}"
-    else:
-        meant = f"{least} to {most}"
-    return f"{status or came} vs {meant}"
+    return f"{status or came} vs {band_text(low, high, least, most)}"
 
 
 def _matched(one: KeyScores) -> Floats:
@@ -286,5 +281,5 @@ def _series(key: str, at: Sequence[float | str], place: Any, y: Floats) -> Serie
     held = ~np.isnan(y)
     counts = np.bincount(place[held], minlength=len(at))
     sums = np.bincount(place[held], weights=y[held], minlength=len(at))
-    known = np.flatnonzero(counts).tolist()
-    return Series(key, [at[n] for n in known], [float(sums[n] / counts[n]) for n in known])
+    filled = np.flatnonzero(counts).tolist()
+    return Series(key, [at[n] for n in filled], [float(sums[n] / counts[n]) for n in filled])

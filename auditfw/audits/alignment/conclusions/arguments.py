@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf, isnan
+from math import isinf, isnan
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
@@ -110,16 +110,20 @@ def miss_text(miss: Miss, audit: AlignmentSettings) -> str:
     came = f"is {actual}" if miss.returned else "has no outcome"
     if isnan(miss.low) or isnan(miss.high):
         return f"{brief(miss.key, 60)} {came} and did not change as required"
-    if miss.low == miss.high:
+    wanted = band_text(miss.low, miss.high, low, high)
+    if miss.assumed and miss.low == miss.high:
         room = _percent(audit.tolerance) if abs(miss.low) >= audit.floor else short(audit.tolerance * audit.floor)
-        wanted = f"{low} (±{room} is assumed)" if miss.assumed else low
-    elif miss.low == -inf:
-        wanted = f"at most {high}"
-    elif miss.high == inf:
-        wanted = f"at least {low}"
-    else:
-        wanted = f"{low} to {high}"
+        wanted += f" (±{room} is assumed)"
     return f"{brief(miss.key, 60)} {came} but must be {wanted}"
+
+
+def band_text(low: float, high: float, least: str, most: str) -> str:
+    """What was meant, its ends as they are written: a number, a band or one end of it."""
+    if low == high:
+        return least
+    if isinf(low):
+        return f"at most {most}"
+    return f"at least {least}" if isinf(high) else f"{least} to {most}"
 
 
 def assumed_text(results: AlignmentResults) -> str:
