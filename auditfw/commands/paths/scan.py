@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from auditfw.components.files.files import check_regular, is_empty, missing
 from auditfw.components.files.logs.lm_eval_results import samples_beside
 from auditfw.components.files.paths import parts, walked
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 from auditfw.core.interrupts import look
 
@@ -130,5 +130,5 @@ def left_out(scan: Scan, used: Collection[str]) -> list[str]:
 def _named(paths: Sequence[str], what: str, how: str) -> str:
     listed = sorted(paths, key=parts)
     more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
-    verb = "is" if len(listed) == 1 else "are"
-    return f"{some(len(listed), what)} {verb} {how} and left out: {', '.join(listed[:NAMED])}{more}"
+    are = verb(len(listed), "is", "are")
+    return f"{some(len(listed), what)} {are} {how} and left out: {', '.join(listed[:NAMED])}{more}"

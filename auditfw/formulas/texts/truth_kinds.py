@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from auditfw.core.document import some, verb
+
 Kind = Literal["empty", "letter", "yes_no", "number", "latex", "code", "structured", "text", "long"]
 
 MIXED = "mixed"
@@ -15,7 +17,7 @@ SHARE = 0.95  # of the truths that are not empty: from there on the kind is that
 READ = 5_000  # characters of a truth
 WORDS = 12  # of a text; more are long
 LONGEST_NUMBER = 1_000
-SHORT = 200  # characters of a text whose kind is kept
+SHORT = 200  # characters of a text whose kind is cached
 NAMES: Mapping[str, tuple[str, str]] = {  # one of a kind, and several
     "letter": ("a letter", "letters"),
     "yes_no": ("yes or no", "yes or no"),
@@ -58,13 +60,13 @@ def _kind(truth: str) -> Kind:
     return "text" if len(text.split(None, WORDS)) <= WORDS else "long"
 
 
-_kept = lru_cache(maxsize=1 << 16)(_kind)
+_cached_kind = lru_cache(maxsize=1 << 16)(_kind)
 
 
 def kind_of(truth: str | Sequence[str]) -> Kind:
     """The kind of a truth; of several texts theirs, text where they are of several kinds."""
     if isinstance(truth, str):
-        return _kept(truth) if len(truth) <= SHORT else _kind(truth)
+        return _cached_kind(truth) if len(truth) <= SHORT else _kind(truth)
     kinds = {kind_of(text) for text in truth} - {"empty"}
     return kinds.pop() if len(kinds) == 1 else "text" if kinds else "empty"
 
@@ -87,10 +89,7 @@ def common_kind(kinds: Mapping[str, int]) -> str:
 def kinds_sentence(kinds: Mapping[str, int]) -> str:
     """`384 of 400 truths are numbers, 16 are empty`; the most frequent kind first, the empty ones last."""
     there = sorted((kind == "empty", -n, kind) for kind, n in kinds.items() if n)
-    total = sum(-n for _, n, _ in there)
-    of = f" of {total:,} truth{'s' * (total != 1)}"
-    parts = [
-        f"{-n:,}{of * (at == 0)} {'is' if n == -1 else 'are'} {NAMES[kind][n < -1]}"
-        for at, (_, n, kind) in enumerate(there)
-    ]
-    return ", ".join(parts)
+    counted = [(kind, -n) for _, n, kind in there]
+    parts = [f"{n:,} {verb(n, 'is', 'are')} {verb(n, *NAMES[kind])}" for kind, n in counted]
+    of = f" of {some(sum(n for _, n in counted), 'truth')} "
+    return ", ".join(parts).replace(" ", of, 1)

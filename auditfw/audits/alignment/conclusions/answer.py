@@ -9,7 +9,7 @@ from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, nothing_audited, with_interval
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule
 
@@ -66,8 +66,8 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
     if audit.simulator.stochastic and audit.replicates == 1:
         parts.append("The stochastic simulator ran once per scenario, so its noise is unknown (audit.replicates=10)")
     lost = sum(n for bucket, n in results.counts().items() if bucket not in ("read", "audited"))
-    read, were = some(results.counts()["read"], "outcome"), "was" if lost == 1 else "were"
-    parts += [f"{lost:,} of {read} {were} not scored"] if lost else []
+    read = some(results.counts()["read"], "outcome")
+    parts += [f"{lost:,} of {read} {verb(lost, 'was', 'were')} not scored"] if lost else []
     return [*parts, *results.partners.scope()]
 
 

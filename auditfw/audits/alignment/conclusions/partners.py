@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
 
 
@@ -56,7 +56,7 @@ class Partners:
         if not unused:
             return []
         of = some(len(self.records or ()), "record")
-        have = "has" if len(unused) == 1 else "have"
+        have = verb(len(unused), "has", "have")
         return [f"{len(unused):,} of {of} in {self.path} {have} no scenario (first: '{brief(unused[0], 60)}')"]
 
     def scope(self) -> list[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.formulas.label_counts import LabelCounts
 
 from .rule_passes import (
@@ -192,8 +192,8 @@ class RuleSearch:
     def few(self) -> str:
         """How many trials have the rarer label, in words."""
         label, missed = self.constant or ("wrong", 0)
-        other, be = "wrong" if label == "right" else "right", "is" if missed == 1 else "are"
-        return f"{missed:,} of {some(self.labelled, 'answer')} {be} stored as {other}"
+        other = "wrong" if label == "right" else "right"
+        return f"{missed:,} of {some(self.labelled, 'answer')} {verb(missed, 'is', 'are')} stored as {other}"
 
     def missed_by(self, subject: str, ends: str) -> str:
         """How many labels the best rule misses, beside those that one label for all trials misses."""

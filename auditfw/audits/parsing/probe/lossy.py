@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Statement, enumerated
-from auditfw.core.document import Block, Chart, Matrix, Section, Table, some
+from auditfw.core.document import Block, Chart, Matrix, Section, Table, some, verb
 from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule
 
@@ -23,7 +23,7 @@ def sentences(lossy: Lossy) -> list[str]:
     for one in lossy.values():
         causes.setdefault((accepted_pair(one), f"{one.why}; use {one.write}"), []).append(one.reading)
     return [
-        f"{enumerated(names)} accept{'s' * (len(names) == 1)} {pair}: {cause}"
+        f"{enumerated(names)} {verb(len(names), 'accepts', 'accept')} {pair}: {cause}"
         for (pair, cause), names in causes.items()
     ]
 
@@ -55,8 +55,9 @@ def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -
     barred = [name for name in asked if name in lossy and name not in named]
     if not barred:
         return Argument(rules)
-    who = f"{enumerated(barred)} {'accepts' if len(barred) == 1 else 'accept'} wrong answers"
-    return Argument(rules, scope=[f"{who} and {'does' if len(barred) == 1 else 'do'} not decide (audit.decides)"])
+    accept, do = verb(len(barred), "accepts", "accept"), verb(len(barred), "does", "do")
+    scope = f"{enumerated(barred)} {accept} wrong answers and {do} not decide (audit.decides)"
+    return Argument(rules, scope=[scope])
 
 
 def none_sound(lossy: Lossy) -> Statement:

@@ -110,10 +110,9 @@ def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
         do = f"Audit more problems: {bounds.least:,} solved ones with tests are needed."
         return Statement(headline, [_because(live)], do)
     high = 100 * wilson(live.solved_wrong, n)[1]
-    wrong = f"{live.solved_wrong:,} of {some(n, 'answer')} that {'solves' if n == 1 else 'solve'} training"
-    headline = (
-        f"Too few to tell: {wrong} {_are(live.solved_wrong)} wrong on the tests, up to {fixed(high, 1)} % may be."
-    )
+    wrong = f"{live.solved_wrong:,} of {some(n, 'answer')} that {verb(n, 'solves', 'solve')} training"
+    wrong += f" {verb(live.solved_wrong, 'is', 'are')} wrong on the tests"
+    headline = f"Too few to tell: {wrong}, up to {fixed(high, 1)} % may be."
     return Statement(headline, [_because(live)], _needed(bounds, live))
 
 
@@ -128,10 +127,6 @@ def _needed(bounds: WrongBounds, live: LoopCounts) -> str:
     return (
         f"Audit more problems with known tests: about {more:,} more solved would bring that {below} if the share stays."
     )
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _because(live: LoopCounts) -> str:

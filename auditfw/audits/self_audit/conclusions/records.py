@@ -10,7 +10,7 @@ from typing import Any
 from auditfw.audits.self_audit.trials import true_or_false
 from auditfw.audits.written_numbers import written_as
 from auditfw.core.digits import fixed
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.errors import brief
 from auditfw.kinds.ledger import Ledger, Tried
 from auditfw.kinds.solving import RecordedResult
@@ -103,7 +103,7 @@ class RecordCounts:
     def sentence(self) -> str:
         """How many recorded values differ, with the first of them."""
         values = some(self.compared, "recorded score or success", "recorded scores and successes")
-        differ = "differs" if self.differing == 1 else "differ"
+        differ = verb(self.differing, "differs", "differ")
         text = f"{self.differing:,} of {values} {differ} from what the scoring computes"
         return f"{text}; first {_line(self.shown[0])}." if self.shown else f"{text}."
 
