@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from auditfw.components.report.wording import NONE, comparable, number, title
+from auditfw.components.report.wording import NONE, number, side_by_side, title
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, Measurement, MetricStyle
@@ -209,7 +209,7 @@ def _estimates(run: StoredRun) -> dict[str, Estimate]:
         for m in run.result["measurements"]
         if not m.get("cell")
     ]
-    return {one.name: one.estimate for one in comparable(run.result["audit"], overall)}
+    return {one.name: one.estimate for one in side_by_side(run.result["audit"], overall)}
 
 
 def _text(estimate: Estimate, metric: str, styles: Mapping[str, MetricStyle]) -> str:

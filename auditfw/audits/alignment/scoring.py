@@ -230,12 +230,12 @@ class _BatchScores:
         differences, scored = [], {one.key: one for one in keys}
         for key in self.runs[0].names():
             first, second = self.runs[0].column(key)[0], again.column(key)[0]
-            whole = first.copy()
-            whole[rows] = second
+            repeated = first.copy()
+            repeated[rows] = second
             one = scored.get(key)
-            far = np.zeros(self.size, bool) if one is None else far_apart(one, whole, self.work.tolerance)
+            far = np.zeros(self.size, bool) if one is None else far_apart(one, repeated, self.work.tolerance)
             for i in np.array(rows)[moved(first[rows], second)].tolist():
-                differences.append(RepeatDifference(names[i], key, float(first[i]), float(whole[i]), bool(far[i])))
+                differences.append(RepeatDifference(names[i], key, float(first[i]), float(repeated[i]), bool(far[i])))
         return differences
 
 

@@ -87,8 +87,8 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     if len(several.rules) > 1:
         truths, texts = _first_rows(source, BATCHES)
         kind = answer_kind(truths)
-        typed = name == "promptfoo"
-        return several.words(rivals(kind, texts), ENDS[kind], kind, alike=name == "lm_eval", own=typed)
+        alike, by_own_rule = name == "lm_eval", name == "promptfoo"
+        return several.words(rivals(kind, texts), ENDS[kind], kind, alike, by_own_rule)
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(rules) > 1 and not where else []
     rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")

@@ -28,14 +28,14 @@ class SeveralRules:
     by: Sequence[str]
 
     def words(
-        self, rivals: Sequence[str], ends: tuple[str, str], kind: str, alike: bool, own: bool = False
+        self, rivals: Sequence[str], ends: tuple[str, str], kind: str, alike: bool, by_own_rule: bool = False
     ) -> list[str]:
         """The words for a rule for each value, and for their rivals; the cells are such that each has one rule.
 
         Rules that are `alike` read the same answers: they are rivals of each other. Where all have one matcher, it
         compares for the rivals, too, unless it would accept wrong answers of their kind; else a normalizer and a
         matcher for the kind of answer do, `ends`. Where rules say what a truth is, a text or a pattern, each row of a
-        rival is compared by the matcher of its `own` rule.
+        rival is compared by the matcher of its own rule (`by_own_rule`).
         """
         rules = list(self.rules.values())
         read = [one for one in rules if one.parser != STORED and not one.settings]
@@ -43,8 +43,9 @@ class SeveralRules:
         if len({one.matcher for one in rules}) == 1 and (alike or not any(one.settings for one in rules)):
             matcher = rules[0].matcher
             normalizer = read[0].normalizer if read else normalizer
-            normalizer, matcher = (normalizer, matcher) if sound(kind, rivals, normalizer, matcher) else ends
-        if own:
+            if not sound(kind, rivals, normalizer, matcher):
+                normalizer, matcher = ends
+        if by_own_rule:
             normalizer, matcher = "none", "of_rule"
         parsers = ",".join(dict.fromkeys([*([one.parser for one in read] if alike else []), *rivals]))
         listed = ", ".join(f"{key_of(one)}: {rule.inline()}" for one, rule in self.rules.items())

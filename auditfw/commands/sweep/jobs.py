@@ -10,7 +10,7 @@ from typing import Any
 
 from auditfw.commands.run_folder import read_document, read_run
 from auditfw.commands.stored_run import read_styles
-from auditfw.components.report.wording import comparable
+from auditfw.components.report.wording import side_by_side
 from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
@@ -123,7 +123,7 @@ def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, Metr
         for one in result["measurements"]
         if not one["cell"]
     ]
-    estimates = {one.name: one.estimate for one in comparable(result["audit"], overall)}
+    estimates = {one.name: one.estimate for one in side_by_side(result["audit"], overall)}
     rules = (result["answer"] or {}).get("rules", ())
     lossy = {rule["reading"] for rule in rules if rule["rule"] == LOSSY and rule["fired"]}
     return replace(

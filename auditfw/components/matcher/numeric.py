@@ -48,7 +48,7 @@ class Numeric:
 
     def _near(self, value: Decimal, wanted: Decimal) -> bool:
         room = Decimal(repr(self.tolerance))
-        if self.relative > NOISE or not (_whole(value) and _whole(wanted)):
+        if self.relative > NOISE or not (_is_whole(value) and _is_whole(wanted)):
             room = max(room, abs(wanted) * Decimal(repr(self.relative)))
         return abs(value - wanted) <= room
 
@@ -63,5 +63,5 @@ class Numeric:
         return [] if value is None else [value]
 
 
-def _whole(value: Decimal) -> bool:
+def _is_whole(value: Decimal) -> bool:
     return value == value.to_integral_value()

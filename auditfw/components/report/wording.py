@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -129,7 +130,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 
 def overall_table(result: Result) -> tuple[Table, list[str]]:
     """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
-    overall = comparable(result.audit, [m for m in result.measurements if m.overall])
+    overall = side_by_side(result.audit, [m for m in result.measurements if m.overall])
     if result.titles:
         overall = [replace(m, reading=introduced(m.reading, result.titles)) for m in overall]
     metrics = list(dict.fromkeys(m.metric for m in overall))
@@ -147,7 +148,7 @@ def overall_table(result: Result) -> tuple[Table, list[str]]:
     return table, [*_undefined(overall, styles), *_missing(overall, styles)]
 
 
-def comparable(audit: str, overall: Sequence[Measurement]) -> list[Measurement]:
+def side_by_side(audit: str, overall: Sequence[Measurement]) -> list[Measurement]:
     """Overall measurements as they may stand beside each other: those of loops that are known in part are undefined.
 
     A rule that is known for the problems it solved alone would be the best of all. Metrics that are of a part of the
@@ -155,14 +156,15 @@ def comparable(audit: str, overall: Sequence[Measurement]) -> list[Measurement]:
     """
     if audit != LOOPS:
         return list(overall)
-    most: dict[str, int] = {}
-    for one in overall:
-        of = one.metric if one.metric in OF_A_PART else ""
-        most[of] = max(most.get(of, 0), one.estimate.counted)
-    return [_whole(one, most[one.metric if one.metric in OF_A_PART else ""]) for one in overall]
+    groups = [one.metric if one.metric in OF_A_PART else "" for one in overall]
+    most: Counter[str] = Counter()
+    for group, one in zip(groups, overall, strict=True):
+        most[group] = max(most[group], one.estimate.counted)
+    return [_if_known(one, most[group]) for group, one in zip(groups, overall, strict=True)]
 
 
-def _whole(one: Measurement, most: int) -> Measurement:
+def _if_known(one: Measurement, most: int) -> Measurement:
+    """A measurement, undefined where it is known for fewer problems than others."""
     n = one.estimate.counted
     if finite(one.estimate.value) is None or n >= most or one.metric == "n":
         return one

@@ -54,10 +54,9 @@ class Replay:
     - `path`: JSON Lines, a JSON array, or .csv and .tsv with a header, plain or compressed. A record is one attempt
       with `problem`, `attempt` (its number, from 1, or from 0 in the whole file; without it they are numbered in the
       order of the file) and `outputs` (one for each training and then each test input), `output` (of a single example)
-      or `program`; or a record is one
-      problem with the list `attempts`, each an output or such a record. The `attempts.jsonl` of any run can be read.
-      Without `path` the attempts are in the column `attempts` of the problems, as such a list. A cell of a .csv holds a
-      number, a text, or a JSON list;
+      or `program`; or a record is one problem with the list `attempts`, each an output or such a record. The
+      `attempts.jsonl` of any run can be read. Without `path` the attempts are in the column `attempts` of the problems,
+      as such a list. A cell of a .csv holds a number, a text, or a JSON list;
     - `columns`: {ours: theirs}, also one composed of several (`problem: "{task}/{run}"`), `seconds`, `tokens`, `cost`;
       with a list `attempts` these are divided equally among the attempts. A recorded `score` or `success` is compared
       with what the audit computes; with a list `attempts` it is the best score and the success of all of them;

@@ -16,7 +16,7 @@ from .coefficients import Array
 from .intervals import NO_WIDTH, Kinds, ends, normal, standard_errors, with_unseen
 from .items import changed, clustered_wilson, sums_of, symmetry_by_items
 from .ratings import Pair, Ratings
-from .settings import FEWEST_ITEMS, Interval, Sampling
+from .settings import FEWEST_TO_TELL, Interval, Sampling
 
 PairFormula = Callable[[Array], Array]
 GroupFormula = Callable[[Array, Array], Array]
@@ -75,7 +75,7 @@ def of_pairs(
 def _with_error(pair: Pair, value: float, half: float, most: float) -> Estimate:
     if not np.isfinite(value):
         return Estimate(None, pair.n, pair.missing, undefined=why_undefined(pair))
-    if pair.n < FEWEST_ITEMS or not half > NO_WIDTH:
+    if pair.n < FEWEST_TO_TELL or not half > NO_WIDTH:
         return Estimate(value, pair.n, pair.missing)
     return Estimate(value, pair.n, pair.missing, value - half, max(value + half, most))
 

@@ -21,7 +21,7 @@ from auditfw.core.statistics import wilson
 
 from .coefficients import Array
 from .items import Clusters, clustered_wilson, effective, items_of, sums_of
-from .settings import FEWEST_ITEMS, Interval, RandomStream, Sampling
+from .settings import FEWEST_TO_TELL, Interval, RandomStream, Sampling
 
 AT_ONCE = 1_000_000  # drawn counts held at once
 HELD, NARROW = 1024, 16  # how many sets of resamples, of how few kinds, wait for the next coefficient
@@ -93,7 +93,7 @@ def ends(coefficient: Coefficient, kinds: Kinds, sampling: Sampling) -> Ends:
         return None, None
     if kinds.agreed and kinds.astray:
         return _beyond_agreement(coefficient, kinds, how, value), value
-    if items_of(kinds.n, kinds.clusters) < FEWEST_ITEMS:
+    if items_of(kinds.n, kinds.clusters) < FEWEST_TO_TELL:
         return None, None
     if how.method == "analytic":
         half = normal(how.confidence) * standard_error(coefficient, kinds)

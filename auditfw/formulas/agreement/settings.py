@@ -8,7 +8,7 @@ from typing import Literal
 from auditfw.core.errors import UsageError
 
 FEWEST = 100
-FEWEST_ITEMS = 6  # below, agreement tells nothing: there are too few different resamples
+FEWEST_TO_TELL = 6  # below, agreement tells nothing: there are too few different resamples
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from auditfw.core.records import AnswerRule, AnswerStatus, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
 from auditfw.formulas.agreement.items import items_of
-from auditfw.formulas.agreement.settings import FEWEST_ITEMS
+from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.kinds.context import Sample
 
 from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of, size_of
@@ -50,7 +50,7 @@ class BoundedNumber:
     def few(self) -> bool:
         """Whether it is of too few items to decide anything."""
         pair = self.sample.data.pair()
-        return items_of(self.estimate.counted, pair.clusters if pair is not None else ()) < FEWEST_ITEMS
+        return items_of(self.estimate.counted, pair.clusters if pair is not None else ()) < FEWEST_TO_TELL
 
     @property
     def unseen(self) -> bool:
@@ -141,7 +141,7 @@ class Agreement:
         """What is tried on a pair whatever the bounds."""
         name, kappa = sample.reading.name, self.kappas[sample.reading.name]
         shared = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r and c)
-        strange = pair.n >= FEWEST_ITEMS and not shared
+        strange = pair.n >= FEWEST_TO_TELL and not shared
         rules = [AnswerRule("no_shared_label", name, {}, float(shared), None, None, None, 1.0, strange)]
         if kappa is None or kappa.value is None:
             return [*rules, AnswerRule("undefined", name, {}, None, None, None, None, None, fired=True)]

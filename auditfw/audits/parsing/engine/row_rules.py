@@ -12,8 +12,9 @@ from .plan import BLANK, MISSING, ReadingPlan
 
 
 def by_row(scores: Scores, plan: ReadingPlan, values: Sequence[str]) -> Scores:
-    """The scores of a plan from those of `plan.scored`: the last reading, and those that
-    compare alike, are by the rule of each row's value.
+    """The scores of a plan from those of `plan.scored`, some by the rule of each row's value.
+
+    These are the last reading, and those that compare by the same rules.
 
     A rule that fails on a row that is not its own does no harm. Every value has a rule.
     """

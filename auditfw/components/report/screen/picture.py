@@ -59,7 +59,7 @@ def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
 
 def _readings(result: Result) -> Chart | None:
     """Every reading on one metric: that of the first gate where it has intervals, else the first that has."""
-    overall = wording.comparable(result.audit, [m for m in result.measurements if m.overall])
+    overall = wording.side_by_side(result.audit, [m for m in result.measurements if m.overall])
     overall = [m for m in overall if finite(m.estimate.value) is not None]
     spans = list(dict.fromkeys(m.metric for m in overall if finite(m.estimate.low) is not None))
     if not spans:

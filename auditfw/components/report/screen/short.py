@@ -21,7 +21,7 @@ FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 MORE = "All tables: auditfw report RUN, or report.detail=full"
 
-Drawing = Callable[[], None]
+Drawing = Callable[[], object]
 
 
 class Terminal(Protocol):
@@ -125,10 +125,7 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
 
 
 def _picture(page: Terminal, picture: Picture, rows: int) -> Drawing:
-    def drawing() -> None:
-        page.picture(picture.chart, rows)
-
-    return drawing
+    return lambda: page.picture(picture.chart, rows)
 
 
 def _warnings(warnings: Sequence[str]) -> str:
