@@ -34,7 +34,7 @@ LOST = {".": "the decimal point", "-": "the minus sign"}
 
 @dataclass(frozen=True)
 class LossyReading:
-    """A reading that accepts wrong answers: the first of them with its truth, how many of how many it accepts.
+    """A reading that accepts wrong answers: the first of them with its truth, and how many it accepts.
 
     `why` is which of its parts does so and how, `write` what to write instead.
     """
@@ -43,7 +43,6 @@ class LossyReading:
     answer: str
     truth: str
     accepted: int
-    asked: int
     why: str
     write: str
 
@@ -73,7 +72,7 @@ def lossy_readings(plan: ReadingPlan, asked: Sequence[str], kind: str) -> dict[s
         if accepted:
             (answer, truth), *_ = accepted
             why, write = scorer.cause(answer, truth)
-            lossy[name] = LossyReading(name, answer, truth, len(accepted), len(WRONG[kind]), why, write)
+            lossy[name] = LossyReading(name, answer, truth, len(accepted), why, write)
     return lossy
 
 
