@@ -8,16 +8,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from auditfw.components.report.wording import NONE, number, side_by_side, title
+from auditfw.components.report.wording import NONE, number, title
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
-from auditfw.core.records import Estimate, Measurement, MetricStyle
+from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
 from .comparison.accepted import run_or_accepted
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired
 from .comparison.pull_request import Difference, pull_request_text
-from .stored_run import StoredRun
+from .stored_run import StoredRun, overall_estimates
 
 FLAGS = ("--json", "--markdown")
 
@@ -191,7 +191,7 @@ def _answer_changes(runs: Sequence[StoredRun]) -> list[tuple[int, str]]:
 
 
 def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
-    sides = [_estimates(run) for run in runs]
+    sides = [overall_estimates(run.result, ("value", "counted", "missing")) for run in runs]
     styles = {name: style for run in reversed(runs) for name, style in run.styles.items()}
     rows = []
     for name in dict.fromkeys(name for side in sides for name in side):
@@ -200,16 +200,6 @@ def _numbers(runs: Sequence[StoredRun]) -> list[list[str]]:
             cells = [_text(side[name], metric, styles) if name in side else "" for side in sides]
             rows.append([f"{title(metric, styles)} {at}{reading}", *cells])
     return rows
-
-
-def _estimates(run: StoredRun) -> dict[str, Estimate]:
-    """The overall numbers of a run that may stand beside each other, and why others may not."""
-    overall = [
-        Measurement(m["metric"], m["reading"], {}, Estimate(m["value"], m.get("counted", 0), m.get("missing", 0)))
-        for m in run.result["measurements"]
-        if not m.get("cell")
-    ]
-    return {one.name: one.estimate for one in side_by_side(run.result["audit"], overall)}
 
 
 def _text(estimate: Estimate, metric: str, styles: Mapping[str, MetricStyle]) -> str:

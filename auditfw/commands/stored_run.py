@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auditfw.components.report.wording import introduced
+from auditfw.components.report.wording import introduced, side_by_side
 from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
 from auditfw.core.errors import AuditError, DataError
@@ -26,6 +26,7 @@ SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
 TITLES = "titles"  # there: what readings are called for people
 REFERENCE = "reference"  # there: the reading that the others are compared with
+PARTS = ("value", "counted", "missing", "low", "high", "undefined")  # of an estimate in result.json
 TABLES = ("disagreements", "items", "places", "scenarios", "texts")
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 
@@ -61,6 +62,16 @@ def stored(folder: Path) -> StoredRun:
     result = read_run(folder)
     check_tables(folder, result)
     return StoredRun(folder, result, *stored_config(folder), read_styles(folder), read_titles(folder))
+
+
+def overall_estimates(result: Mapping[str, Any], parts: Sequence[str] = PARTS) -> dict[str, Estimate]:
+    """The overall numbers of a result.json that may stand beside each other, and why others may not, by name."""
+    overall = [
+        Measurement(m["metric"], m["reading"], {}, Estimate(**{part: m[part] for part in parts if part in m}))
+        for m in result["measurements"]
+        if not m.get("cell")
+    ]
+    return {one.name: one.estimate for one in side_by_side(result["audit"], overall)}
 
 
 def config_file(folder: Path) -> Path:

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.commands.run_folder import read_document, read_run
-from auditfw.commands.stored_run import read_styles
-from auditfw.components.report.wording import side_by_side
+from auditfw.commands.stored_run import overall_estimates, read_styles
 from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
 from auditfw.core.masking import masked
-from auditfw.core.records import Estimate, GateResult, Measurement, MetricStyle
+from auditfw.core.records import Estimate, GateResult, MetricStyle
 from auditfw.core.result_json import RESULT, write_whole
 
 from .folder import is_job, jobs_in, read_plan
@@ -24,7 +23,6 @@ SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
 LOG = "auditfw.log"
 LOSSY = "lossy"  # the rule on a reading that accepts wrong answers and does not decide
-PARTS = ("value", "counted", "missing", "low", "high", "undefined")
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
 UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
 
@@ -118,12 +116,7 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
 
 def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, MetricStyle]) -> Job:
     """A job with what its result.json holds."""
-    overall = [
-        Measurement(one["metric"], one["reading"], {}, Estimate(**{part: one[part] for part in PARTS}))
-        for one in result["measurements"]
-        if not one["cell"]
-    ]
-    estimates = {one.name: one.estimate for one in side_by_side(result["audit"], overall)}
+    estimates = overall_estimates(result)
     rules = (result["answer"] or {}).get("rules", ())
     lossy = {rule["reading"] for rule in rules if rule["rule"] == LOSSY and rule["fired"]}
     return replace(
