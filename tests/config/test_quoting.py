@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from auditfw.config import build as bridge
-from auditfw.config.quoting import as_text, value
+from auditfw.config.quoting import as_text, is_path, value, with_quoted_paths
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import quoted
 
@@ -93,3 +94,25 @@ def test_what_is_to_be_quoted_can_be_typed_as_it_is_printed(word: str) -> None:
 )
 def test_what_is_not_one_word_is_quoted_in_its_file(path: str, wrong: object, do: str) -> None:
     assert as_text(path, wrong) == do
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("source.path=a b", "source.path='a b'"),
+        ("resume=a b", "resume='a b'"),
+        ("source.path=c,d", "source.path='c,d'"),  # the path, though both of its parts are paths as well
+        ("source.path=c,a b", "source.path='c','a b'"),
+        ("source.path=a b,c,d", "source.path='a b','c,d'"),
+        ("source.path=c,none", "source.path=c,none"),
+        ("source.path=d,c", "source.path=d,c"),
+        ("seed=a b", "seed=a b"),
+        ("x.y=a b", "x.y=a b"),  # is a path itself
+        ("a b", "a b"),
+    ],
+)
+def test_paths_in_settings_are_quoted_where_they_must(here: Path, word: str, expected: str) -> None:
+    for name in ("a b", "c", "d", "c,d", "x.y=a b", "-m"):
+        (here / name).touch()
+    assert with_quoted_paths([word]) == [expected]
+    assert not is_path("-m"), "a flag, whatever files there are"

@@ -172,6 +172,12 @@ def test_small_shifts_beyond_chance_are_told_from_none(
     assert (drawn.headline, drawn.because[0]) == (headline, because)
 
 
+def test_a_shift_that_may_be_chance_is_no_small_shift() -> None:
+    drawn = answer(frame(*flipped(4000, 9, 12)))
+    assert [rule.fired for rule in drawn.rules if rule.rule == "moves_whole"] == [False]
+    assert not any("by less than" in because for because in drawn.because)
+
+
 def test_readings_with_equal_labels_count_once_and_the_own_rule_not_at_all() -> None:
     rows = frame(*flipped(1000, 0, 20))
     drawn = answer(rows, normalizer=["none", "v1"])

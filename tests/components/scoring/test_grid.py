@@ -359,3 +359,8 @@ def test_no_scoring_raises_on_any_output(output: Any) -> None:
     for scoring in SCORINGS:
         assert 0.0 <= scoring(output, [[1]]) <= 1.0
         assert isinstance(scoring.remark(output, [[1]]), str)
+
+
+def test_words_in_cells_are_a_grid_but_for_the_reference() -> None:
+    assert GridScoring(rows="|").refusal("ab|cd") == ("", "")
+    assert GridScoring(rows="|", coerce=True).refusal("ab|cd")[0].startswith("is not a grid: row 1 holds a cell that")

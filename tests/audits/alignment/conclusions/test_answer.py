@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from alignment_runs import Given, Run, scenario
 
+from auditfw.audits.alignment.conclusions.arguments import repeats_argument
+from auditfw.audits.alignment.conclusions.musts import MustCounts, Requirements
+from auditfw.audits.alignment.conclusions.repeats import RepeatDifference
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Answer, AnswerRule, Result
 from auditfw.kinds.weights import Weights
@@ -275,6 +279,23 @@ def test_a_simulator_that_is_not_deterministic_leads_the_answer(meant: Any, seco
     assert found.headline.startswith("The same scenario gives different outcomes") == (status == "fragile")
     assert rule(run(SIGNED, lambda p: {"y": p["x"]}), "not_deterministic").value == 0.0
     assert "not_deterministic" not in [one.rule for one in answer(run(SIGNED, drifting, try_again=False)).rules]
+
+
+def test_of_outcomes_that_do_not_repeat_one_far_off_is_named() -> None:
+    near, far = RepeatDifference("s", "a", 1.0, 1.001, far=False), RepeatDifference("t", "b", 1.0, 2.0, far=True)
+    [notice] = repeats_argument(True, [near, far]).notices
+    assert notice == "The simulator is not deterministic: in scenario t, b is 1, and 2 when run again."
+    assert "in scenario s, a is 1, and 1.001" in repeats_argument(True, [near]).notices[0]
+
+
+def test_requirements_of_batches_are_those_of_all() -> None:
+    """A level that one batch names holds for the others; bounds decide only where none is named and some are there."""
+    every, bounded = MustCounts(scenarios=3, missed=2), MustCounts(scenarios=1, missed=1)
+    for first, second in ((True, False), (False, True), (False, False)):
+        whole = Requirements(first, replace(every), replace(bounded))
+        whole.merge(Requirements(second, replace(every), replace(bounded)))
+        assert (whole.counts.scenarios, whole.by_bounds) == ((6, False) if first or second else (2, True))
+    assert not Requirements(every=every).by_bounds
 
 
 def test_what_does_not_repeat_is_a_reason_of_a_broken_answer_too() -> None:

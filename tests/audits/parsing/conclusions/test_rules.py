@@ -111,6 +111,22 @@ def test_a_log_was_not_scored_by_another_harness(source: Any, parsers: set[str],
     assert {rule.parser.name for rule in rules} == parsers
 
 
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("inspect_match", "inspect"),
+        ("inspect_attempts_last", "inspect_attempts"),  # a source whose name begins with another's
+        ("lm_eval", "lm_eval"),
+        ("helmet", None),
+        ("exact", None),
+    ],
+)
+def test_the_harness_of_a_rule_is_in_the_one_name_of_its_parts(name: str, source: str | None) -> None:
+    rule = ScoringRule(Named(name, RAW), Named(name, PLAIN), Named(name, Exact()), own=False)
+    assert rule.harness == source
+    assert replace(rule, normalizer=Named("none", PLAIN)).harness is None
+
+
 def test_a_rule_of_the_log_s_harness_has_its_name_and_comes_first() -> None:
     settings = ParsingSettings(cast("Any", Inspect("x")), Exact(), {"mine": RAW}, {"low": LOWER})
     rules = rules_of(settings, ["raw_text"], HARNESSES)

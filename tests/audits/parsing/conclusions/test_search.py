@@ -23,7 +23,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
     TrialReader,
 )
 from auditfw.audits.parsing.conclusions.rules import ScoringRule
-from auditfw.audits.parsing.conclusions.search import RuleSearch, Tally, finalists, formulas_in, result_of
+from auditfw.audits.parsing.conclusions.search import CheckedRule, RuleSearch, Tally, finalists, formulas_in, result_of
 from auditfw.audits.parsing.trials import Labels
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
@@ -244,3 +244,36 @@ def test_parsers_of_steps_are_tried_by_both_kernels() -> None:
         [left], _ = module.Tries(reader, draw(3, 3)).quick([(0, FIRST)])
         assert left.tally.perfect
         assert module.Tries(reader, draw(3, 3)).quick([(0, steps)])[0] == []  # always wrong: one label
+
+
+@pytest.mark.parametrize(
+    ("labelled", "right", "agreed", "constant", "judged"),
+    [
+        (100, 10, 90, ("wrong", 10), (True, True)),
+        (100, 10, 91, ("wrong", 10), (False, False)),
+        (100, 11, 89, ("wrong", 11), (True, False)),
+        (100, 90, 90, ("right", 10), (True, True)),
+        (100, 50, 50, ("wrong", 50), (True, False)),
+        (100, 0, 99, ("wrong", 0), (True, True)),
+        (100, None, 10, None, (False, False)),
+    ],
+)
+def test_whether_the_best_rule_is_better_than_one_label_for_all(
+    labelled: int, right: int | None, agreed: int, constant: tuple[str, int] | None, judged: tuple[bool, bool]
+) -> None:
+    found = RuleSearch(False, labelled, best=(CheckedRule(FIRST, agreed),), right=right)
+    assert (found.constant, (found.beaten, found.lopsided)) == (constant, judged)
+
+
+@pytest.mark.parametrize(
+    ("labelled", "right", "few", "missed"),
+    [
+        (10_000, 1, "1 of 10,000 answers is stored as right", "0.01 % [E]; calling all wrong does on 0.01 %."),
+        (10_000, 9, "9 of 10,000 answers are stored as right", "0.09 % [E]; calling all wrong does on 0.09 %."),
+        (10_000, 9_990, "10 of 10,000 answers are stored as wrong", "0.1 % [E]; calling all right does on 0.1 %."),
+    ],
+)
+def test_rare_labels_in_words(labelled: int, right: int, few: str, missed: str) -> None:
+    found = RuleSearch(False, labelled, best=(CheckedRule(FIRST, max(right, labelled - right)),), right=right)
+    assert found.few == few
+    assert found.missed_by("It", "[E]") == f"It differs from the stored label on {missed}"

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import auditfw
+from auditfw.audits.parsing.probe.lossy import lossy_argument, refusal
+from auditfw.audits.parsing.probe.pairs import LossyReading
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
 
@@ -138,3 +140,25 @@ def test_the_number_of_processes_cannot_be_seen(tmp_path: Path) -> None:
     one, two = ((tmp_path / str(n) / "result.json").read_bytes() for n in (1, 2))
     assert one == two
     assert b"384 of 400 truths are numbers, 16 are empty" in one
+
+
+@pytest.mark.parametrize(
+    ("lossy", "named", "rules", "scope"),
+    [
+        ("", "a", [("a", "lossy", False), ("b", "lossy", False)], []),
+        ("a", "a", [("a", "lossy_named", True), ("b", "lossy", False)], []),
+        ("a", "b", [("a", "lossy", True), ("b", "lossy", False)], ["a accepts wrong answers and does"]),
+        ("ab", "", [("a", "lossy", True), ("b", "lossy", True)], ["a, b accept wrong answers and do"]),
+    ],
+)
+def test_a_rule_for_each_reading(lossy: str, named: str, rules: list[tuple[str, str, bool]], scope: list[str]) -> None:
+    found = {name: LossyReading(name, "2.97", "2.7", 1, 10, "why", "x") for name in lossy}
+    argument = lossy_argument("ab", found, named)
+    assert [(rule.reading, rule.rule, rule.fired) for rule in argument.rules] == rules
+    assert list(argument.scope) == [f"{line} not decide (audit.decides)" for line in scope]
+
+
+def test_a_refusal_counts_the_further_readings() -> None:
+    found = {name: LossyReading(name, "2.97", "2.7", 1, 10, "why", "x") for name in "ab"}
+    assert "a accepts 2.97 for 2.7, and 1 more reading a wrong answer" in str(refusal(found))
+    assert "more" not in str(refusal({"a": found["a"]}))

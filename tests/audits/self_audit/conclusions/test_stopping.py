@@ -132,6 +132,7 @@ def test_the_cheaper_rule_that_loses_nothing() -> None:
     assert cheaper(stopping(("p", costs(*[(True, 4, True, 4)] * 20))), RULES, 20) is None
     assert cheaper(stopping(("p", costs(*[(True, 5, True, 4)] * 20))), RULES, 20) is None
     assert cheaper(stopping(("p", costs(*[(True, 1, True, 4)] * 9))), RULES, 9) is None
+    assert cheaper(stopping(("p", costs(*[(True, 1, True, 4)] * 4, *[(True, 5, True, 4)] * 8))), RULES, 12) is None
     assert cheaper(Stopping(), RULES, 20) is None
 
 
@@ -143,6 +144,9 @@ def test_no_advice_that_costs_score_or_where_nothing_was_solved() -> None:
     assert cheaper(stopping(("p", falling)), RULES, 21) is None
     falling.add(LoopView(False, score=0.9, requests=1), LoopView(False, score=0.5, requests=4))
     assert cheaper(stopping(("p", falling)), RULES, 22) is not None, "the mean does not fall"
+    same = costs(*[(True, 1, True, 4)] * 20)
+    same.add(LoopView(False, score=0.3, requests=1), LoopView(False, score=0.1 + 0.2, requests=4))
+    assert cheaper(stopping(("p", same)), RULES, 21) is not None, "what is left over from rounding is no fall"
 
 
 def test_the_section() -> None:
@@ -156,3 +160,6 @@ def test_the_section() -> None:
     assert stopping_section(both, [OnLine("p", 1.5, 0.0)], 20, 4).blocks == [], "nothing was solved"
     assert stopping_section(Stopping(), [], 0, 4).blocks == []
     assert percent_interval(None) == ""
+    with_all = stopping(("run_all", SAVES), ("p", SAVES))
+    [rows, _] = stopping_section(with_all, [OnLine("run_all", 4, 0.5), *places], 20, 4).blocks
+    assert [row[0] for row in rows.rows] == ["p"], "all attempts are no rule"  # type: ignore[union-attr]
