@@ -13,14 +13,14 @@ NEEDED = ("raw_text", "ground_truth")
 COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first; "answer" is a truth only beside a text of a model
     "raw_text": (
         "raw_text", "response", "output", "completion", "model_output", "generated_text", "generation", "prediction",
-        "raw_answer", "answer_text", "pred",
+        "raw_answer", "answer_text", "pred", "got",
     ),
     "ground_truth": (
         "ground_truth", "target", "truth", "gold", "gold_answer", "correct_answer", "expected", "expected_answer",
         "reference", "reference_answer", "solution", "answer", "label",
     ),
     "stored": (
-        "stored", "is_correct", "correct", "acc", "exact_match", "accuracy", "passed", "pass", "score",
+        "stored", "is_correct", "correct", "acc", "exact_match", "accuracy", "passed", "pass", "ok", "score",
     ),
     "parsed_text": ("parsed_text", "extracted", "extracted_answer", "parsed", "parsed_answer", "filtered", "pred"),
     "item": ("item", "question", "question_id", "problem_id", "doc_id", "problem", "prompt"),

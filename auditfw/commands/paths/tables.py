@@ -24,12 +24,13 @@ from .quoting import spelt
 from .scan import Scan
 
 RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
-    "letter": ("choice_letter,answer_line", "casefold", "exact"),
+    "letter": ("choice_letter,mmlu_pro_three_step", "casefold", "exact"),
     "number": ("last_number,flexible_extract", "none", "numeric"),
     "text": ("answer_v2,last_line", "v1,v2", "containment"),
 }
 QID = ("qid", "id")
 NUMBERED = "source.columns.id='#'"
+SEARCHED = "audit.baseline=search"
 LABEL = "label"
 FEWEST, MOST = 2, 20  # labels of a judge
 
@@ -173,7 +174,7 @@ def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     words += _cell_words(look)
     return Proposal(
         f"stored answers ({look.format})",
-        (*words, "audit.baseline=search" if "stored" in look.columns else "audit.baseline=null"),
+        (*words, SEARCHED if "stored" in look.columns else "audit.baseline=null"),
     )
 
 
@@ -251,8 +252,9 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     listed = ", ".join(f"{name}: {theirs}" for name, theirs in mapped.items())
     words = [*_table_words(look), f"source.columns={{{listed}}}", *([] if "id" in ours else [NUMBERED])]
     words += _cell_words(look)
-    if not gaps:
+    if "ground_truth" in ours:
         truths = [row.get(ours["ground_truth"]) for row in look.records]
         words += _null_words(truths) + rivals(truths, "parsed_text" in ours)
+    words += [SEARCHED] if "stored" in ours else []
     found = f"columns {', '.join(look.columns[:20])}"
     return DataError(look.path, "not recognised as a log", found, f"say which columns are which: {spelt(words)}")

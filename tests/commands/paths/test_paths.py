@@ -103,9 +103,17 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl: not recognised as a log (columns response, answer, correct) - say which columns are which: "
             "auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
-            "'by=[]' 'parser=[choice_letter,answer_line]' 'normalizer=[casefold]' matcher=exact",
+            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact audit.baseline=search",
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
+        (  # the truths alone tell what competes
+            "x.csv",
+            "theirs,truth,ok\n2.97,2.7,0\n5,5,1\n",
+            3,
+            "'source.columns={raw_text: THEIRS, ground_truth: truth, stored: ok}' \"source.columns.id='#'\" 'by=[]' "
+            "'parser=[last_number,flexible_extract]' 'normalizer=[none]' matcher=numeric audit.baseline=search\n",
+        ),
+        ("x.csv", "got,truth\n2.97,2.7\n", 3, "'source.columns={raw_text: got, ground_truth: truth}'"),
         (
             "x.csv",
             "response,answer\nRome,None\nParis,Paris\nRome,n/a\n",
