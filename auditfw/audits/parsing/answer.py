@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditfw.audits.answers import Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
@@ -25,9 +27,12 @@ def answer_of(settings: ParsingSettings, results: ParsingResults, incomplete: Au
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
     movements = Movements(settings, results)
+    origin = origin_argument(settings, results.search, _beside_stored(results))
+    if results.barred(settings.decides):  # its step tells to search, too
+        origin = replace(origin, first="")
     arguments = [
         null_argument(results.whole.suspects, results.counts["audited"]),
-        origin_argument(settings, results.search, _beside_stored(results)),
+        origin,
         by_value_argument(settings, results.ruled),
         movements.argument(),
         claims_argument(results.statements, results.reference, results.deciding(settings.decides)),

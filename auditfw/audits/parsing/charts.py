@@ -42,17 +42,17 @@ def _how_to_read(results: ParsingResults, names: Sequence[str]) -> str:
     few = [name for name, n in counted.items() if n < audited / 2]
     more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
     text = f"{few[0]}{more}: only {some(counted[few[0]], 'trial')}. " if few else ""
-    text += f"{legend(results)}; lines are 95 % intervals."
+    text += f"{legend(results, names)}; lines are 95 % intervals."
     if own.counted and results.reference not in names:
         text += f" {results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall."
     return text
 
 
-def legend(results: ParsingResults) -> str:
-    """What a reading is, by an example: `stored+v2: stored answer, normalizer v2`."""
+def legend(results: ParsingResults, names: Sequence[str]) -> str:
+    """What a reading is, by an example among `names`: `stored+v2: stored answer, normalizer v2`."""
     chosen = chosen_by_reading(results)
-    stored = [name for name, parser in chosen["parser"].items() if parser == STORED_LABEL]
-    example = next(iter(stored[-1:] or results.candidates[:1]))
+    stored = [name for name, parser in chosen["parser"].items() if parser == STORED_LABEL and name in names]
+    example = next(iter(stored[-1:] or [name for name in results.candidates if name in names]))
     parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
     if stored:
         parts[0] = "stored answer"

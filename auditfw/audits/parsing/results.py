@@ -67,6 +67,17 @@ class ParsingResults:
         return self.baseline if searched is None else searched.name
 
     @property
+    def rule_to_set(self) -> bool:
+        """Whether the rule of the stored labels is known from a search that was not asked for."""
+        return self.search is not None and self.search.rule is not None and not self.search.written
+
+    @property
+    def sound_rule(self) -> bool:
+        """Whether the reading that the reference is, or that gives its labels, is of this run and not lossy."""
+        own = self.rule if self.reference == STORED_LABEL else self.reference
+        return own in self.asked and own not in self.lossy
+
+    @property
     def reference_words(self) -> str:
         """The labels of the reference, in words."""
         if self.ruled is not None and self.reference == self.baseline:

@@ -213,6 +213,7 @@ def test_a_reading_without_labels_is_told_and_left_blank() -> None:
     chart, *notes = told[0].blocks
     assert isinstance(chart, Chart)
     assert list(chart.series[0].x) == ["lossy (raw+none)"]
+    assert [one.text.partition(";")[0] for one in notes[:-1]] == ["raw+none: parser raw, normalizer none"]
     assert notes[-1] == Note("stored+none: no rate, the source has no column 'parsed_text'.")
     matrix = told[1].blocks[-1]
     assert isinstance(matrix, Matrix)

@@ -103,7 +103,8 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl: not recognised as a log (columns response, answer, correct) - say which columns are which: "
             "auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
-            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact audit.baseline=search",
+            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact "
+            "audit.baseline=search\n",
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
         (  # the truths alone tell what competes

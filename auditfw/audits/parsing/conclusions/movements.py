@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Statement, chance, interval, named, points
 from auditfw.audits.parsing.probe.lossy import none_sound
+from auditfw.audits.parsing.probe.pairs import SOUND
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
@@ -22,6 +23,7 @@ from auditfw.formulas.label_items import (
 )
 from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import detectable, flips_needed, items_needed
+from auditfw.formulas.texts.truth_kinds import common_kind
 
 from .causes import main_step
 from .compared import Compared, p_of
@@ -161,7 +163,9 @@ class Movements:
 
     def _nothing_compared(self, share: float) -> Statement:
         """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
-        reference, choices = self.results.reference_words, "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
+        reference = self.results.reference_words
+        choices = SOUND.get(common_kind(self.results.whole.kinds), "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'")
+        choices += " audit.readings=null" * (self.settings.readings is not None)
         headline = f"No reading was compared with {reference}: whether scoring changes them is unknown."
         why = "no reading besides their own rule has a label where they have one"
         do = f"Add readings: {choices}"
@@ -169,7 +173,8 @@ class Movements:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
         elif lossy := self.results.barred(self.settings.decides):
-            return none_sound(lossy)
+            choices += " audit.baseline=search" * self.results.rule_to_set
+            return none_sound(lossy, self.results.sound_rule, choices)
         elif self.whole:
             headline = (
                 f"No reading was compared with {reference} on at least half of the trials: nothing can be concluded."

@@ -60,13 +60,16 @@ def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -
     return Argument(rules, scope=[scope])
 
 
-def none_sound(lossy: Lossy) -> Statement:
-    """The words of an answer where readings would decide but for the wrong answers that they accept."""
+def none_sound(lossy: Lossy, other: bool, choices: str) -> Statement:
+    """The words of an answer where readings would decide but for the wrong answers that they accept.
+
+    With `other` the rule of the reference is a sound one; `choices` are sound readings, as they are typed.
+    """
     first = next(iter(lossy.values()))
     return Statement(
-        f"No sound reading was compared: {first.reading} accepts {accepted_pair(first)}.",
+        f"No {'other ' * other}sound reading was compared: {first.reading} accepts {accepted_pair(first)}.",
         [f"{sentence}." for sentence in sentences(lossy)],
-        f"Add a sound reading: {first.write}; to let this one decide: audit.decides=[{first.reading}]",
+        f"Add sound readings: {choices}; to let this one decide: audit.decides=[{first.reading}]",
     )
 
 

@@ -29,6 +29,10 @@ WRONG: Mapping[str, tuple[Pair, ...]] = {
     ),
 }  # fmt: skip
 ANNOUNCED = ("Answer: {}", "A: {}", "<answer>{}</answer>", "\\boxed{{{}}}")  # for a parser that needs it
+SOUND = {  # two readings of each kind that accept none of these: one stays to compare where the other made the labels
+    NUMBER: "'parser=[last_number,answer_v2]' 'normalizer=[none]' matcher=numeric",
+    LETTER: "'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact",
+}
 LOST = {".": "the decimal point", "-": "the minus sign"}
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import auditfw
 from auditfw.audits.parsing.probe.lossy import lossy_argument, refusal
@@ -63,9 +65,32 @@ def test_it_decides_only_if_it_is_named(audit: Any, status: str, warned: list[st
 def test_where_no_other_reading_is_compared_the_answer_says_why() -> None:
     answer = audited(numbers()).answer
     assert answer is not None
-    assert answer.headline == "No sound reading was compared: stored+v1 accepts 2.97 for 2.7."
+    assert answer.headline == "No other sound reading was compared: stored+v1 accepts 2.97 for 2.7."
     assert answer.because[0] == f"{V1}."
-    assert answer.next == "Add a sound reading: normalizer=[none]; to let this one decide: audit.decides=[stored+v1]"
+    assert answer.next == (
+        "Add sound readings: 'parser=[last_number,answer_v2]' 'normalizer=[none]' matcher=numeric; "
+        "to let this one decide: audit.decides=[stored+v1]"
+    )
+
+
+@pytest.mark.parametrize("audit", [{}, {"baseline": {"parser": "stored", "normalizer": "v1"}}])
+def test_what_it_says_to_write_compares_sound_readings(audit: dict[str, Any]) -> None:
+    answer = audited(numbers(), normalizer=["v1"], audit=audit).answer
+    assert answer is not None
+    assert answer.headline == "No sound reading was compared: stored+v1 accepts 2.97 for 2.7." or not audit
+    do = shlex.split(answer.next.removeprefix("Add sound readings: ").partition(";")[0])
+    assert ("audit.baseline=search" in do) is bool(audit)
+    words = yaml.safe_load("{" + ", ".join(word.replace("=", ": ", 1) for word in do) + "}")
+    searched = {"audit": {"baseline": words.pop("audit.baseline")}} if audit else {}
+    again = audited(numbers(), **words, **searched).answer
+    assert again is not None
+    assert (again.status, again.next) == ("stable", "Report the error rate with its interval.")
+
+
+def test_what_to_add_where_nothing_is_compared_is_sound_for_the_kind_of_the_truths() -> None:
+    answer = audited(numbers(), normalizer=["none"]).answer
+    assert answer is not None
+    assert answer.next == "Add readings: 'parser=[last_number,answer_v2]' 'normalizer=[none]' matcher=numeric"
 
 
 def test_beside_a_sound_reading_it_is_in_no_number_of_the_answer() -> None:
