@@ -84,12 +84,8 @@ def strata(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list
 
 def answer_kind(truths: Sequence[Any]) -> AnswerKind:
     """What kind of answer almost all truths are that are not empty: option letters, numbers, or text."""
-    texts = [
-        str(one).strip()
-        for truth in truths
-        for one in (truth if isinstance(truth, list) else [truth])
-        if one is not None and one != ""
-    ]
+    several = (truth if isinstance(truth, list) else [truth] for truth in truths)
+    texts = [text for one in several for each in one if each is not None and (text := str(each).strip())]
     most = SHARE * len(texts)
     if texts and sum(_LETTER.fullmatch(text) is not None for text in texts) >= most:
         return "letter"
