@@ -178,6 +178,14 @@ def test_no_advice_where_nothing_was_solved(tmp_path: Path, scores: Any, headlin
     assert "The Best Stop Rules" not in tables(result)
 
 
+def test_of_one_attempt_nothing_grows(tmp_path: Path) -> None:
+    result = recorded(tmp_path, *[(0.3,)] * 12, stop={"max_iterations": 1})
+    assert result.answer is not None
+    assert result.answer.because == [
+        "Nothing was solved, so no stop rule is advised: the mean soft score is 0.3000 after 1 attempt."
+    ]
+
+
 def test_scores_that_are_no_outputs(tmp_path: Path) -> None:
     result = recorded(tmp_path, *[(None,)] * 3, each={"score": 0.5}, stop={"max_iterations": 1})
     assert result.answer is not None

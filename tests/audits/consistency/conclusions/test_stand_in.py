@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from judged_orders import audited, section
 
+from auditfw.audits.consistency.conclusions.stand_in import _differs
 from auditfw.core.digits import fixed
 from auditfw.core.errors import UsageError
+from auditfw.formulas.agreement.alternative import LabelGap
 
 TITLE = "Can a Judge Replace the Annotators?"
 HUMANS = ["human", "ann", "bob"]
@@ -59,6 +61,21 @@ def test_what_else_differs_is_said(tmp_path: Path) -> None:
     assert "it gives A on 75.0 % of the items, they on 50.0 %" in section(
         audited(tmp_path, nominal, [*HUMANS, "gpt"], humans=HUMANS), TITLE
     )
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [
+        (None, ""),
+        (LabelGap("A", 0.05, 0.0), "; it gives A on 5.0 % of the items, they on 0.0 %"),
+        (LabelGap("A", 0.5, 0.549), ""),
+        (LabelGap("A", 0.5, 0.56), "; it gives A on 50.0 % of the items, they on 56.0 %"),
+        (LabelGap(None, 1.0, 1.5), "; it gives 0.50 points less than they do"),
+        (LabelGap(None, 1.504, 1.5), ""),
+    ],
+)
+def test_a_difference_is_worth_a_word_from_so_much_on(difference: LabelGap | None, words: str) -> None:
+    assert _differs(difference) == words
 
 
 def test_without_humans_nothing_is_tested(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from refined_problems import run
 
 from auditfw.audits.answers import concluded
 from auditfw.audits.self_audit.conclusions.answer import DECIDES, _stable, wrong_argument
+from auditfw.audits.self_audit.counts import SelfAuditCounts
 from auditfw.audits.self_audit.settings import WrongBounds
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer
@@ -66,6 +68,29 @@ def test_the_words() -> None:
     assert answer(10, 4, bounds=WrongBounds(fragile=1.0)).next == "Audit more problems with known tests."
     assert {rule.rule for rule in one.rules} == set(DECIDES)
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
+
+
+OTHERS = {"late": 4, "no reply": 3, "": 2}
+RERUN = "Find out why the attempts failed, and record or run them again."
+
+
+@pytest.mark.parametrize(
+    ("attempts", "unscored", "compared", "headline", "do"),
+    [
+        (9, OTHERS, 0, "none of 9 attempts gave an output to score (late: 4, no reply: 3, no reason: 2).", RERUN),
+        (10, {**OTHERS, "x": 1}, 0, "none of 10 attempts gave an output to score (late: 4, no reply: 3, no reason: 2, "
+         "1 other reason).", RERUN),
+        (9, OTHERS, 1, "none of 9 attempts ", "To audit the recorded scores themselves: "),
+        (10, OTHERS, 0, "No problem was solved on training", "Look at the problems "),
+        (0, {}, 0, "No problem was solved on training", "Look at the problems "),
+    ],
+)  # fmt: skip
+def test_nothing_to_score(attempts: int, unscored: dict[str, int], compared: int, headline: str, do: str) -> None:
+    counts = SelfAuditCounts((), (), 0, 0, 0, attempts=attempts, unscored=Counter(unscored))
+    counts.records.compared = compared
+    words = wrong_argument(WrongBounds(), LoopCounts(counted=12), counts).words["unknown"]
+    assert words.headline.removeprefix("Nothing was measured: ").startswith(headline)
+    assert words.next.startswith(do)
 
 
 @pytest.mark.parametrize("bad", [{"broken": 1.1}, {"fragile": -0.1}, {"unknown": 2.0}, {"least": 0}])

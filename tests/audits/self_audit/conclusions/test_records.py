@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,25 @@ def test_what_is_compared(attempt: int | None, score: Any, success: Any, compare
     assert check.compared == compared
     assert [f"{one.what} {one.recorded} {one.computed} {one.remark}" for one in check.differing] == differing
     assert {(one.place, one.problem) for one in check.differing} <= {("a.jsonl:7", "p")}
+
+
+@pytest.mark.parametrize(
+    ("attempt", "score", "differs"),
+    [
+        (2, 0.75, False),
+        (2, 75, False),
+        (2, "75%", False),
+        (2, "75 %", False),
+        (2, 76, True),
+        (1, 0, False),
+        (1, 9, True),
+    ],
+)
+def test_a_score_may_be_on_the_scale_of_the_records(attempt: int, score: Any, differs: bool) -> None:
+    """In percent; the scale has no number for a score of 0, as that of distances."""
+    record = RecordedResult(attempt, 3, score, None, "a.jsonl:7")
+    check = check_records("p", [record], LEDGER, lambda score: 100 * score or math.inf)
+    assert bool(check.differing) is differs
 
 
 @pytest.mark.parametrize(
