@@ -79,7 +79,7 @@ class RecordedScoring:
         percent = isinstance(output, str) and output.rstrip().endswith("%")
         if number is None:
             return f"expected a score, a number {scale}", "leave an attempt without a score empty (null)"
-        if percent and self.range is None:
+        if percent and scale.high != 100.0:
             return f"expected a score {scale}", PERCENT
         if isinstance(number, bool) or scale.holds(number):
             return "", ""

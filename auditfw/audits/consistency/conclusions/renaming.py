@@ -1,4 +1,4 @@
-"""Do two raters mean the same labels? If a one-to-one renaming of one's labels agrees better, they do not."""
+"""Do two raters mean the same labels? A one-to-one renaming, or one spelling of each, that agrees better says no."""
 
 from __future__ import annotations
 
@@ -24,7 +24,17 @@ from auditfw.kinds.context import Sample
 
 LEAST_GAIN = 0.05  # of the items
 MOST_LABELS = 150
+
+
+def _as_number(label: str) -> str:
+    try:
+        return repr(float(label))
+    except ValueError:
+        return label
+
+
 ALIKE: Mapping[str, Callable[[str], str]] = {  # in what alone labels differ, and what takes that away
+    "by how numbers are written": _as_number,
     "by Unicode form": partial(normalize, "NFC"),
     "by blanks": lambda label: "".join(label.split()),
     "by case": str.casefold,
@@ -37,7 +47,7 @@ _BLANK = re.compile(r"[^\S \t\n\r]")  # a blank that looks like the usual one
 
 @dataclass(frozen=True)
 class Renaming:
-    """Labels of a candidate that stand for others of the reference, of all items or of a cell.
+    """Labels of a candidate, or of `raters`, that stand for others of the reference, of all items or of a cell.
 
     `before` is the share of items that agree as labels are, `after` the share once they are read so.
     """
@@ -49,6 +59,7 @@ class Renaming:
     before: float
     after: float
     p: float
+    raters: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -66,16 +77,16 @@ class Renaming:
     @property
     def aliases(self) -> str:
         """What to type to have the labels read so; of names that nobody can type, what to put into a file."""
-        moved = self.moved.items()
-        if not _KEY.fullmatch(self.reading) or any(visible(text) != text for pair in moved for text in pair):
-            yaml = json.dumps({"aliases": {self.reading: dict(self.moved)}}, ensure_ascii=False)
+        moved, raters = self.moved.items(), self.raters or (self.reading,)
+        if not all(map(_KEY.fullmatch, raters)) or any(visible(text) != text for pair in moved for text in pair):
+            yaml = json.dumps({"aliases": {rater: dict(self.moved) for rater in raters}}, ensure_ascii=False)
             escaped = "".join(c if visible(c) == c else f"\\U{ord(c):08x}" for c in yaml)
             return f"in an experiment file, below `# @package _global_`: audit: {escaped}"
         if all(_KEY.fullmatch(one) for one, _ in moved):
-            named_pairs = ", ".join(f"{one}: {_value(other)}" for one, other in moved)
-            return typed(f"audit.aliases={{{self.reading}: {{{named_pairs}}}}}")
-        pairs = ", ".join(f"[{quoted(one, MARK)}, {quoted(other, MARK)}]" for one, other in moved)
-        return typed(f"audit.aliases={{{self.reading}: [{pairs}]}}")
+            listed = "{" + ", ".join(f"{one}: {_value(other)}" for one, other in moved) + "}"
+        else:
+            listed = "[" + ", ".join(f"[{quoted(one, MARK)}, {quoted(other, MARK)}]" for one, other in moved) + "]"
+        return typed("audit.aliases={" + ", ".join(f"{rater}: {listed}" for rater in raters) + "}")
 
 
 def distinct(label: str) -> str:
@@ -90,8 +101,9 @@ def distinct(label: str) -> str:
 def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> list[Renaming]:
     """The renamings that agree beyond chance better than the labels as they are: of all items, then of cells.
 
-    A cell's is left out where all items have the same. The test is exact: of the items that a renaming decides, how
-    many it brings to agree, against how many it drives apart, for as many renamings and cells as could be tried.
+    A cell's is left out where all items have the same. The test of a one-to-one renaming is exact: of the items that it
+    decides, how many it brings to agree, against how many it drives apart, for as many renamings and cells as could be
+    tried.
     """
     pairs = [
         (s, pair) for s in results.samples if s.reading.role == "candidate" and (pair := s.data.pair()) is not None
@@ -99,11 +111,11 @@ def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> lis
     bound = settings.alpha / max(1, len(pairs))
     kept: list[Renaming] = []
     for sample, pair in pairs:
-        if not _promising(pair, bound):
-            continue
-        one = _best(sample, pair)
+        found = (_best(sample, pair) if _promising(pair, bound) else None, _one_spelling(sample, pair, results))
+        sure = [one for one in found if one is not None and one.p <= bound]
+        one = max(sure, key=lambda one: one.after, default=None)
         known = any(not k.cell and one and (k.reading, k.moved) == (one.reading, one.moved) for k in kept)
-        if one is not None and not known and one.p <= bound:
+        if one is not None and not known:
             kept.append(one)
     return kept
 
@@ -194,12 +206,47 @@ def _best(sample: Sample, pair: Pair) -> Renaming | None:
     )
 
 
-def _raises(pair: Pair, moved: Mapping[int, int]) -> bool:
-    """Whether kappa is higher with the labels of the rows renamed."""
+def _one_spelling(sample: Sample, pair: Pair, results: ConsistencyResults) -> Renaming | None:
+    """The most frequent spelling in place of labels that differ in nothing else; None where it gains little.
+
+    The test: of the items that differ, how many differ in spelling alone, against how many would by chance.
+    """
+    if len(pair.labels) > MOST_LABELS:
+        return None
+    found = [one for plain in ALIKE.values() if (one := _spelt(sample, pair, results, plain)) is not None]
+    return max(found, key=lambda one: one.after, default=None)
+
+
+def _spelt(sample: Sample, pair: Pair, results: ConsistencyResults, plain: Callable[[str], str]) -> Renaming | None:
+    """The same for one way in which spellings differ."""
+    labels, rows, columns = pair.labels, pair.rows, pair.columns
+    usual: dict[str, int] = {}
+    for i in sorted(range(len(labels)), key=lambda i: -rows[i] - columns[i]):
+        usual.setdefault(plain(labels[i]), i)
+    if len(usual) == len(labels):
+        return None
+    to = {i: usual[plain(label)] for i, label in enumerate(labels)}
+    alike = [(i, j) for i in to for j in to if i != j and to[i] == to[j]]
+    gained = sum(pair.table[i][j] for i, j in alike)
+    moved = {i: j for i, j in to.items() if i != j and rows[i] + columns[i]}
+    if not gained or gained < LEAST_GAIN * pair.n or not _raises(pair, moved, both=True):
+        return None
+    by_chance = pair.n**2 - sum(r * c for r, c in zip(rows, columns, strict=True))
+    share = sum(rows[i] * columns[j] for i, j in alike) / by_chance
+    p = min(1.0, len(ALIKE) * tails(gained, pair.n - pair.agreed, share)[1])
+    own = {sample.reading.name: rows, results.settings.reference: columns}
+    raters = tuple(rater for rater, counts in own.items() if any(counts[i] for i in moved))
+    names = {labels[i]: labels[j] for i, j in moved.items()}
+    before, after = pair.agreed / pair.n, (pair.agreed + gained) / pair.n
+    return Renaming(sample.reading.name, sample.cell, names, pair.n, before, after, p, raters)
+
+
+def _raises(pair: Pair, moved: Mapping[int, int], both: bool = False) -> bool:
+    """Whether kappa is higher with the labels of the rows, or of both raters, renamed."""
     table = [[0] * len(pair.labels) for _ in pair.labels]
     for i, row in enumerate(pair.table):
         for j, n in enumerate(row):
-            table[moved.get(i, i)][j] += n
+            table[moved.get(i, i)][moved.get(j, j) if both else j] += n
     before, after = scorer.kappa(pair.table), scorer.kappa(table)
     return after is not None and (before is None or after > before)
 

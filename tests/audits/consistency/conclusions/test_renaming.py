@@ -131,6 +131,7 @@ def test_aliases_that_nobody_can_type_are_yaml() -> None:
         ("a\u00a0b", "a b", "by blanks", "a<U+00A0>b→a b"),
         ("Yes", "yes", "by case", "Yes→yes"),
         ("Yes ", "yes", "by case and blanks", "'Yes '→yes"),
+        ("1.0", "1", "by how numbers are written", "1.0→1"),
         ("3", "1", "by a shift of -2", "3→1"),
         ("oui", "yes", "by a renaming", "oui→yes"),
     ],
@@ -169,6 +170,50 @@ def test_renamings_of_all_items(counted: Counted, labels: list[str], kind: str, 
     assert drawn.status in ("fragile", "broken")
     assert any(f"Labels of scholar and auditor differ {kind}: read as" in reason for reason in drawn.because)
     assert drawn.next == f"Map these labels: {do}"
+
+
+@pytest.mark.parametrize(
+    ("counted", "kind", "do", "rises"),
+    [
+        (
+            {("yes", "yes"): 20, ("yes", "Yes"): 9, ("yes", "YES"): 8, ("no", "no"): 30, ("no", "No"): 13},
+            "by case",
+            '{auditor: {No: "no", YES: "yes", Yes: "yes"}}',
+            "62.5 % to 100.0 %",
+        ),
+        (
+            {("Yes", "yes"): 9, ("yes", "Yes"): 9, ("yes", "yes"): 30, ("no", "no"): 30, ("no", "yes"): 2},
+            "by case",
+            '{scholar: {Yes: "yes"}, auditor: {Yes: "yes"}}',
+            "75.0 % to 97.5 %",
+        ),
+        (
+            {("no ", "no"): 9, ("yes", "yes"): 40, ("no", "no"): 30, ("no", "yes"): 1},
+            "by blanks",
+            '{scholar: [["no ", "no"]]}',
+            "87.5 % to 98.8 %",
+        ),
+        (
+            {("1.0", "1"): 9, ("1", "1"): 20, ("2", "2"): 20, ("2.00", "2"): 1},
+            "by how numbers are written",
+            '{scholar: [["1.0", "1"], ["2.00", "2"]]}',
+            "80.0 % to 100.0 %",
+        ),
+    ],
+)
+def test_several_spellings_of_a_label(counted: Counted, kind: str, do: str, rises: str) -> None:
+    """No one-to-one renaming mends what one rater writes in several ways."""
+    drawn = answer(judged(rows(counted), audit={"labels": "found"}, policy=[], gate=["kappa"]))
+    assert (drawn.status, drawn.next) == ("fragile", f"Map these labels: 'audit.aliases={do}'")
+    assert f"differ {kind}: read as" in drawn.because[0]
+    assert f"rises from {rises}." in drawn.because[0]
+
+
+def test_labels_that_differ_by_case_may_be_two() -> None:
+    """Raters confuse A with a no more often than with B or b: 14 of 120 items, and no alarm."""
+    same: Counted = {(label, label): 26 for label in "ABab"}
+    confused = same | {("A", "a"): 5, ("A", "B"): 4, ("a", "b"): 4, ("b", "A"): 4, ("B", "a"): 4, ("B", "b"): 3}
+    assert "renaming" not in {rule for rule, _ in fired(judged(rows(confused), audit={"labels": "found"}, policy=[]))}
 
 
 def test_renamed_labels_agree() -> None:
