@@ -95,7 +95,7 @@ class Replay:
     def __call__(self, ask: Ask) -> Reply:
         trace = self._trace(ask.problem)
         if trace is None:
-            do = "map solver.columns.problem to the column that holds the problems' ids"
+            do = "leave the problem out, or map solver.columns.problem to the column that holds the problems' ids"
             raise DataError(str(self.path), f"no recorded attempt of problem '{ask.problem.id}'", None, do)
         if ask.iteration not in trace.attempts:
             return self._past(ask, len(trace.attempts))
@@ -197,7 +197,7 @@ class Replay:
             if gap is not None:
                 do = f"attempt {max(numbers)} exists: number the attempts from {first} without gaps"
                 if first == 0:
-                    do += " (one attempt in this file has the number 0)"
+                    do += " (an attempt in this file has the number 0)"
                 raise DataError(str(self.path), f"attempt {gap} of problem '{problem}' is missing", None, do)
 
 
@@ -232,8 +232,10 @@ def _put(trace: Trace, number: Any, record: Mapping[str, Any], place: str) -> No
         number = len(trace.attempts) + 1
     if isinstance(number, float) and number.is_integer():
         number = int(number)
+    if isinstance(number, str) and number.isascii() and number.isdigit():
+        number = int(number)
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise DataError(place, "expected the number of the attempt, a whole number of 0 or more", brief(number))
+        raise DataError(place, "expected the number of the attempt, a whole number of 0 or more", brief(repr(number)))
     if number in trace.attempts:
         raise DataError(place, f"duplicate attempt {number} of this problem", None, "keep one record of each attempt")
     if isinstance(record.get("tokens"), float) and record["tokens"].is_integer():

@@ -160,13 +160,14 @@ def test_attempts_in_delimited_text(tmp_path: Path) -> None:
         ((2, 0, 1), {1: 10, 2: 11, 3: 12}),  # from 0, in any order
         ((1, 2), {1: 11, 2: 12}),
         ((1.0, 0.0), {1: 10, 2: 11}),
+        (("2", "1"), {1: 11, 2: 12}),
         ((None, None), {1: "x0", 2: "x1"}),
     ],
 )
-def test_attempts_numbered_from_0_or_1(tmp_path: Path, numbers: tuple[float | None, ...], expected: Any) -> None:
+def test_attempts_numbered_from_0_or_1(tmp_path: Path, numbers: tuple[Any, ...], expected: Any) -> None:
     path = tmp_path / "a.jsonl"
     lines = [
-        {"problem": "a", "attempt": n, "output": f"x{at}" if n is None else 10 + n} for at, n in enumerate(numbers)
+        {"problem": "a", "attempt": n, "output": f"x{at}" if n is None else 10 + int(n)} for at, n in enumerate(numbers)
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     solver = Replay(path=str(path))

@@ -111,8 +111,8 @@ def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> lis
     bound = settings.alpha / max(1, len(pairs))
     kept: list[Renaming] = []
     for sample, pair in pairs:
-        found = (_best(sample, pair) if _promising(pair, bound) else None, _one_spelling(sample, pair, results))
-        sure = [one for one in found if one is not None and one.p <= bound]
+        both = (_best(sample, pair) if _promising(pair, bound) else None, _one_spelling(sample, pair, results))
+        sure = [one for one in both if one is not None and one.p <= bound]
         one = max(sure, key=lambda one: one.after, default=None)
         known = any(not k.cell and one and (k.reading, k.moved) == (one.reading, one.moved) for k in kept)
         if one is not None and not known:
@@ -213,8 +213,8 @@ def _one_spelling(sample: Sample, pair: Pair, results: ConsistencyResults) -> Re
     """
     if len(pair.labels) > MOST_LABELS:
         return None
-    found = [one for plain in ALIKE.values() if (one := _spelt(sample, pair, results, plain)) is not None]
-    return max(found, key=lambda one: one.after, default=None)
+    spelt = [one for plain in ALIKE.values() if (one := _spelt(sample, pair, results, plain)) is not None]
+    return max(spelt, key=lambda one: one.after, default=None)
 
 
 def _spelt(sample: Sample, pair: Pair, results: ConsistencyResults, plain: Callable[[str], str]) -> Renaming | None:
@@ -261,9 +261,11 @@ def _steps(moved: Mapping[str, str]) -> set[float]:
 
 def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> list[str]:
     """Which labels one rater alone gives, where these are no abstentions and not rare."""
-    parts = []
+    parts, called = [], results.settings.called
+    several = sum(not s.cell and s.reading.role == "candidate" for s in results.samples) > 1
     for sample in results.samples:
         pair = None if sample.cell or sample.reading.role != "candidate" else sample.data.pair()
+        only = f"Of {called(sample.reading.name)} and {called(results.settings.reference)} only" if several else "Only"
         for rater, own, others in _sides(sample, pair, results.settings.reference) if pair is not None else ():
             rare = settings.rare * sum(own)
             mine = [
@@ -271,7 +273,7 @@ def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> li
                 for label, n, m in zip(pair.labels if pair else (), own, others, strict=True)
                 if n and not m and n >= rare and label not in results.settings.abstain
             ]
-            parts += [f"Only {results.settings.called(rater)} uses {', '.join(mine)}"] if mine else []
+            parts += [f"{only} {called(rater)} uses {', '.join(mine)}"] if mine else []
     return parts
 
 

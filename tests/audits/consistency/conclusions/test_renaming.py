@@ -260,3 +260,12 @@ def test_a_label_of_one_rater_alone_is_reported() -> None:
     assert "ABSTAIN" not in drawn.scope
     rare = answer(judged(rows(counted | {("NOT_IN_CONTEXT", REJECT): 3}), gate=["kappa"]))
     assert "Only" not in rare.scope
+
+
+def test_among_several_raters_a_label_is_not_said_to_be_of_one_alone() -> None:
+    """h uses B as k does; j alone does not."""
+    table = [{"id": str(i), "h": "AB"[i % 5 == 0], "j": "A", "k": "AB"[i % 6 == 0]} for i in range(60)]
+    audit = {"labels": "found", "raters": ["h", "j", "k"], "reference": "h"}
+    drawn = answer(judged(table, audit=audit, policy=[], gate=["kappa"]))
+    assert "Of j and h only h uses 'B' × 12" in drawn.scope
+    assert "Only" not in drawn.scope
