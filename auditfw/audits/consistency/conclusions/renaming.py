@@ -36,13 +36,14 @@ def _as_number(label: str) -> str:
 ALIKE: Mapping[str, Callable[[str], str]] = {  # in what alone labels differ, and what takes that away
     "by how numbers are written": _as_number,
     "by Unicode form": partial(normalize, "NFC"),
+    "by hidden characters": lambda label: "".join(c for c in label if visible(c) == c and c not in "\ufe0e\ufe0f"),
     "by blanks": lambda label: "".join(label.split()),
     "by case": str.casefold,
     "by case and blanks": lambda label: "".join(label.split()).casefold(),
 }
 MARK = '"'
 _KEY = re.compile(r"(?!(?:null|true|false|nan|inf)\Z)[A-Za-z_][A-Za-z0-9_]*|0|-?[1-9][0-9]*", re.IGNORECASE | re.ASCII)
-_BLANK = re.compile(r"[^\S \t\n\r]")  # a blank that looks like the usual one
+_BLANK = re.compile(r"[^\S \t\n\r]|[\ufe0e\ufe0f]")  # a blank that looks like the usual one, or how an emoji is drawn
 
 
 @dataclass(frozen=True)

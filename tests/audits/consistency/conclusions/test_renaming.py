@@ -127,6 +127,7 @@ def test_aliases_that_nobody_can_type_are_yaml() -> None:
     ("one", "other", "kind", "arrow"),
     [
         ("si\u0301", "sí", "by Unicode form", "sí (NFD)→sí"),
+        ("👍\ufe0f", "👍", "by hidden characters", "👍<U+FE0F>→👍"),
         (" yes", "yes", "by blanks", "' yes'→yes"),
         ("a\u00a0b", "a b", "by blanks", "a<U+00A0>b→a b"),
         ("Yes", "yes", "by case", "Yes→yes"),
