@@ -63,11 +63,10 @@ class Compared:
     @property
     def turns(self) -> str:
         """What the reading does to the labels: `answer_v2 turns 23 right answers wrong and no wrong ones right`."""
-        labels = self.labels
-        down, up = (f"{n:,}" if n else "no" for n in (labels.to_false, labels.to_true))
-        if labels.to_false >= labels.to_true:
-            return f"{self.name} turns {down} right answers wrong and {up} wrong ones right"
-        return f"{self.name} turns {up} wrong answers right and {down} right ones wrong"
+        down, up = (self.labels.to_false, "right"), (self.labels.to_true, "wrong")
+        (many, label), (few, other) = (down, up) if down[0] >= up[0] else (up, down)
+        turned = f"{_turned(many, label, 'answer')} {other} and {_turned(few, other, 'one')} {label}"
+        return f"{self.name} turns {turned}"
 
     @property
     def flips(self) -> str:
@@ -81,3 +80,7 @@ class Compared:
 def p_of(rule: AnswerRule) -> float:
     """The adjusted p of a shift that was tested."""
     return 1.0 if rule.p is None else rule.p
+
+
+def _turned(n: int, label: str, noun: str) -> str:
+    return some(n, f"{label} {noun}") if n else f"no {label} {noun}s"

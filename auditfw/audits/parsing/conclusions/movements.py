@@ -244,7 +244,7 @@ class Movements:
 
     def _churn_text(self, rule: AnswerRule) -> str:
         labels = self.results.overall[rule.reading].data
-        turned = f"{labels.to_true:,} labels right and {labels.to_false:,} wrong"
+        turned = f"{some(labels.to_true, 'label')} right and {labels.to_false:,} wrong"
         step = main_step(self.results, rule.reading)
         return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 

@@ -13,9 +13,10 @@ from auditfw.kinds.context import Sample
 @pytest.mark.parametrize(
     ("down", "up", "turns", "flips"),
     [
-        (3, 1, "r turns 3 right answers wrong and 1 wrong ones right", "3 to wrong, 1 to right"),
-        (1, 1_200, "r turns 1,200 wrong answers right and 1 right ones wrong", "1,200 to right, 1 to wrong"),
+        (3, 1, "r turns 3 right answers wrong and 1 wrong one right", "3 to wrong, 1 to right"),
+        (1, 1_200, "r turns 1,200 wrong answers right and 1 right one wrong", "1,200 to right, 1 to wrong"),
         (2, 2, "r turns 2 right answers wrong and 2 wrong ones right", "2 to wrong, 2 to right"),
+        (1, 0, "r turns 1 right answer wrong and no wrong ones right", "1 to wrong, none to right"),
         (0, 2, "r turns 2 wrong answers right and no right ones wrong", "2 to right, none to wrong"),
     ],
 )
