@@ -177,13 +177,13 @@ def test_the_number_of_processes_cannot_be_seen(tmp_path: Path) -> None:
     ],
 )
 def test_a_rule_for_each_reading(lossy: str, named: str, rules: list[tuple[str, str, bool]], scope: list[str]) -> None:
-    found = {name: LossyReading(name, "2.97", "2.7", 1, 10, "why", "x") for name in lossy}
+    found = {name: LossyReading(name, "2.97", "2.7", 1, "why", "x") for name in lossy}
     argument = lossy_argument("ab", found, named)
     assert [(rule.reading, rule.rule, rule.fired) for rule in argument.rules] == rules
     assert list(argument.scope) == [f"{line} not decide (audit.decides)" for line in scope]
 
 
 def test_a_refusal_counts_the_further_readings() -> None:
-    found = {name: LossyReading(name, "2.97", "2.7", 1, 10, "why", "x") for name in "ab"}
+    found = {name: LossyReading(name, "2.97", "2.7", 1, "why", "x") for name in "ab"}
     assert "a accepts 2.97 for 2.7, and 1 more reading a wrong answer" in str(refusal(found))
     assert "more" not in str(refusal({"a": found["a"]}))
