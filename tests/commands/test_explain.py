@@ -66,16 +66,15 @@ def test_the_answer_with_its_rules(run: Path) -> None:
         "then fragile."
     ) in text.replace("\n│ ", " ")
     assert re.search(
-        r"answer_v2\+v1 +\+2\.13 pp \[0\.00, 4\.22\], p = 0\.0007 +less than 0\.5 pp in size, or "
-        r"p above",
+        r"answer_v2\+v1 +\+2\.13 pp, approximate interval \[0\.00, 4\.22\], p = 0\.0007 by .*"
+        r"less than 0\.5 pp in size, or p",
         text,
     )
     assert re.search(
-        r"answer_v2\+v2 +-0\.37 pp .* p = 0\.9998 +at least 0\.5 pp in size and "
-        r"p at most",
+        r"answer_v2\+v2 +-0\.37 pp, approximate interval .* p = 0\.9998 by .*at least 0\.5 pp in size and p",
         text,
     )
-    assert re.search(r"after_think\+v2 +\+5\.00 pp .* p = 0\.2969 +p at most 0\.05\n", text)
+    assert re.search(r"after_think\+v2 +\+5\.00 pp, .* p = 0\.2969 by .* p at most 0\.05\n", text)
     assert "the answer would be unknown." in text
     assert "Next: Read the 23 changed labels of answer_v2+v1" in text
 
