@@ -133,7 +133,7 @@ JOURNAL = {
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ({"seconds": "1"}, "seconds is not a finite number: 1"),
+        ({"seconds": "1"}, "seconds is not a finite number or null: 1"),
         ({"seconds": -1}, "seconds is negative: -1"),
         ({"attempt": True}, "attempt is not a whole number: True"),
         ({"attempt": 0}, "attempt is less than 1: 0"),
