@@ -18,6 +18,7 @@ from auditfw.audits.self_audit.conclusions.stopping import (
     stopping_section,
 )
 from auditfw.components.stop_rule.limits import LimitsRule
+from auditfw.core.document import Note, Table
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopView
 
@@ -153,8 +154,10 @@ def test_the_section() -> None:
     both = stopping(("p", SAVES), ("q", costs((True, 1, True, 4))))
     places = [OnLine("p", 1.5, 0.5), OnLine("q", 1, 1)]
     table, note = stopping_section(both, places, 20, 4).blocks
-    assert table.rows == [["p", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", ""]]  # type: ignore[union-attr]
-    assert note.text.startswith(  # type: ignore[union-attr]
+    assert isinstance(table, Table)
+    assert isinstance(note, Note)
+    assert table.rows == [["p", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", ""]]
+    assert note.text.startswith(
         "Of 20 problems. Saved and lost: compared with stopping at the first success, after at most 4 attempts."
     )
     assert stopping_section(both, [OnLine("p", 1.5, 0.0)], 20, 4).blocks == [], "nothing was solved"
@@ -162,4 +165,5 @@ def test_the_section() -> None:
     assert percent_interval(None) == ""
     with_all = stopping(("run_all", SAVES), ("p", SAVES))
     [rows, _] = stopping_section(with_all, [OnLine("run_all", 4, 0.5), *places], 20, 4).blocks
-    assert [row[0] for row in rows.rows] == ["p"], "all attempts are no rule"  # type: ignore[union-attr]
+    assert isinstance(rows, Table)
+    assert [row[0] for row in rows.rows] == ["p"], "all attempts are no rule"
