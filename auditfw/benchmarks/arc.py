@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def solve(solver: SearchSolver, attempts: int, problem: Problem) -> Done:
 
 def _line(one: Done) -> str:
     end = "unsolved" if one.solved_at is None else f"attempt {one.solved_at}, tests {'right' if one.right else 'wrong'}"
-    return f"{one.id}  {end:<25}  {sum(one.cpu):5.2f} s  {one.program}"
+    return f"{one.id}  {end:<25}  {fsum(one.cpu):5.2f} s  {one.program}"
 
 
 def _table(done: Sequence[Done], seconds: float) -> str:
@@ -119,8 +120,8 @@ def _table(done: Sequence[Done], seconds: float) -> str:
     for limit in LIMITS:
         solved = [one for one in done if one.solved_at is not None and one.solved_at <= limit]
         right = [one for one in solved if one.right]
-        cpu = [sum(one.cpu[:limit]) for one in done]
-        work = statistics.fmean(sum(one.work[:limit]) for one in done)
+        cpu = [fsum(one.cpu[:limit]) for one in done]
+        work = statistics.fmean(fsum(one.work[:limit]) for one in done)
         attempts = statistics.fmean(one.solved_at or 0 for one in solved) if solved else 0.0
         rates = [f"{len(tasks):>4} ({len(tasks) / len(done):6.1%})" for tasks in (solved, right)]
         lines.append(

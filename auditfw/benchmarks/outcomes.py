@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -216,7 +217,7 @@ def _seconds() -> float:
     import resource
 
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in spent) + sum(map(_ticks, _children(os.getpid())))
+    return math.fsum([*(one.ru_utime + one.ru_stime for one in spent), *map(_ticks, _children(os.getpid()))])
 
 
 def _children(pid: int) -> list[int]:

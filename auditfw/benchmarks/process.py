@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from compileall import compile_dir
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -64,7 +65,7 @@ def measured(command: Sequence[str], log: Path) -> Cost:
                 continue
         seconds = time.perf_counter() - start
     main = peaks.pop(process.pid, None)
-    spent = sum(busy.values()) if busy else None
+    spent = fsum(busy.values()) if busy else None
     return Cost(seconds, main, max(peaks.values(), default=None), process.returncode, spent)
 
 

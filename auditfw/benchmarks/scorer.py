@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def score(path: str, table: str) -> dict[str, Any]:
     n = len(rows)
     observed = sum(matrix[i][i] for i in range(len(LABELS))) / n
     shares = [sum(row) / n for row in matrix]
-    chance = sum(shares[i] * sum(row[i] for row in matrix) / n for i in range(len(LABELS)))
+    chance = fsum(shares[i] * sum(row[i] for row in matrix) / n for i in range(len(LABELS)))
     differing = [row for row in rows if row["scholar"]["label"] != row["auditor"]["label"]]
     with open(table, "w", encoding="utf-8", newline="\n") as out:
         out.write("qid\tscholar\tauditor\tfinal\twhy\n")

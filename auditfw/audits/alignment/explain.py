@@ -7,6 +7,7 @@ parameter matters as far as the prediction gets worse when its values are exchan
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,13 +94,15 @@ def _importance(ranks: Floats, score: Floats, seed: int) -> tuple[float, Floats]
 
 def _added(ranks: Floats, score: Floats, weights: Floats, orders: Sequence[NDArray[np.int64]]) -> tuple[float, Floats]:
     variance = float(score.var())
-    apart = sum((w * (row[:, None] - row[None, :]) ** 2 for w, row in zip(weights, ranks, strict=True)), np.zeros(()))
+    apart = np.zeros((len(score), len(score)))
+    for w, row in zip(weights, ranks, strict=True):
+        apart += w * (row[:, None] - row[None, :]) ** 2
     lost = _loss(apart, score)
     added = np.zeros(len(ranks))
     for j, (w, row) in enumerate(zip(weights, ranks, strict=True)):
         rest = apart - w * (row[:, None] - row[None, :]) ** 2
         worse = [_loss(rest + w * (row[order][:, None] - row[None, :]) ** 2, score) for order in orders]
-        added[j] = (sum(worse) / len(worse) - lost) / variance
+        added[j] = (math.fsum(worse) / len(worse) - lost) / variance
     return max(0.0, 1 - lost / variance), np.maximum(0.0, added)
 
 

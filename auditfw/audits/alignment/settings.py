@@ -65,7 +65,7 @@ class AlignmentSettings:
     def __post_init__(self) -> None:
         for key, weight in self.key_weights.items():
             checked_weight(key, weight)
-        if self.key_weights and sum(self.key_weights.values()) <= 0:
+        if self.key_weights and not any(self.key_weights.values()):
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         self.rule()
         if not 0.0 <= self.max_error_rate <= 1.0:

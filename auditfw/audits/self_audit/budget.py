@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from auditfw.core.document import some
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Stop
@@ -37,6 +39,6 @@ def worst_seconds(stop: Stop) -> tuple[float | None, str]:
         return stop.max_total_time, "stop.max_total_time"
     if stop.request_timeout is None:
         return None, ""
-    pauses = sum(stop.pause(failures, None) for failures in range(1, stop.retries + 1))
+    pauses = math.fsum(stop.pause(failures, None) for failures in range(1, stop.retries + 1))
     total = stop.max_iterations * ((1 + stop.retries) * stop.request_timeout + pauses)
     return total, "stop.request_timeout, every request at its limit"

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from math import fsum
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -122,7 +123,7 @@ class Timing:
 
 def _sum(rounds: Sequence[OneRound]) -> OneRound:
     parts = zip(*(one[:3] for one in rounds), strict=True)
-    theirs, alone, whole = (Taken(sum(one.wall for one in part), sum(one.cpu for one in part)) for part in parts)
+    theirs, alone, whole = (Taken(fsum(one.wall for one in part), fsum(one.cpu for one in part)) for part in parts)
     return OneRound(theirs, alone, whole, sum(one.different for one in rounds))
 
 

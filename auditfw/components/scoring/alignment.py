@@ -59,7 +59,7 @@ class AlignmentScoring:
         self._rule()
         for key, weight in self.key_weights.items():
             checked_weight(key, weight)
-        if self.key_weights and sum(self.key_weights.values()) <= 0:
+        if self.key_weights and not any(self.key_weights.values()):
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
         if not 0.0 <= self.tolerance < 1.0:
             raise UsageError("tolerance", "expected a number from 0 to 1", self.tolerance)

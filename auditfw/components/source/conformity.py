@@ -205,7 +205,8 @@ def _by_condition(run: ConformityRun, ask: Callable[..., list[Any]]) -> tuple[tu
     if 0 < len(conditions) <= FEW and len(dict(conditions)) == len(conditions):
         each = ", ".join(["count(CASE WHEN run_id = ? AND condition_id = ? THEN 1 END)"] * len(conditions))
         values = [value for key, _ in conditions for value in (run.run_id, key)]
-        ((whole, *counts),) = ask(f"SELECT count(*), {each} {_TRIALS}", *values)
+        ((whole, *numbers),) = ask(f"SELECT count(*), {each} {_TRIALS}", *values)
+        counts: list[int] = numbers
         if sum(counts) == whole:
             return tuple((run.run_id, name, n) for (_, name), n in zip(conditions, counts, strict=True) if n)
     return tuple(

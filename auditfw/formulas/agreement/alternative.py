@@ -109,11 +109,13 @@ def difference(ratings: Ratings, judge: str, test: AlternativeTest) -> LabelGap 
         judged[pattern[own]] += times
         for code in codes:
             humans[code] += times / len(codes)
-    n = sum(judged)
+    n = math.fsum(judged)
     if not n:
         return None
     if test.numbers is not None:
-        own_mean, mean = (sum(x * w for x, w in zip(test.numbers, side, strict=True)) / n for side in (judged, humans))
+        own_mean, mean = (
+            math.fsum(x * w for x, w in zip(test.numbers, side, strict=True)) / n for side in (judged, humans)
+        )
         return LabelGap(None, own_mean, mean)
     widest = max(range(k), key=lambda i: abs(judged[i] - humans[i]))
     return LabelGap(ratings.labels[widest], judged[widest] / n, humans[widest] / n)

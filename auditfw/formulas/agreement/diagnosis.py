@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import fsum, isnan
 from typing import TypeVar
 
 from auditfw.core.digits import fixed, without_noise
@@ -51,7 +51,7 @@ def ac1(pair: Pair) -> float | None:
     if not pair.n or k < 2:
         return None
     shares = [(r + c) / (2 * pair.n) for r, c in zip(pair.rows, pair.columns, strict=True)]
-    chance = sum(share * (1 - share) for share in shares) / (k - 1)
+    chance = fsum(share * (1 - share) for share in shares) / (k - 1)
     return (pair.agreed / pair.n - chance) / (1 - chance)
 
 
@@ -77,7 +77,7 @@ def paradox(pair: Pair, name: str) -> str | None:
         )
     return (
         f"{name}: {_percent(agreement)} agree, yet kappa is {fixed(kappa, 2)}: {_percent(share)} of all labels are "
-        f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(_chance(pair))}. AC1 is "
+        f"{pair.labels[most]}, so chance alone is expected to agree on {_percent(pair.chance)}. AC1 is "
         f"{fixed(steady, 2)}, and with these shares kappa cannot exceed {fixed(_largest(pair), 2)}. Gate on gwet_ac1 "
         f"and on specific_agreement of the rare labels, or collect more items that have them."
     )
@@ -211,13 +211,8 @@ def _gain(pair: Pair, mended: Sequence[Sequence[int]]) -> float:
     return without_noise((after or 0.0) - (before or 0.0))
 
 
-def _chance(pair: Pair) -> float:
-    return sum((r / pair.n) * (c / pair.n) for r, c in zip(pair.rows, pair.columns, strict=True))
-
-
 def _largest(pair: Pair) -> float:
-    chance = _chance(pair)
-    return (sum(map(min, pair.rows, pair.columns)) / pair.n - chance) / (1 - chance)
+    return (sum(map(min, pair.rows, pair.columns)) / pair.n - pair.chance) / (1 - pair.chance)
 
 
 def _percent(share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -154,7 +155,7 @@ def group_kinds(whole: groups.Vectors, raters: int) -> tuple[Kinds, Array]:
     added = [vector for vector in alone if vector not in whole.vectors]
     used = np.asarray(whole.counts) @ np.asarray(whole.vectors) + 0.5
     chance = {vector: float(used[c] * used[d]) for vector, (c, d) in alone.items()}
-    total = sum(chance.values())
+    total = math.fsum(chance.values())
     vectors = [*whole.vectors, *added]
     astray = tuple(chance.get(vector, 0.0) / total for vector in vectors) if total else ()
     agreed = all(max(vector) == sum(vector) for vector in whole.vectors)
@@ -201,7 +202,7 @@ def bowker(pair: Pair) -> Estimate:
         return Estimate(mcnemar_exact(*crossed[0]) if crossed else 1.0, pair.n, pair.missing)
     from scipy.special import chdtrc
 
-    square = sum((a - b) ** 2 / (a + b) for a, b in crossed)
+    square = math.fsum((a - b) ** 2 / (a + b) for a, b in crossed)
     return Estimate(float(chdtrc(len(crossed), square)), pair.n, pair.missing)
 
 

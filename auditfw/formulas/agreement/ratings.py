@@ -210,6 +210,11 @@ class Pair:
         return tuple(map(sum, zip(*self.table, strict=True)))
 
     @property
+    def chance(self) -> float:
+        """How often both agree by chance, each giving its labels as often as it does."""
+        return sum(r * c for r, c in zip(self.rows, self.columns, strict=True)) / self.n**2
+
+    @property
     def constant(self) -> tuple[str | None, str | None]:
         """The one label that the candidate, and that the reference, gave throughout; None where there are several."""
         used = [[label for label, n in zip(self.labels, s, strict=True) if n] for s in (self.rows, self.columns)]

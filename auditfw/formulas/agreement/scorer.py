@@ -34,7 +34,9 @@ def kappa(table: Table, undefined: Literal["null", "zero"] = "null") -> float | 
     k = range(len(table))
     observed = sum(table[i][i] for i in k) / n
     rows, columns = [sum(row) for row in table], [sum(row[j] for row in table) for j in k]
-    chance = sum((rows[i] / n) * (columns[i] / n) for i in k)
+    chance = 0.0
+    for i in k:  # one after the other, as the source adds before Python 3.12, whose `sum` adds floats differently
+        chance += (rows[i] / n) * (columns[i] / n)
     if 1 - chance > NO_CHANCE:
         if n * sum(table[i][i] for i in k) == sum(rows[i] * columns[i] for i in k):
             return 0.0  # in whole numbers they agree just as often as chance would have it

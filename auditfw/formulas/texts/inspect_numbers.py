@@ -63,7 +63,7 @@ def number_of_2025(word: str) -> float | None:
     if len(fractions) > 1 or (base and leading is None) or not (powers + "0").isdecimal():
         return written_number(word)
     value = float(leading[0]) if leading else 0.0 if fractions else 1.0
-    value += sum(map(_FRACTIONS.__getitem__, fractions))
+    value += _FRACTIONS[fractions[0]] if fractions else 0.0
     try:
         return value ** int(powers) if powers else value
     except (ArithmeticError, ValueError):

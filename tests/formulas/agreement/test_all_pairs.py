@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -45,3 +46,22 @@ def test_sizes(size: int, items: int) -> None:
     drawn = np.random.default_rng(1).integers(0, 2, (items, size))
     ratings = Ratings.of(("x", "y"), [f"r{i}" for i in range(size)], {tuple(map(int, row)): 2 for row in drawn})
     assert len(diagnosis.pairwise(ratings)) == size * (size - 1) // 2
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        (((0, 0, 1), (0, 0, 2), (1, 3, 0)), -0.6333333333333333),
+        (((0, 0, 1), (0, 0, 1), (2, 3, 4)), -0.24193548387096783),
+    ],
+)
+def test_kappa_has_the_same_digits_on_every_python(table: tuple[tuple[int, ...], ...], kappa: float) -> None:
+    """Where the `sum` of Python 3.12 gives another chance than adding from left to right."""
+    ratings = Ratings.of(
+        ("x", "y", "z"), ("a", "b"), {(i, j): n for i, row in enumerate(table) for j, n in enumerate(row) if n}
+    )
+    n, rows, columns = sum(map(sum, table)), list(map(sum, table)), list(map(sum, zip(*table, strict=True)))
+    chance = math.fsum(r / n * (c / n) for r, c in zip(rows, columns, strict=True))
+    agreed = sum(table[i][i] for i in range(3)) / n
+    assert (agreed - chance) / (1 - chance) != kappa
+    assert (scorer.kappa(table), diagnosis.pairwise(ratings)[0].kappa) == (kappa, kappa)

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.records import Estimate
-from auditfw.formulas.agreement import Interval, Judged, Pair, scorer
+from auditfw.formulas.agreement import Interval, Judged, scorer
 from auditfw.formulas.agreement.binomial import tails
 from auditfw.formulas.agreement.items import sums_of
 from auditfw.formulas.clusters import rate_of
@@ -61,7 +61,7 @@ class Bound:
             if pair is None or (self.kind in BY_CHANCE_OF_BOTH and pair.constant != (None, None)):
                 return None
             share = pair.agreed / pair.n
-            chance = _chance(pair) if estimate.value >= 1.0 else (share - estimate.value) / (1 - estimate.value)
+            chance = pair.chance if estimate.value >= 1.0 else (share - estimate.value) / (1 - estimate.value)
             bound = min(1.0, max(0.0, chance + bound * (1 - chance)))
         elif self.kind not in SHARES:
             return None
@@ -150,8 +150,3 @@ def _separate(judged: Judged, counted: int) -> int:
     if pair is None or not pair.clusters:
         return counted
     return max(1, min(counted, round(rate_of(sums_of(pair.clusters, lambda place: place[0] == place[1])).n_eff)))
-
-
-def _chance(pair: Pair) -> float:
-    """How often both raters agree by chance, each giving its labels as often as it does."""
-    return sum(r * c for r, c in zip(pair.rows, pair.columns, strict=True)) / pair.n**2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from auditfw.core.document import Note, Section, Table
@@ -46,11 +46,12 @@ def by_item(rows: Rows, readings: Sequence[str], most: int) -> Section:
     section = Section(TITLE)
     if not rows:
         return section
-    flips = {
+    flips: dict[str, list[int]] = {
         name: [a + b for a, b in zip(rows[f"to_true.{name}"], rows[f"to_false.{name}"], strict=True)]
         for name in readings
     }
-    totals = [sum(each) for each in zip(*flips.values(), strict=True)] if flips else []
+    items: Iterable[tuple[int, ...]] = zip(*flips.values(), strict=True)
+    totals = list(map(sum, items))
     ranked = sorted((i for i, n in enumerate(totals) if n), key=lambda i: (-totals[i], rows["item"][i]))
     if not ranked:
         return section

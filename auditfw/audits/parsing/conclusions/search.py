@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from math import fsum
 from typing import NamedTuple
 
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
@@ -88,7 +89,7 @@ class Tally:
 
     def estimate(self, draw: TrialDraw) -> float:
         """About how many stored labels they do not give."""
-        return sum(draw.sizes[one] * missed / self.tried[one] for one, missed in self.missed.items() if missed)
+        return fsum(draw.sizes[one] * missed / self.tried[one] for one, missed in self.missed.items() if missed)
 
     @cached_property
     def constant(self) -> bool:

@@ -74,7 +74,10 @@ def neighbours(board: Board, steps: Sequence[tuple[int, int]], what: str) -> Pla
 
 def sights(board: Board, ways: Sequence[str]) -> Plane:
     """In how many of the directions something filled is seen."""
-    return sum((whole(seen(board, way) != NONE) for way in ways), np.zeros(board.grid.shape, dtype=np.int32))
+    total = np.zeros(board.grid.shape, dtype=np.int32)
+    for way in ways:
+        total += seen(board, way) != NONE
+    return total
 
 
 def between(board: Board, one: str, other: str) -> Plane:
