@@ -365,3 +365,61 @@ def test_words_grow_fewer(word: str) -> None:
     pattern = re.compile(rf"\b{word}\b")
     count = sum(len(pattern.findall(file.read_text("utf-8"))) for file in MODULES.values())
     assert count <= WORDS[word], f"'{word}' occurs {count} times: name the thing itself"
+
+
+ENGINES, CALLS = (
+    ("re", "regex"),
+    ("compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"),
+)
+# Functions that build a pattern of escaped texts, of paths or of signs of ours; and the one that compiles all others.
+BUILDING = {
+    "formulas/texts/pattern_bounds.py: compiled",
+    "audits/parsing/spans.py: truth_at",
+    "commands/completion/settings.py: chosen",
+    "components/files/paths.py: _of_folder",
+    "components/files/paths.py: _patterns",
+    "components/matcher/blanks.py: collapsed",
+    "components/matcher/containment.py: __call__",
+    "components/matcher/containment.py: _tailing",
+    "components/matcher/containment.py: test",
+    "components/parser/choice_text.py: _last",
+    "components/report/screen/picture.py: _readings",
+    "components/step/answers.py: _ends",
+    "components/step/answers.py: _pattern",
+    "components/step/words.py: _pattern",
+    "config/hydra/errors.py: _settable",
+    "core/escaping.py: _suspect",
+    "core/escaping.py: quoted",
+    "formulas/markers.py: _ending",
+    "formulas/markers.py: _starting",
+    "formulas/texts/options.py: option_patterns",
+}
+
+
+def test_patterns_are_compiled_in_one_place() -> None:
+    """Outside it a pattern is a literal, or made of constants when its module is imported."""
+    building = set()
+    for file in MODULES.values():
+        functions = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, FUNCTIONS)]
+        for function in functions:
+            inner = {call for other in functions if other is not function and other in ast.walk(function)
+                     for call in ast.walk(other)}  # fmt: skip
+            calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and node not in inner]
+            if not all(map(_literal, calls)):
+                building.add(f"{file.relative_to(PACKAGE).as_posix()}: {function.name}")
+    assert {one for one in building if not one.startswith("benchmarks/")} == BUILDING
+
+
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _literal(call: ast.Call) -> bool:
+    """Whether a call is none of an engine of patterns, or one whose pattern is written in the code."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+        return True
+    if function.value.id not in ENGINES or function.attr not in CALLS:
+        return True
+    constants = [node for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)]
+    called = any(isinstance(node, ast.Call) for node in ast.walk(call.args[0]))
+    return not called and all(re.fullmatch("_?[A-Z][A-Z_]*", node.id) for node in constants)

@@ -6,12 +6,13 @@ Source of the definitions: lm_eval/filters/extraction.py, lm_eval/filters/transf
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.core.escaping import quoted
+from auditfw.formulas.texts.pattern_bounds import PatternError, compiled
+from auditfw.formulas.texts.patterns import as_re
 from auditfw.kinds.evidence import ScorerRule
 
 from .known_rule import KnownRule
@@ -76,8 +77,8 @@ def _step(function: Mapping[str, Any]) -> str | None:
         return None
     pattern = str(function.get("regex_pattern", PATTERN))
     try:
-        groups = re.compile(pattern).groups
-    except re.error:
+        groups = compiled(as_re(pattern), rewritten=True).groups
+    except PatternError:
         return None
     group = "filled" if groups else 0
     which, fallback = int(function.get("group_select", 0)), quoted(str(function.get("fallback", INVALID)))

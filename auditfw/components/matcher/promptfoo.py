@@ -10,7 +10,8 @@ from typing import get_args
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Refusal
-from auditfw.formulas.texts.javascript import UntranslatableError, translated
+from auditfw.formulas.texts.javascript import translated
+from auditfw.formulas.texts.pattern_bounds import PatternError
 from auditfw.formulas.texts.patterns import search
 from auditfw.formulas.texts.promptfoo import NEGATION, SEVERAL, Assertion
 from auditfw.kinds.registry import register
@@ -72,7 +73,7 @@ class PromptfooAssertion:
         if self._kind == "regex":
             try:
                 translated(truth)
-            except UntranslatableError:
+            except PatternError:
                 return UNREAD
         return None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from auditfw.formulas.texts.finders import JOINED, Find, KeptPart, finder
-from auditfw.formulas.texts.patterns import BETWEEN_GROUPS, as_re, check_pattern, flagged, lint, search
+from auditfw.formulas.texts.patterns import BETWEEN_GROUPS, check_pattern, lint, search, written
 from auditfw.kinds.registry import register
 
 
@@ -28,10 +28,11 @@ class InspectPattern:
 
     def __post_init__(self) -> None:
         check_pattern(self.pattern, self.deadline, empty=True)
+        written(self.pattern, "", "re")
 
     @property
     def _flagged(self) -> str:
-        return flagged(as_re(self.pattern), "i" if self.ignore_case else "")
+        return written(self.pattern, "i" if self.ignore_case else "", "re")
 
     @property
     def fast(self) -> Find | None:

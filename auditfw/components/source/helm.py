@@ -13,6 +13,7 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRows, beside, chosen_metric, labels
 from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
@@ -97,6 +98,7 @@ def _adapter(file: File) -> Mapping[str, Any]:
 
 def _pattern(file: File) -> str | None:
     pattern = _adapter(file).get("output_mapping_pattern")
+    check_pattern(pattern, f"{beside(file.path, SPECIFICATION)}: output_mapping_pattern")
     return pattern if isinstance(pattern, str) else None
 
 

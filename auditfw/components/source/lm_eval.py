@@ -12,12 +12,14 @@ from auditfw.components.files.logs.lm_eval import LmEvalRows
 from auditfw.components.files.logs.lm_eval_results import (
     model_of,
     name_facts,
+    patterns_of,
     results_path,
     rules,
     task_config,
     voting,
 )
 from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
@@ -112,6 +114,8 @@ class LmEval(JsonLines):
             path = results_path(file.path)
             for name, facts in rules(whole_object(path), file.set["task"]).items() if path else ():
                 if self.filter in (None, name) and facts not in known.setdefault(name, []):
+                    for pattern in patterns_of(facts):
+                        check_pattern(pattern, f"{path}: filter {name} of {file.set['task']}")
                     known[name].append(facts)
         return known
 

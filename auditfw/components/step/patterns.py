@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, searcher
-from auditfw.formulas.texts.patterns import as_re, check_pattern, compiled, flagged, lint, replace, search
+from auditfw.formulas.texts.pattern_bounds import compiled
+from auditfw.formulas.texts.patterns import Classes, check_pattern, lint, replace, search, written
 from auditfw.kinds.registry import register
 
 _NUMBERS = {"first": 0, "last": -1}
@@ -31,12 +32,12 @@ class Capture:
     which: int | Literal["last", "first"] = "last"
     fallback: str = ""
     flags: str = ""
-    classes: Literal["regex", "re"] = "regex"
+    classes: Classes = "regex"
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
         check_pattern(self.pattern, self.deadline, flags=self.flags)
-        groups = compiled(self._flagged).groups
+        groups = compiled(self._flagged, rewritten=True).groups
         if self.group == "filled" and not groups:
             raise UsageError("group", "the pattern has no group", self.group, "write group: 0 for the whole match")
         if self.group != "filled" and not 0 <= self.group <= groups:
@@ -46,7 +47,7 @@ class Capture:
 
     @property
     def _flagged(self) -> str:
-        return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
+        return written(self.pattern, self.flags, self.classes)
 
     @property
     def _number(self) -> int:
@@ -82,26 +83,24 @@ class Substitute:
     pattern: str
     replacement: str = ""
     flags: str = ""
-    classes: Literal["regex", "re"] = "regex"
+    classes: Classes = "regex"
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
-        import regex
-
         check_pattern(self.pattern, self.deadline, flags=self.flags, empty=True)
-        pattern = compiled(self._flagged)
+        pattern = compiled(self._flagged, rewritten=True)
         names = {number: f"?P<{name}>" for name, number in pattern.groupindex.items()}
         groups = "".join(f"({names.get(number, '')})" for number in range(1, pattern.groups + 1))
         try:
-            regex.sub(groups, self.replacement, "")
-        except (regex.error, IndexError) as error:
+            compiled(groups, rewritten=True).sub(self.replacement, "")
+        except Exception as error:
             raise UsageError(
                 "replacement", f"cannot be used: {error}", self.replacement, "write \\\\ for a backslash"
             ) from None
 
     @property
     def _flagged(self) -> str:
-        return flagged(as_re(self.pattern) if self.classes == "re" else self.pattern, self.flags)
+        return written(self.pattern, self.flags, self.classes)
 
     @property
     def fast(self) -> Find | None:

@@ -8,15 +8,15 @@ text on which the kernel gives up (very many steps, or very deep), is searched b
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from auditfw.core.native import compiled as kernel
 from auditfw.core.native import kernel_name
 
+from .pattern_bounds import Engine, compiled
 from .pattern_prefixes import anchors, consumed, endless, must, prefix
 from .pattern_syntax import (
     ENDLESS,
@@ -33,9 +33,8 @@ from .pattern_syntax import (
     parsed,
     widths,
 )
-from .patterns import compiled, search
+from .patterns import search
 
-Engine = Literal["regex", "re"]
 Find = Callable[[str], str]
 
 FILLED, JOINED, REPLACED, REST = -1, -2, -3, -4
@@ -93,7 +92,7 @@ def _by_engine(pattern: str, kept: KeptPart, deadline: float, engine: Engine, te
     if engine == "regex":
         match = search(pattern, text, kept.which, deadline)
     else:
-        matches = re.compile(pattern).finditer(text)
+        matches = compiled(pattern, engine, rewritten=True).finditer(text)
         match = next(matches, None) if kept.which == 0 else next(iter(deque(matches, maxlen=1)), None)
     if match is None:
         return kept.text
@@ -113,7 +112,7 @@ def _program(pattern: str, engine: Engine) -> tuple[tuple[Any, ...], int, tuple[
         begin = writer.node(tree, writer.add(ACCEPT))
     except UnknownSyntaxError:
         return None
-    if (compiled(pattern) if engine == "regex" else re.compile(pattern)).groups != groups:
+    if compiled(pattern, engine, rewritten=True).groups != groups:
         return None
     repeated = endless(tree)
     described = (
@@ -155,7 +154,7 @@ def _asked(sets: tuple[One, ...], engine: Engine) -> Callable[[int, int], bytes]
 def _page(one: One, engine: Engine, page: int) -> bytes:
     """For each of 256 characters whether the engine takes it for this one."""
     source = f"(?{one.flags}){one.source}" if one.flags else one.source
-    fits = compiled(source).fullmatch if engine == "regex" else re.compile(source).fullmatch
+    fits = compiled(source, engine).fullmatch
     return bytes(fits(chr(code)) is not None for code in range(256 * page, 256 * page + 256))
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .patterns import compiled
+from .pattern_bounds import PatternError, check_bounds, compiled
 
 DIGIT, WORD = "0-9", "A-Za-z0-9_"
 BLANK = r"\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -26,17 +26,21 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})\??")
 _CODE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})")
 
 
-class UntranslatableError(ValueError):
+class UntranslatableError(PatternError):
     """A pattern that cannot be written so that it means the same."""
 
 
 @lru_cache(maxsize=4096)
 def translated(pattern: str) -> str:
-    """The pattern as the package regex takes it. Raises UntranslatableError, which says why it cannot."""
+    """The pattern as the package regex takes it.
+
+    Raises UntranslatableError, which says why it cannot, and PatternError for one beyond the bounds of patterns.
+    """
+    check_bounds(pattern)
     text = "".join(_Reader(pattern).parts())
     try:
-        compiled(text)
-    except Exception as error:  # the package raises errors of several kinds
+        compiled(text, rewritten=True)
+    except PatternError as error:
         raise UntranslatableError(str(error)) from None
     return text
 

@@ -6,10 +6,13 @@ import re
 from collections import deque
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import UsageError, brief
 
+from .pattern_bounds import PatternError, check_bounds, compiled
+
+Classes = Literal["regex", "re"]  # whose \s, \w and \b a pattern means
 BETWEEN_GROUPS = "\x1f"  # where the texts of a pattern's groups, or what they are compared with, are one text
 # What Python's re takes for white space and for characters of words, where the package regex takes something else.
 _BLANK, _WORD = r"\s\x1c-\x1f", r"\p{L}\p{nt=De}\p{nt=Di}\p{nt=Nu}_"
@@ -24,14 +27,6 @@ _ALONE = {
 }
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-
-
-@lru_cache(maxsize=1024)
-def compiled(pattern: str) -> Any:
-    """A pattern as it is searched with."""
-    import regex
-
-    return regex.compile(pattern)
 
 
 def flagged(pattern: str, flags: str) -> str:
@@ -55,9 +50,19 @@ def _as_re(part: re.Match[str]) -> str:
     return _ALONE.get(part[0], part[0])
 
 
+def written(pattern: str, flags: str, classes: Classes) -> str:
+    """A pattern as the package regex takes it. Raises UsageError where it becomes too large."""
+    source = flagged(as_re(pattern) if classes == "re" else pattern, flags)
+    try:
+        compiled(source, rewritten=True)
+    except PatternError as error:
+        raise UsageError("pattern", str(error), brief(pattern), error.advice) from None
+    return source
+
+
 def search(pattern: str, text: str, which: int, deadline: float) -> Any:
     """One of the matches of a pattern by its number, or None. Raises TimeoutError, naming the pattern."""
-    searched = compiled(pattern)
+    searched = compiled(pattern, rewritten=True)
     try:
         if which == 0:
             return searched.search(text, timeout=deadline)
@@ -73,7 +78,7 @@ def search(pattern: str, text: str, which: int, deadline: float) -> Any:
 def replace(pattern: str, replacement: str, text: str, deadline: float) -> str:
     """A text whose matches of a pattern are replaced. Raises TimeoutError, naming the pattern."""
     try:
-        replaced: str = compiled(pattern).sub(replacement, text, timeout=deadline)
+        replaced: str = compiled(pattern, rewritten=True).sub(replacement, text, timeout=deadline)
     except TimeoutError:
         raise _late(pattern, deadline) from None
     return replaced
@@ -87,19 +92,18 @@ def check_pattern(
     pattern: str, deadline: float, setting: str = "pattern", *, flags: str = "", empty: bool = False
 ) -> None:
     """Raises UsageError for a pattern that cannot be meant so; unless `empty`, for one that matches empty text."""
-    import regex
-
     if any(c in pattern for c in map(chr, (*range(9), 11, 12, *range(14, 32), 127))):
         raise UsageError(setting, "control character in a regular expression", pattern, "use single quotes")
     if not set(flags) <= set("aimsx"):
         raise UsageError("flags", "not flags of a regular expression", flags, "write letters of aimsx, such as i")
     try:
-        checked = compiled(flagged(pattern, flags))
-    except regex.error as error:
-        raise UsageError(setting, f"not a regular expression: {error}", pattern, "use single quotes") from None
+        check_bounds(pattern)
+        checked = compiled(flagged(pattern, flags), rewritten=True)
+    except PatternError as error:
+        raise UsageError(setting, str(error), brief(pattern), error.advice) from None
     if deadline <= 0:
         raise UsageError("deadline", "expected a number of seconds above 0", deadline)
-    if not pattern or (not empty and checked.search("") is not None):
+    if not pattern or (not empty and checked.search("", timeout=deadline) is not None):
         raise UsageError(setting, "the pattern matches empty text", pattern, "write + for *, or anchor it to a word")
 
 

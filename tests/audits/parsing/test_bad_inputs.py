@@ -257,6 +257,14 @@ TRIAL_DATA = [
         ("steps[0].pattern", "not a regular"),
     ),
     Case(
+        58,
+        "pattern too large to be compiled",
+        parser("  - {use: capture, pattern: '(a{1000}){1000}', group: 0}\n"),
+        MINE,
+        2,
+        ("audit.parsers.mine.steps[0].pattern", "1,000,000 counted repeats", "at most 100,000"),
+    ),
+    Case(
         60,
         "step that raises",
         plugin("return text if text != 'Rome' else 1 / 0"),

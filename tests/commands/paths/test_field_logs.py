@@ -270,3 +270,14 @@ def test_a_value_that_cannot_be_typed_as_a_key_is_left_to_a_file(command: Comman
     done = command("0.json", "1.json", "2.json", "report=[json]")
     assert measured(done) == ("baseline", 0, 30)
     assert json.loads(done.stdout)["counts"]["no_rule"] == 15
+
+
+@pytest.mark.parametrize("words", [("0.json",), ("check", "0.json")])
+@pytest.mark.usefixtures("here")
+def test_a_pattern_of_a_log_that_is_too_large_to_be_compiled(command: Command, words: tuple[str, ...]) -> None:
+    scorers = [{"name": "pattern", "options": {"pattern": "((((((a{9}){9}){9}){9}){9}){9})"}}]
+    json_log(answered(1, "#(.)#", "x"), log_head=head(task="t", scorers=scorers, eval_id="e"), name="0.json")
+    done = command(*words)
+    assert done.returncode == 3
+    [line] = [line for line in done.stderr.splitlines() if "error" in line]
+    assert "0.json: scorer pattern: a pattern of 531,441 counted repeats" in line

@@ -67,6 +67,8 @@ def test_patterns_that_cannot_be_used() -> None:
     for pattern in ("(", "(?:a|aa)+$"):  # the second takes for ever
         path = run(one, statistics=[], output_mapping_pattern=pattern)
         refused(DataError, Helm(path=path), "output_mapping_pattern cannot be used")
+    path = run(one, statistics=[], output_mapping_pattern="(a{1000}){1000}")
+    refused(DataError, Helm(path=path), "run_spec.json: output_mapping_pattern: ", "1,000,000 counted repeats")
 
 
 def test_requests_for_single_choices_and_failed_ones() -> None:

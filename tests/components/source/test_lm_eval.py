@@ -23,6 +23,9 @@ GSM, CHOICES = str(LOGS / f"samples_mygsm_{DATE}.jsonl"), str(LOGS / f"samples_m
 NAMES = ("id", "item", "filter", "repeat", "raw_text", "parsed_text", "ground_truth", "stored")
 
 
+BOMB = "(a{1000}){1000}"
+
+
 def rows_of(source: LmEval, *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names or NAMES) for row in read(source)[0]]
 
@@ -76,6 +79,23 @@ def test_the_rules_of_the_filters() -> None:
     }  # fmt: skip
     assert rule.options["metrics"][0]["regexes_to_ignore"] == [",", "\\$", "(?s).*#### ", "\\.$"]
     assert rules["none"].options["output_type"] == "multiple_choice"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"filter_list": [{"name": "f", "filter": [{"function": "regex", "regex_pattern": BOMB}]}]},
+        {
+            "filter_list": [{"name": "f", "filter": [{"function": "take_first"}]}],
+            "metric_list": [{"metric": "exact_match", "regexes_to_ignore": [",", BOMB]}],
+        },
+    ],
+)
+def test_a_pattern_that_is_too_large_to_be_compiled(rule: dict[str, Any]) -> None:
+    lines(sample(filter="f"), name="samples_t_2026-01-01T00-00-00.jsonl")
+    put("results_2026-01-01T00-00-00.json", json.dumps({"configs": {"t": rule}}))
+    with pytest.raises(DataError, match=r"results_2026\S+json: filter f of t: a pattern of 1,000,000 counted repeats"):
+        LmEval(path=".").rules()
 
 
 def test_without_a_results_file() -> None:

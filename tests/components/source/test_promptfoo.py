@@ -118,6 +118,11 @@ def test_what_assertions_compare_with(one: dict[str, Any], truth: Any) -> None:
     assert tally["dropped"]["no_rule"] == (truth is None)
 
 
+def test_a_pattern_that_is_too_large_to_be_compiled() -> None:
+    lines(result(component("equals", "x")), result(component("regex", "(a{1000}){1000}"), testIdx=1))
+    refused(DataError, Promptfoo(path="a.jsonl"), "a.jsonl:2: assertion 1: ", "1,000,000 counted repeats")
+
+
 def test_a_row_for_each_judgement(command: Command) -> None:
     """The assertions of a result are raters, those without a rule too."""
     twice = (component("contains", "a"), component("contains", "b", False, reason="no b"))

@@ -14,6 +14,8 @@ from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.core.errors import DataError, nearest
+from auditfw.formulas.texts.pattern_bounds import PatternError
+from auditfw.formulas.texts.patterns import search
 
 from .converted import a_list, an_object, converted, note, number, objects, other_record, there
 
@@ -154,13 +156,11 @@ def _best(result: Row) -> Mapping[str, Any]:
 
 def _matched(pattern: str, text: str) -> str:
     """What a run's pattern captures, else matches. Raises DataError for a pattern that cannot be used."""
-    import regex
-
     try:
-        match = regex.search(pattern, text, timeout=PATIENCE)
-    except (regex.error, TimeoutError) as error:
+        match = search(pattern, text, 0, PATIENCE)
+    except (PatternError, TimeoutError) as error:
         what = "the pattern of the run's output_mapping_pattern cannot be used"
-        raise DataError(SPECIFICATION, what, f"{pattern}: {error or 'it takes too long'}") from None
+        raise DataError(SPECIFICATION, what, f"{pattern}: {error}") from None
     return "" if match is None else str((match[1] if match.re.groups else match[0]) or "")
 
 

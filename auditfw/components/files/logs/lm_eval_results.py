@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.kinds.evidence import ScorerRule
 
-from .converted import an_object
+from .converted import a_list, an_object, objects
 from .lm_eval_parts import NO_FILTER
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
@@ -77,3 +77,10 @@ def rules(whole: Mapping[str, Any], task: str) -> dict[str, ScorerRule]:
     version = str(whole.get("lm_eval_version") or "")
     steps_of = filters(config) or {NO_FILTER: []}
     return {name: ScorerRule(name, {"steps": steps, **shared}, version) for name, steps in steps_of.items()}
+
+
+def patterns_of(rule: ScorerRule) -> list[Any]:
+    """The patterns of a filter and of its metrics."""
+    steps, metrics = objects(rule.options["steps"]), objects(rule.options["metrics"])
+    ignored = [one.get("regexes_to_ignore") for one in metrics]
+    return [one.get("regex_pattern") for one in steps] + [one for some in ignored for one in a_list(some)]

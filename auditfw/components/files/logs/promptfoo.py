@@ -14,9 +14,11 @@ from auditfw.components.files.columns.contents import content
 from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
+from auditfw.formulas.texts.pattern_bounds import PatternError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
-from .converted import Note, Where, an_object, converted, note, other_record
+from .converted import Where, an_object, converted, note, other_record
+from .patterns import too_large
 from .promptfoo_assertions import COMPARING, NoRuleError, as_text, components, judged, truth_of
 
 NO_RULE, SAMPLE_ERROR = "no_rule", "sample_error"
@@ -52,7 +54,7 @@ class PromptfooRows:
             return [self._whole(result, shared)]
         if self._unit == "judgement":
             return list(self._judged(result, shared))
-        return list(self._asserted(result, shared, got, partial(note, got, where)))
+        return list(self._asserted(result, shared, got, where))
 
     def _shared(self, result: Row, where: Where) -> dict[str, Any]:
         """What all rows of a result have."""
@@ -98,14 +100,16 @@ class PromptfooRows:
         row.pop("parsed_text")
         return row
 
-    def _asserted(self, result: Row, shared: Row, got: Records, remark: Note) -> Iterator[Row]:
+    def _asserted(self, result: Row, shared: Row, got: Records, where: Where) -> Iterator[Row]:
         several = list(components(result)) or [{}]
         for number, one in enumerate(several):
             assertion = an_object(one.get("assertion"))
             try:
                 label = {"ground_truth": truth_of(one, result), "stored": one.get("pass")}
+            except PatternError as error:
+                raise too_large(error, str(assertion.get("value")), f"{where()}: assertion {number + 1}") from None
             except NoRuleError as error:
-                remark(f"{error}, and are not audited")
+                note(got, where, f"{error}, and are not audited")
                 got.dropped[NO_RULE] += 1
                 continue
             kind = str(assertion["type"])

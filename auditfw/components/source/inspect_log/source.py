@@ -12,6 +12,7 @@ from auditfw.components.files.file_settings import Glance, Records, Row, RowBloc
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File, holding_nothing, is_empty
 from auditfw.components.files.formats.sizing import Step
+from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import Watched
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
@@ -223,6 +224,8 @@ class InspectLogs(FileSource):
         for log, one in zip(self._logs, self._rules, strict=True):
             if one.scorer:
                 declared = log.head.scorer(one.scorer)
+                if declared.name == "pattern":
+                    check_pattern(declared.options.get("pattern"), f"{log.head.path}: scorer {one.scorer}")
                 more = {SEVERAL: True} if declared.name == "choice" and log.head.several else {}
                 rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package)
         return rules
