@@ -10,13 +10,15 @@ TYPE_CHECKING = False  # the module typing takes as long as all else before the 
 if TYPE_CHECKING:
     from typing import Any
 
+    __version__: str
+
     from .audits.batches import Batches, InputSums, TakenBatch, collect
     from .audits.consistency.decisions import arbitrate
     from .audits.parsing.engine.reference import evaluate
     from .audits.parsing.facts import has_marker, has_think_end, is_refusal
     from .audits.parsing.samples import cell_deltas
     from .audits.self_audit.loop import Refine
-    from .commands.run import run
+    from .commands.notebook.guest import run
     from .commands.stored_run import read_result
     from .components.solver.prompts import extract_code, parse_code
     from .components.stop.budgets import Budgets
@@ -132,7 +134,7 @@ _HOMES = {
     "read_result": "commands.stored_run",
     "register": "kinds.registry",
     "remarks": "core.notes",
-    "run": "commands.run",
+    "run": "commands.notebook.guest",
     "score_alignment": "formulas.alignment",
     "snip": "core.document",
     "snippet": "core.document",
@@ -229,6 +231,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     import importlib
 
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("auditfw")
     if name not in _HOMES:
         raise AttributeError(f"module 'auditfw' has no attribute '{name}'")
     return getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

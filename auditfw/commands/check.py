@@ -16,6 +16,7 @@ from auditfw.kinds.capabilities import capability
 
 from .paths.bare_words import check_bare_words
 from .paths.command import with_paths
+from .sweep import worst
 
 
 def check(argv: list[str]) -> int:
@@ -24,8 +25,6 @@ def check(argv: list[str]) -> int:
     With -m, and for paths that stand for several runs, it checks every job of the sweep, and ends with the worst code
     a job would have.
     """
-    from .sweep import worst
-
     check_bare_words(argv, verb="check")
     commanded = with_paths(argv)
     name, sweep, overrides = _arguments(list(commanded.rest) if commanded.several else commanded.words)

@@ -9,10 +9,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
+from auditfw.config.plugins import importable
 from auditfw.config.quoting import is_path, with_quoted_paths
 from auditfw.core import interrupts
 from auditfw.core.errors import UsageError, nearest
@@ -41,7 +43,7 @@ SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave n
 def main(argv: Sequence[str]) -> int:
     """Runs one command and returns its exit code; what it changes in the process for that is put back."""
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
-    with _restored():
+    with _restored(), importable():
         os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
         return _main(argv, wanted_traceback)
 
@@ -113,23 +115,43 @@ def _command(argv: list[str]) -> int:
     check_address_space()
     groups: Sequence[Sequence[str]] = ()
     if argv and argv[0] not in VERBS and not all(map(_is_plain, argv)):
+        from auditfw.config.hydra.state import own_state
+
         from .paths.bare_words import check_bare_words
         from .paths.command import with_paths
 
         check_bare_words(argv, VERBS)
-        commanded = with_paths(argv)
+        with own_state():
+            commanded = with_paths(argv)
         groups = commanded.runs if commanded.several else ()
         argv = list(commanded.rest) if groups else commanded.words
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
         takes_runs = VERBS[argv[0]].takes in ("runs", "gate")
-        code = verb(without_links(argv[1:]) if takes_runs else argv[1:])
+        with _hydra_state():
+            code = verb(without_links(argv[1:]) if takes_runs else argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
-    return _hydra(argv, groups)
+    if not groups:
+        from .start import ahead
+
+        ahead.start(argv)
+    from auditfw.config.hydra.state import own_state
+
+    with own_state():
+        return _hydra(argv, groups)
+
+
+def _hydra_state() -> AbstractContextManager[None]:
+    """Hydra's state for a verb that uses it; others do without its import."""
+    if "hydra" not in sys.modules:
+        return contextlib.nullcontext()
+    from auditfw.config.hydra.state import own_state
+
+    return own_state()
 
 
 def _is_plain(word: str) -> bool:
@@ -153,10 +175,6 @@ def _verb(name: str) -> Callable[[list[str]], int]:
 
 def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     """Runs Hydra over these arguments and returns the code of what it ran; groups of words make it a sweep of them."""
-    if not groups:
-        from .start import ahead
-
-        ahead.start(argv)
     from auditfw.config import build as bridge
     from auditfw.config.choices import parsed
     from auditfw.config.hydra import command as commanding
@@ -173,6 +191,8 @@ def _hydra(argv: list[str], groups: Sequence[Sequence[str]] = ()) -> int:
     if not words.shell_completion:
         parsed([word for word in argv if not word.startswith("-") and "=" in word])
     bridge.prepare()
+    for file in bridge.foreign_configs():
+        warn(f"{file}: chooses no audit, so it is taken for another program's, and the shipped one is used")
     from auditfw.commands.sweep.task import SweepTask
 
     interrupts.look()

@@ -69,19 +69,16 @@ def _finished(words: Sequence[str], folder: Path) -> Result:
 
 
 def _executed(words: Sequence[str], folder: Path) -> Result:
-    from auditfw.commands.paths.command import with_paths
+    from auditfw.commands.notebook.guest import ran_alone
     from auditfw.commands.run import execute
     from auditfw.config.build import compose
-    from auditfw.config.hydra.arguments import check_targets
-    from auditfw.config.quoting import with_quoted_paths
-    from auditfw.core.errors import UsageError
+    from auditfw.config.hydra.state import composing_state
+    from auditfw.config.plugins import importable
 
-    for word in words:
-        if word.startswith("-") or word.lstrip("+~").startswith("hydra."):
-            do = "write settings and choices; folder=... is where the files go"
-            raise UsageError("auditfw_run", "runs one audit, without flags and settings of Hydra", word, do)
-    check_targets(words)
-    return execute(compose(with_paths(with_quoted_paths(words)).words), folder, show=False)
+    with importable():
+        with composing_state():
+            settings = compose(ran_alone(words, "auditfw_run"))
+        return execute(settings, folder, show=False)
 
 
 def _failure_lines(result: Result, folder: Path) -> Iterator[str]:

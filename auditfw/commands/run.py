@@ -15,14 +15,12 @@ from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
-from auditfw.config.several import following
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.files import guarded
 from auditfw.core.interrupts import look
 from auditfw.core.masking import hidden, masked, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
-from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.reports import Report
 
@@ -171,23 +169,3 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
     if result.exit_code == IncompleteError.exit_code:
         return IncompleteError("", result.warnings[-1])
     return None
-
-
-def run(settings: Mapping[str, Any], folder: Path | str | None = None) -> Result:
-    """Runs an audit from Python: `run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": frame}})`.
-
-    Names choose variants as on the command line ("experiment", "parser": [...], "matcher": "exact" or a list); mappings
-    are settings; one with its own `use` replaces what the experiment had there. Nothing is printed. Raises AuditError.
-    """
-    chosen: dict[str, Any] = {"report": []}
-    plain: dict[str, Any] = {}
-    for key, value in settings.items():
-        names = isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value))
-        (chosen if names and (key in KINDS or key == "experiment") else plain)[key] = value
-    try:
-        composed = bridge.compose([bridge.override(key, value) for key, value in chosen.items()])
-    except Exception as error:
-        from auditfw.config.hydra.errors import as_audit_error
-
-        raise as_audit_error(error) or error from None
-    return execute(following(composed, plain), Path(folder) if folder is not None else None)

@@ -13,12 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.audits.spine import Run
 from auditfw.config.hydra.lists import initialized
-from auditfw.config.hydra.sources import register_sources
+from auditfw.config.hydra.sources import PRIMARY, is_foreign, is_registered, register_sources
+from auditfw.config.hydra.state import composing_state
 from auditfw.config.hydra.sweeper import register_plugins
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.kinds import KINDS
@@ -37,18 +38,14 @@ T = TypeVar("T")
 KEPT = 32  # composed configs
 INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells")
 
-_ready: list[bool] = []
-
 
 def prepare() -> None:
-    """Loads plugins, and registers with Hydra what can be chosen. Called once at the start of every process."""
-    if _ready:
-        return
-    _ready.append(True)
-    limit_resolvers()
-    load_plugins()
-    register_sources()
-    register_plugins()
+    """Loads plugins, and registers with Hydra, in its state at hand, what can be chosen."""
+    if not is_registered():
+        limit_resolvers()
+        load_plugins()
+        register_sources()
+        register_plugins()
 
 
 def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
@@ -56,6 +53,11 @@ def compose(overrides: Sequence[str], name: str = "config") -> dict[str, Any]:
 
     The same words are composed once in a process, for as long as what can be chosen stays the same.
     """
+    with composing_state():
+        return _settings(overrides, name)
+
+
+def _settings(overrides: Sequence[str], name: str) -> dict[str, Any]:
     prepare()
     parsed(overrides)
     folders = [folder for _, folder in variants.conf_folders()]
@@ -97,6 +99,22 @@ def settings_of(config: Any) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise UsageError("config", "is not a mapping")
     return {str(key): value for key, value in settings.items() if key != "hydra"}
+
+
+def foreign_configs() -> list[Path]:
+    """The primary configs beside ours that are other programs': a folder named conf/ may be one of theirs."""
+    files = [folder / f"{PRIMARY}.yaml" for _, folder in variants.conf_folders()[:-1]]
+    return [file for file in files if file.is_file() and is_foreign(file)]
+
+
+def as_plain(what: Any) -> Any:
+    """A config that was composed elsewhere as plain data, without Hydra's own node; anything else as it is.
+
+    Its interpolations are resolved by the resolvers that there are. Raises UsageError naming the key.
+    """
+    if isinstance(what, DictConfig):
+        return settings_of(what)
+    return OmegaConf.to_container(what, resolve=True) if isinstance(what, ListConfig) else what
 
 
 def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:

@@ -56,7 +56,12 @@ def _load(file: Path) -> Any:
     return parsed(file, text_of(file))
 
 
-def parsed(file: Path, text: str) -> Any:
+def unchecked(file: Path) -> Any:
+    """The plain data of a small YAML file that may be another program's. Raises UsageError for what is not YAML."""
+    return parsed(file, text_of(file), checked=False)
+
+
+def parsed(file: Path, text: str, checked: bool = True) -> Any:
     """The plain data of a YAML text that was read from a file. Raises UsageError with file and line."""
     import yaml
 
@@ -65,7 +70,8 @@ def parsed(file: Path, text: str) -> Any:
         root = loader.get_single_node()
         if root is None:
             return None
-        _check_nodes(file, root)
+        if checked:
+            _check_nodes(file, root)
         return loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark

@@ -1,8 +1,9 @@
-"""Locks on files: of a folder that one command holds, and of a file that several processes append to."""
+"""Locks on files, of a folder that one command holds or one that several processes append to; and between threads."""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,14 @@ except ImportError:  # anywhere else
 
 FAR = 0x7FFF_0000  # a byte behind all that is written: on Windows nobody else can read one that is locked
 SOON = 0.01
+
+
+def between_threads() -> threading.RLock:
+    """A lock that no process begins with: who forks waits until no other thread has it."""
+    made = threading.RLock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=made.acquire, after_in_parent=made.release, after_in_child=made.release)
+    return made
 
 
 def lock(handle: int, *names: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.locks import between_threads
 from auditfw.kinds.registry import register
 
 from .order import in_order, one_by_one
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 WORTH_A_POOL = 20_000
 AHEAD = 3
+_renaming = between_threads()
 
 
 @register("engine", "local")
@@ -129,9 +131,10 @@ def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
 @contextmanager
 def _nameless_main() -> Iterator[None]:
     """Keeps new workers from importing the caller's script again: they need nothing from it."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+    with _renaming:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main

@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 import sys
+import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
@@ -20,6 +21,7 @@ from .replies import Failed, Replies, answers, simulated, tabled
 KEPT = 4
 
 _here: dict[str, Model] = {}
+_disturbing = threading.RLock()
 
 
 def opened(opener: Opener) -> Model:
@@ -44,17 +46,21 @@ def simulate_here(opener: Opener, batch: ScenarioBatch) -> Simulated:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Keeps prints away from standard output, and gives the global random numbers back as they were."""
-    kept = random.getstate()
-    numpy = sys.modules.get("numpy")
-    numpys = numpy.random.get_state() if numpy is not None else None
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            yield
-    finally:
-        random.setstate(kept)
-        if numpy is not None and numpys is not None:
-            numpy.random.set_state(numpys)
+    """Keeps prints away from standard output, and gives the global random numbers back as they were.
+
+    Both are those of all threads, so that one thread at a time may have them.
+    """
+    with _disturbing:
+        kept = random.getstate()
+        numpy = sys.modules.get("numpy")
+        numpys = numpy.random.get_state() if numpy is not None else None
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                yield
+        finally:
+            random.setstate(kept)
+            if numpy is not None and numpys is not None:
+                numpy.random.set_state(numpys)
 
 
 def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -> Replies | None:

@@ -27,7 +27,7 @@ from auditfw.core.files import refuse_links, refused
 
 from .arguments import check_climb
 from .lists import taking_lists
-from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups
+from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable
 
 
 class Commanded(Protocol):
@@ -126,7 +126,8 @@ def composing(task: Commanded) -> Iterator[Composing]:
         hydra_app = Composing.create_main_hydra2(NAME, create_config_search_path(str(shipped_conf())))
         assert isinstance(hydra_app, Composing)
         hydra_app.task = task
-        yield hydra_app
+        with findable():
+            yield hydra_app
     finally:
         GlobalHydra.instance().clear()
 
@@ -142,7 +143,8 @@ def main(task: Commanded) -> Callable[[], Any]:
     def run() -> Any:
         hydra_module.Hydra = Ours  # type: ignore[misc]
         try:
-            return hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task)()  # type: ignore[arg-type]
+            with findable():
+                return hydra.main(version_base="1.3", config_path=str(shipped_conf()), config_name="config")(task)()  # type: ignore[arg-type]
         finally:
             hydra_module.Hydra = Hydra  # type: ignore[misc]
 

@@ -103,18 +103,13 @@ def whole(kind: str, name: str, where: str) -> dict[str, Any]:
     return merged(defaults(base.cls, base.name), settings)
 
 
-def _leave_out_maps() -> None:
+_whole_map = vars(defaults_lists).get(MAP)
+
+
+def map_if_used(overrides: Any, entries: Sequence[InputDefault], self_added: bool) -> Any:
     """Spares Hydra the map of all that names in a defaults list may refer to, for each file in which none does."""
-    whole_map = vars(defaults_lists)[MAP]
-
-    def map_if_used(overrides: Any, entries: Sequence[InputDefault], self_added: bool) -> Any:
-        return whole_map(overrides, entries, self_added) if any(one.is_interpolation() for one in entries) else None
-
-    vars(defaults_lists)[MAP] = map_if_used
-
-
-if MAP in vars(defaults_lists):
-    _leave_out_maps()
+    assert _whole_map is not None
+    return _whole_map(overrides, entries, self_added) if any(one.is_interpolation() for one in entries) else None
 
 
 class ListLoader(ConfigLoaderImpl):
@@ -139,8 +134,13 @@ def taking_lists(loader: ConfigLoader) -> ConfigLoader:
 @contextmanager
 def initialized() -> Iterator[ConfigLoader]:
     """Hydra over the shipped conf/, for composing within a process; gives its loader."""
-    with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
-        hydra = GlobalHydra.instance().hydra
-        assert hydra is not None
-        hydra.config_loader = taking_lists(hydra.config_loader)
-        yield hydra.config_loader
+    outer = GlobalHydra.instance().hydra  # of the command whose job composes
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(str(shipped_conf()), version_base="1.3", job_name="auditfw"):
+            hydra = GlobalHydra.instance().hydra
+            assert hydra is not None
+            hydra.config_loader = taking_lists(hydra.config_loader)
+            yield hydra.config_loader
+    finally:
+        GlobalHydra.instance().hydra = outer

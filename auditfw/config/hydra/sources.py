@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from omegaconf import OmegaConf
 
 from auditfw.config import variants
 from auditfw.config.plugins import load_plugins
-from auditfw.config.safe_yaml import defaults_of, load_yaml
+from auditfw.config.safe_yaml import defaults_of, load_yaml, unchecked
 from auditfw.config.schema import defaults, unchosen
 from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
@@ -27,6 +28,7 @@ from .lists import as_entry, is_list, option_of
 SCHEME = "auditfw"
 COMPONENTS = "components"
 YAML = ".yaml"
+PRIMARY = "config"
 
 
 class GuardedSource(FileConfigSource):
@@ -35,6 +37,11 @@ class GuardedSource(FileConfigSource):
     @staticmethod
     def scheme() -> str:
         return SCHEME
+
+    def is_config(self, config_path: str) -> bool:
+        file = Path(self.path) / self._normalize_file_name(config_path)
+        own = self.provider == "main" or config_path != PRIMARY
+        return super().is_config(config_path) and (own or not is_foreign(file))
 
     def load_config(self, config_path: str) -> ConfigResult:
         file = Path(self.path) / self._normalize_file_name(config_path)
@@ -50,6 +57,20 @@ class GuardedSource(FileConfigSource):
             header = ConfigSource._get_header_dict(text.read(512))
         config = OmegaConf.create(_completed(config_path.rpartition("/")[0], content or {}))
         return ConfigResult(config=config, path=f"{SCHEME}://{self.path}", provider=self.provider, header=header)
+
+
+def is_foreign(file: Path) -> bool:
+    """Whether a primary config is another program's, whose folder this is: it chooses no audit, and has none."""
+    try:
+        content = unchecked(file)
+    except UsageError:
+        return False  # its mistake is reported where it is loaded
+    if not isinstance(content, dict):
+        return False
+    entries = content.get("defaults")
+    chosen = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    groups = {re.split("[ /@]", str(key))[-1] for one in [content, *chosen] for key, value in one.items() if value}
+    return groups.isdisjoint(("audit", "experiment"))
 
 
 def _completed(kind: str, settings: dict[str, Any]) -> Any:
@@ -122,6 +143,11 @@ class SearchPath(SearchPathPlugin):
         for origin, folder in reversed(variants.conf_folders()[:-1]):
             search_path.prepend(origin, f"{SCHEME}://{folder.resolve()}", anchor=None)
         search_path.append(SCHEME, f"{COMPONENTS}://")
+
+
+def is_registered() -> bool:
+    """Whether Hydra, in its state at hand, has these."""
+    return GuardedSource in Plugins.instance().discover(ConfigSource)
 
 
 def register_sources() -> None:

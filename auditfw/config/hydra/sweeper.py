@@ -10,7 +10,7 @@ import importlib
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -39,7 +39,7 @@ from auditfw.kinds import KINDS
 from .sweep_configs import NUMBER, Composed, Composer, Site
 
 WHOLE = ("hydra.", "hydra/", "sweep.")  # keys of a whole sweep
-HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of modules so named, and of no others
+HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of classes in modules so named, and of no others
 NAME = "auditfw"
 
 
@@ -234,20 +234,30 @@ def _returned(job: Composed, value: float | None) -> JobReturn:
     return done
 
 
-def _take_name() -> None:
-    """Lets this module be found under the name that Hydra asks plugins to have."""
+@contextmanager
+def findable() -> Iterator[None]:
+    """Within, this module is found under the name that Hydra asks plugins to have."""
     root, _, name = HOME.partition(".")
+    here = sys.modules[__name__]
     try:
         home = importlib.import_module(root)
     except ModuleNotFoundError:
-        home = sys.modules[root] = types.ModuleType(root)
-    sys.modules[HOME] = sys.modules[__name__]
-    setattr(home, name, sys.modules[__name__])
+        home = types.ModuleType(root)
+        home.__path__ = []
+    before = sys.modules.get(root)
+    sys.modules[root], sys.modules[HOME] = home, here
+    setattr(home, name, here)
+    try:
+        yield
+    finally:
+        delattr(home, name)
+        del sys.modules[HOME]
+        if before is None:
+            del sys.modules[root]
 
 
 def register_plugins() -> None:
     """Registers the sweeper and the launcher, and their config groups' options."""
-    _take_name()
     for plugin in (AuditfwSweeper, AuditfwLauncher):
         Plugins.instance().register(plugin)
     store = ConfigStore.instance()
