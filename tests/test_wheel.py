@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -76,6 +77,26 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
     assert not [name for name in names if left_out.search(name)]
     assert "Audits of evaluations" in metadata
     assert "[pytest11]\nauditfw = auditfw.commands.pytest_plugin\n" in points
+
+
+def test_an_index_shows_what_github_was_asked_to_build(tmp_path: Path) -> None:
+    """The wheel is made from the source archive, as `python -m build` does it."""
+    known = {"GITHUB_REPOSITORY": "o/r", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_SHA": "1f"}
+    command = (sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT)
+    done = ran(*command, cwd=tmp_path, **known)
+    assert done.returncode == 0, done.stdout + done.stderr
+    [wheel], [archive] = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as packed, tarfile.open(archive) as source:
+        [name] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+        [information] = [member for member in source.getmembers() if re.fullmatch(r"[^/]+/PKG-INFO", member.name)]
+        stream = source.extractfile(information)
+        assert stream is not None
+        texts = [packed.read(name).decode(), stream.read().decode()]
+    for text in texts:
+        assert "\nLicense-Expression: MIT AND Apache-2.0\n" in text
+        assert "\nLicense-File: auditfw/samples/arc/LICENSE\n" in text
+        assert "\nProject-URL: Repository, https://github.com/o/r\n" in text
+        assert re.findall(r"\]\((?!https://|#)[^)]*\)", text) == []
 
 
 def test_installed_wheel_runs_anywhere(wheel: Path, tmp_path: Path) -> None:
