@@ -13,7 +13,11 @@ from pathlib import Path
 
 from auditfw.config.search_path import shipped_conf
 
-SHORTER = {"self_audit": ["source.limit=4"]}
+SETTINGS = {
+    "posiwid": ["simulator.timeout=60"],  # a busy machine is no other result
+    "self_audit": ["source.limit=4"],
+    "self_audit_alignment": ["simulator.timeout=60"],
+}
 TABLES = ("measurements.parquet", "trials.parquet")
 
 
@@ -30,7 +34,7 @@ def digest_of(folder: Path) -> str:
 
 def main() -> None:
     for file in sorted((shipped_conf() / "experiment").glob("*.yaml")):
-        words = [f"experiment={file.stem}", *SHORTER.get(file.stem, ()), f"hydra.run.dir={file.stem}", "report=[json]"]
+        words = [f"experiment={file.stem}", *SETTINGS.get(file.stem, ()), f"hydra.run.dir={file.stem}", "report=[json]"]
         done = subprocess.run([sys.executable, "-P", "-m", "auditfw", *words], stdout=subprocess.DEVNULL, check=False)
         print(file.stem, done.returncode, digest_of(Path(file.stem)), flush=True)
 
