@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
@@ -18,6 +19,7 @@ from auditfw.config.plugins import importable
 from auditfw.config.quoting import is_path, with_quoted_paths
 from auditfw.core import interrupts
 from auditfw.core.errors import UsageError, nearest
+from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 
 from .completion.verbs import VERBS
@@ -45,7 +47,8 @@ def main(argv: Sequence[str]) -> int:
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
     with _restored(), importable():
         os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
-        return _main(argv, wanted_traceback)
+        with masking_streams():
+            return _main(argv, wanted_traceback)
 
 
 @contextlib.contextmanager
@@ -82,11 +85,19 @@ def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
         if interrupts.number():  # what went wrong after a signal, went wrong for it
             return interrupts.end()
         if wanted_traceback:
-            raise
+            return _shown_traceback(error)
         message, code = message_and_code(error)
         if not _for_a_prompt(argv):
             print_error(message)
         return code
+
+
+def _shown_traceback(error: Exception) -> int:
+    """Leaves an error to the interpreter, unless its words must be masked first. Returns the interpreter's code."""
+    if not hidden():
+        raise error from None
+    print("".join(traceback.format_exception(error)), end="", file=sys.stderr)
+    return 1
 
 
 def _for_a_prompt(argv: Sequence[str]) -> bool:

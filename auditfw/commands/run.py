@@ -113,7 +113,7 @@ def execute(
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     place = str(folder) if folder is not None else None
     stamp = spine.Stamp(bridge.config_hash(settings), bridge.versions(), place, bridge.shipped_texts)
-    holding = nullcontext() if folder is None else claimed(folder, masked_data(manifest), show)
+    holding = nullcontext() if folder is None else claimed(folder, manifest, show)
     with holding, guarded(folder or ""):
         run = prepared.measuring(plan, stamp, progress)
         if isinstance(progress, RunProgress):
@@ -135,8 +135,10 @@ def execute(
 
 def _masked(result: Result) -> Result:
     """The result as it may be shown: without what the config read from the environment."""
-    shown = ("warnings", "inputs", "gates", "sections", "cells")
-    return replace(result, **{name: masked_data(getattr(result, name)) for name in shown}) if hidden() else result
+    if not hidden():
+        return result
+    shown = masked_data(replace(result, folder=None, trials=None, tables={}))
+    return replace(shown, folder=result.folder, trials=result.trials, tables=result.tables)
 
 
 def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None:

@@ -30,6 +30,7 @@ from auditfw.core.files import (
     whole,
 )
 from auditfw.core.locks import holding_folder
+from auditfw.core.masking import masked, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
 from auditfw.core.tables import write_table
@@ -72,7 +73,7 @@ def save_hydra(folder: Path, files: Mapping[str, str]) -> None:
     inside = own_folder(folder / ".hydra")
     for name, text in files.items():
         with whole(inside / name, sync=False) as stream:
-            stream.write(text.encode("utf-8"))
+            stream.write(masked(text).encode("utf-8"))
 
 
 def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -88,7 +89,7 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
     for scratch in folder.glob(".parts-*"):
         shutil.rmtree(scratch)
     with whole(file, sync=False) as stream:
-        stream.write(json.dumps(manifest, indent=1).encode("utf-8", "replace"))
+        stream.write(json.dumps(masked_data(manifest), indent=1).encode("utf-8", "replace"))
 
 
 def _leave(folder: Path, before: Collection[str]) -> None:

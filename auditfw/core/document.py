@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .digits import short
 
@@ -56,6 +56,10 @@ class Snippet:
     omitted: int = 0
     span: tuple[int, int] | None = None
     marks: Sequence[Mark] = ()
+
+    def unplaced(self) -> dict[str, Any]:
+        """What goes where the text is another one: its places."""
+        return {"span": None, "marks": ()}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from .masking import masked
+
 SHOWN = 20
 TARGET, TARGET_ADVICE = "_target_ is not supported", "register a component and name it with 'use'"
 
@@ -132,7 +134,7 @@ def printable(text: str) -> str:
 
 def brief(value: object, limit: int = 120) -> str:
     """Shows a value on one line, control characters escaped, at most `limit` characters."""
-    text = value if isinstance(value, str) else repr(value)
+    text = masked(value if isinstance(value, str) else repr(value))
     text = printable(text[: 4 * limit])
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import AuditError, DataError, IncompleteError
+from .masking import written
 
 DO = "check the disk space and your permissions there, and run again"
 _PART = re.compile(r"\.(.+)\.[0-9a-f]{16}\.part")
@@ -226,7 +227,7 @@ def shared_handle(file: Path, flags: int) -> int:
 def append(file: Path, text: str, sync: bool = False) -> None:
     """Adds a text to a file of ours. Raises DataError for a link, OSError where it cannot be written."""
     with os.fdopen(shared_handle(file, os.O_WRONLY | os.O_APPEND), "ab") as stream:
-        stream.write(text.encode("utf-8", "replace"))
+        stream.write(written(text).encode("utf-8", "replace"))
         stream.flush()
         if sync:
             os.fsync(stream.fileno())

@@ -1,25 +1,46 @@
-"""Values that no file and no message may show: what a config reads from the environment, and keys."""
+"""Values that no file and no message may show: what a config reads from the environment, and keys.
+
+Everything that leaves the process passes one of these: `masked_data` (a result, before it is drawn), `masked_frame`
+(tables), `written` (text files) and `masking_streams` (standard output and standard error; what is logged has a mask of
+its own). As long as nothing is hidden none of them does anything.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import html
+import json
 import logging
-from collections.abc import Iterable, Mapping
-from functools import cache
-from typing import Any, TypeVar
+import os
+import re
+import shlex
+import sys
+import typing
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    import polars as pl
 
 T = TypeVar("T")
 
 MASK = "[masked]"
 SHORTEST = 6  # characters: a shorter text is no secret, and is part of other words by chance
+NAMES = ("audit", "metric", "reading")  # fields of records that hold names, by which results are read again
+STATES = ("status", *NAMES)  # columns of tables that hold such
+_WORD = re.compile(r"[A-Za-z_ ]+")  # a value that could as well be a key of a file's own
 
 _hidden: set[str] = set()
 
 
 def hide(value: str) -> None:
     """Keeps a text out of every file and message from now on, in this process."""
-    if len(value.strip()) >= SHORTEST and value not in _hidden:
-        _hidden.add(value.strip())
+    text = value.strip()
+    if len(text) >= SHORTEST and text not in _hidden:
+        _hidden.add(text)
         _mask_logs()
 
 
@@ -30,13 +51,64 @@ def hidden() -> tuple[str, ...]:
 
 def masked(text: str, more: Iterable[str] = ()) -> str:
     """The text without what is hidden, the longest first."""
-    for value in sorted({*_hidden, *(one for one in more if len(one) >= SHORTEST)}, key=lambda one: (-len(one), one)):
-        text = text.replace(value, MASK)
-    return text
+    values = _hidden.union(one for one in more if len(one) >= SHORTEST)
+    return _pattern(frozenset(values), _here()).sub(MASK, text) if values else text
+
+
+def written(text: str) -> str:
+    """The text of a file that is drawn already, also where it quotes or escapes what is hidden.
+
+    A value that is a mere word is left to `masked_data`: here it could be a key, or a part of a page's own code.
+    """
+    values = frozenset(value for value in _hidden if not _WORD.fullmatch(value))
+    return _pattern(values, _here()).sub(MASK, text) if values else text
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the folder is gone
+        return ""
+
+
+@lru_cache(maxsize=64)
+def _pattern(values: Collection[str], here: str) -> re.Pattern[str]:
+    spelt = {spelling for value in values for form in _forms(value, here) for spelling in _spellings(form)}
+    longest = sorted(map(re.escape, spelt), key=lambda one: (-len(one), one))
+    near = sorted(name for value in values if "/" not in (name := _near(value, here)) and len(name) >= SHORTEST)
+    return re.compile("|".join([*longest, *(rf"(?<![\w.-]){re.escape(name)}(?=/)" for name in near)]))
+
+
+def _forms(value: str, here: str) -> Iterator[str]:
+    """A value, and what it becomes where it is taken for a path or an address."""
+    yield value
+    if "/" in value:
+        plain = os.path.normpath(value)
+        fixed = re.split(r"[*?\[]", value)[0].rpartition("/")[0] if set(value) & set("*?[") else value.rstrip("/")
+        near, password = _near(value, here), re.search(r"://[^/@:]*:([^/@]+)@", value)
+        forms = (plain, fixed, near if "/" in near else "", password[1] if password else "")
+        yield from (form for form in forms if len(form) >= SHORTEST)
+
+
+def _near(value: str, here: str) -> str:
+    """A path below the current folder as it is written from there; "" for any other."""
+    return os.path.relpath(value, here) if here and value.startswith(f"{here}{os.sep}") else ""
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """A value as it is written where something is quoted, escaped or encoded."""
+    yield value
+    yield from (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], repr(value)[1:-1])
+    yield from (html.escape(value), html.escape(value, quote=False), quote(value), quote(value, safe=""))
+    yield from (shlex.quote(value), re.sub(r"([^\w\s])", r"\\\1", value))
+    yield from (value.replace("'", "\\'"), value.replace("'", "''"))
 
 
 def masked_data(value: T) -> T:
-    """The same for every text within plain data and dataclasses; keys stay, and what holds nothing hidden is itself."""
+    """The same for every text within plain data and dataclasses; what holds nothing hidden is itself.
+
+    Keys, names and words of a closed vocabulary stay.
+    """
     return _masked_data(value) if _hidden else value
 
 
@@ -51,10 +123,68 @@ def _masked_data(value: Any) -> Any:
         same = all(a is b for a, b in zip(each, value, strict=True))
         return value if same else tuple(each) if isinstance(value, tuple) else each
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+        parts = {name: getattr(value, name) for name in _texts_of(type(value))}
         changed = {name: new for name, one in parts.items() if (new := _masked_data(one)) is not one}
-        return dataclasses.replace(value, **changed) if changed else value
+        if not changed:
+            return value
+        unplaced: dict[str, Any] = getattr(value, "unplaced", dict)()  # places in a text that is another now
+        return dataclasses.replace(value, **changed, **unplaced)
     return value
+
+
+@cache
+def _texts_of(cls: type) -> tuple[str, ...]:
+    """The fields of a record that may hold a text of any kind."""
+    hints = typing.get_type_hints(cls)
+    own = [field.name for field in dataclasses.fields(cls) if field.init and field.name not in NAMES]
+    return tuple(name for name in own if typing.get_origin(hints[name]) is not typing.Literal)
+
+
+def masked_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table without what is hidden in its columns of texts."""
+    if not _hidden:
+        return frame
+    import polars as pl
+
+    parts = sorted({form for value in _hidden for form in (*_forms(value, _here()), _near(value, _here())) if form})
+    for name, kind in frame.schema.items():
+        listed = kind == pl.List(pl.String)
+        if name in STATES or not (listed or kind == pl.String):
+            continue
+        texts = frame[name].list.join("\0", ignore_nulls=True) if listed else frame[name]
+        if texts.str.contains_any(parts).any():
+            frame = frame.with_columns(pl.Series(name, masked_data(frame[name].to_list()), kind))
+    return frame
+
+
+class MaskingStream:
+    """A standard stream whose texts pass the mask; all else is the stream's own."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Writes a text, JSON as in a file: its keys and names stay. Returns its length."""
+        self._stream.write((written if text.startswith(("{", "[")) else masked)(text) if _hidden else text)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Writes several texts."""
+        self.write("".join(lines))
+
+
+@contextmanager
+def masking_streams() -> Iterator[None]:
+    """Masks what is written to standard output and standard error within."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = MaskingStream(sys.stdout), MaskingStream(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any
 from .escaping import disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
+from .masking import written
 from .records import Answer, Estimate, Measurement, Result, Value
 from .results.indented import indented
 
@@ -149,7 +150,7 @@ def write_whole(folder: str, name: str, text: str) -> str:
     path = Path(folder) / name
     with guarded(path):
         with whole(path) as stream:
-            stream.write(text.encode("utf-8", "replace"))
+            stream.write(written(text).encode("utf-8", "replace"))
         sync_folder(path.parent)
     return name
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in, whole
+from .masking import masked_frame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,7 +57,7 @@ class ParquetStream:
         while not self._room.acquire(timeout=PATIENCE):
             if self._writing.done:
                 self._writing()
-        self._put(frame)
+        self._put(masked_frame(frame))
 
     def close(self) -> None:
         """Ends the file. Raises what the writing raised."""
@@ -72,7 +73,7 @@ def write_table(file: Path, columns: Mapping[str, Any]) -> None:
     import polars as pl
 
     buffer = BytesIO()
-    pl.DataFrame(columns).write_parquet(buffer, compression="zstd")
+    masked_frame(pl.DataFrame(columns)).write_parquet(buffer, compression="zstd")
     with whole(file, sync=False) as stream:
         stream.write(buffer.getvalue())
 
@@ -194,7 +195,7 @@ class TrialTable:
             self._parts.append(frame)
             return
         with self._guarded(self.folder):
-            frame.write_parquet(self._next_part(self.folder), compression="lz4")
+            masked_frame(frame).write_parquet(self._next_part(self.folder), compression="lz4")
 
     def _guarded(self, folder: Path) -> AbstractContextManager[None]:
         return guarded(folder / f"{self.name}.parquet")

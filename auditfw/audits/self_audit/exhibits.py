@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.core.document import Grid
+from auditfw.core.masking import masked
 from auditfw.core.records import Cell
 from auditfw.core.sampling import fair
 from auditfw.kinds.ledger import StopReason, Ties
@@ -85,10 +86,10 @@ class Traced:
 
 def traced(records: Iterable[dict[str, Any]], ties: Ties, ids: Sequence[str]) -> dict[str, Traced]:
     """The attempts of each of these problems, from lines of a journal."""
-    traces = {name: Traced() for name in ids}
+    traces = {masked(name): Traced() for name in ids}
     for record in records:
         traces[record["problem"]].add(record, ties)
-    return traces
+    return {name: traces[masked(name)] for name in ids}
 
 
 MOST_TRAIN, MOST_TESTS = 3, 3

@@ -21,7 +21,7 @@ from auditfw.core.errors import DataError, IncompleteError
 from auditfw.core.files import JOURNAL_BYTES, read_bytes, shared_handle, whole
 from auditfw.core.interrupts import hold
 from auditfw.core.locks import holding, lock, read_at
-from auditfw.core.masking import hidden, hide
+from auditfw.core.masking import hidden, hide, masked
 from auditfw.core.result_json import JOURNAL
 from auditfw.kinds.ledger import Tried
 from auditfw.kinds.solving import Problem
@@ -92,7 +92,7 @@ class Journal:
     def started(self, problem: Problem, number: int, request: int) -> None:
         """A request is about to be sent."""
         if self.costly:
-            record = {"started": request, "problem": problem.id, "attempt": number, "of": self._digest(problem)}
+            record = {"started": request, "problem": masked(problem.id), "attempt": number, "of": self._digest(problem)}
             self._write([sealed(record)], sure=True)
 
     def finished(self, problem: Problem, tried: Tried, outputs: Sequence[Any] | None) -> None:
@@ -209,7 +209,7 @@ def merged(parts: Sequence[StoredAttempts]) -> StoredAttempts:
 def settle(folder: str, order: Sequence[str]) -> None:
     """Puts a finished journal in the order of the problems and their attempts, whole or not at all."""
     path = Path(folder) / NAME
-    ranks = {problem: rank for rank, problem in enumerate(order)}
+    ranks = {masked(problem): rank for rank, problem in enumerate(order)}
     with path.open("rb") as stream:
         first = stream.readline()
         keyed = [(_place(line, ranks), line) for line in stream]
@@ -229,7 +229,7 @@ def _place(line: bytes, ranks: Mapping[str, int]) -> tuple[int, int, int]:
 
 def records(folder: str, problems: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The finished attempts of some problems as they were written down; all other lines are passed by unread."""
-    wanted = {json.dumps(name).encode() for name in problems}
+    wanted = {json.dumps(masked(name)).encode() for name in problems}
     with (Path(folder) / NAME).open("rb") as lines:
         for line in lines:
             head, mark, _ = line.partition(b', "attempt": ')

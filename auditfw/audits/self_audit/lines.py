@@ -97,7 +97,7 @@ def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | 
     spent = tried.spent
     text = None if outputs is None else as_json(list(outputs))
     return {
-        "problem": problem.id,
+        "problem": masked(problem.id),
         "attempt": tried.number,
         "of": of,
         "score": tried.score,

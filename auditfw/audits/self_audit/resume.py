@@ -9,6 +9,7 @@ from pathlib import Path
 
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.files import append, present, read_bytes
+from auditfw.core.masking import masked
 from auditfw.kinds.ledger import Spent, Tried
 
 from .journal import NAME, StoredAttempts, held, merged, read
@@ -78,6 +79,7 @@ def prior(stored: StoredAttempts, problem: str, digest: str, retry_unfinished: b
 
     Raises DataError where the problem is another than that of the journal.
     """
+    problem = masked(problem)
     known = stored.problems.get(problem, digest)
     if known != digest:
         do = "resume with the data of the interrupted run"

@@ -13,9 +13,7 @@ from auditfw.commands.trust import may_start, remember
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed, as_yaml
 from auditfw.core.files import present, read_text, refuse_link
-from auditfw.core.masking import hidden, masked
-
-HYDRA = "hydra.yaml"
+from auditfw.core.masking import hidden
 
 
 def settings_of(job: Composed) -> dict[str, Any]:
@@ -30,16 +28,15 @@ def keep_origin(folder: Path, settings: Mapping[str, Any]) -> None:
 
 
 def mask_hydra(folder: Path) -> None:
-    """Masks what the paths in a run's hydra.yaml show of the environment."""
-    file = folder / ".hydra" / HYDRA
-    if hidden() and present(file):
-        save_hydra(folder, {HYDRA: masked(read_text(file))})
+    """Masks what the files that Hydra wrote show of the environment."""
+    inside = folder / ".hydra"
+    if hidden() and inside.is_dir():
+        save_hydra(folder, {file.name: read_text(file) for file in sorted(inside.iterdir()) if present(file)})
 
 
 def save(folder: Path, files: Mapping[str, Any]) -> None:
     """Writes a job's `.hydra` files."""
-    texts = {name: as_yaml(content) for name, content in files.items()}
-    save_hydra(folder, {name: masked(text) if name == HYDRA else text for name, text in texts.items()})
+    save_hydra(folder, {name: as_yaml(content) for name, content in files.items()})
 
 
 @contextmanager
