@@ -393,6 +393,7 @@ BUILDING = {
     "formulas/markers.py: _ending",
     "formulas/markers.py: _starting",
     "formulas/texts/options.py: option_patterns",
+    "core/masking.py: _pattern",  # of escaped values
 }
 
 

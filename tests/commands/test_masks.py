@@ -55,7 +55,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "compare": ("compare", "run", "other"),
     "report": ("report", "run"),
     "accept": ("accept", "run"),
-    "rerun": ("rerun", "run", f"{PATH}d.jsonl", "hydra.run.dir=again"),
+    "rerun": ("rerun", "run", f"{PATH}d.jsonl"),
     "list": ("list", "report"),
 }
 

@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
 from auditfw.components.files.paths import paths_of
+from auditfw.components.files.walk import PassedOver, matching
 from auditfw.config.choices import parsed
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
@@ -37,6 +38,7 @@ class NamedPaths:
 
     paths: tuple[str, ...]
     rest: tuple[str, ...]
+    left_out: PassedOver = field(default_factory=PassedOver)
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,13 @@ class PathRuns:
 def named_paths(argv: Sequence[str]) -> NamedPaths:
     """The first words that are existing files or folders, whatever characters they have, or globs with matches."""
     paths: list[str] = []
+    left_out = PassedOver()
     for at, word in enumerate(argv):
-        matches = _matches(word)
+        matches = _matches(word, left_out)
         if not matches:
-            return NamedPaths(tuple(paths), tuple(argv[at:]))
+            return NamedPaths(tuple(paths), tuple(argv[at:]), left_out)
         paths += matches
-    return NamedPaths(tuple(paths), ())
+    return NamedPaths(tuple(paths), (), left_out)
 
 
 def with_paths(argv: Sequence[str]) -> PathRuns:
@@ -87,17 +90,25 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
     for number, (one, words) in enumerate(zip(proposed, runs, strict=True)):
         job = f"job {number}: " if len(runs) > 1 else ""
         print(terminal(f"auditfw: {job}{one.what}: {spelt([*words, *named.rest])}"), file=sys.stderr)
+    scan.left_out.join(named.left_out)
     for line in left_out(scan, {file for one in proposed for file in one.files}):
         warn(line)
     return PathRuns(runs, named.rest)
 
 
-def _matches(word: str) -> list[str]:
+def _matches(word: str, left_out: PassedOver) -> list[str]:
     if word.startswith("-"):
         return []
     if is_path(word):
         return [word]
-    return sorted(glob.glob(word)) if glob.has_magic(word) and not is_setting(word) else []
+    if not glob.has_magic(word) or is_setting(word):
+        return []
+    here = PassedOver()
+    matches = matching(word, here, folders=True)
+    if here and not matches:
+        raise here.refusal(word)
+    left_out.join(here)
+    return matches
 
 
 def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.components.files.database import connect, tables
-from auditfw.components.files.files import SUFFIXES, File, looks_like, open_bytes
+from auditfw.components.files.files import LARGEST_RECORD, SUFFIXES, File, looks_like, open_bytes
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
@@ -77,7 +77,7 @@ def first_look(path: str) -> FirstLook:
     start = _start(path) if magic is None or magic in SUFFIXES else ""
     if start.startswith("["):
         return _records(path, "json")
-    if start.startswith("{") and not _is_whole_line(start):
+    if start.startswith("{") and not (_is_whole_line(start) or _goes_on(path, start)):
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
     return _records(path, form, "\t" if "\t" in start.partition("\n")[0] else "")
@@ -121,6 +121,20 @@ def _is_whole_line(start: str) -> bool:
     """Whether the first line is an object by itself, as in JSON Lines."""
     line = start.partition("\n")[0].rstrip()
     return line.endswith("}") and (start.count("\n") > 1 or len(line) < len(start.rstrip()))
+
+
+def _goes_on(path: str, start: str) -> bool:
+    """Whether a first line of more than what was looked at is an object by itself, with other lines behind it."""
+    if "\n" in start:
+        return False
+    read, last = 0, b""
+    with open_bytes(File(path)) as stream:
+        while read <= LARGEST_RECORD and (piece := stream.read(START)):
+            line, end, rest = piece.partition(b"\n")
+            last, read = line.rstrip()[-1:] or last, read + len(piece)
+            if end:
+                return last == b"}" and bool((rest or stream.read(START)).strip())
+    return False
 
 
 def top_level(start: str) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from auditfw.components.files.files import check_regular, is_empty, missing
 from auditfw.components.files.logs.lm_eval_results import samples_beside
-from auditfw.components.files.paths import parts, walked
-from auditfw.core.document import some, verb
+from auditfw.components.files.walk import UNREADABLE, PassedOver, named, parts, walked, why_left_out
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 from auditfw.core.interrupts import look
 
@@ -17,7 +17,6 @@ from .first_look import FirstLook, first_look, glimpse
 from .harnesses import ONLY_RESULTS, harness_of, is_beside, is_lm_eval_results
 
 MOST_FILES = 100_000
-NAMED = 5
 
 
 @dataclass
@@ -25,7 +24,7 @@ class Scan:
     """The logs of each harness by its source, what harnesses write beside them, and other files.
 
     `others` are those that can be read as something, `unread` those that cannot, `empty` those of no bytes, `own` the
-    folders that auditfw itself wrote; `roots` are the paths as they were named.
+    folders that auditfw itself wrote; `roots` are the paths as they were named; `left_out` is what is no file there.
     """
 
     roots: tuple[str, ...]
@@ -35,6 +34,7 @@ class Scan:
     unread: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
+    left_out: PassedOver = field(default_factory=PassedOver)
 
 
 def scanned(paths: Sequence[str]) -> Scan:
@@ -59,11 +59,11 @@ def _files(scan: Scan) -> Iterator[str]:
             yield root
             continue
         inside: list[str] = []
-        for path in walked(root, lambda folder, folders, names: _is_own(scan, folder, folders, names)):
+        for path in walked(root, scan.left_out, partial(_is_own, scan)):
             inside.append(path)
             if len(inside) > MOST_FILES:
                 raise DataError(root, f"holds more than {MOST_FILES:,} files", None, "name a folder in it")
-        yield from sorted((path for path in inside if os.path.isfile(path)), key=parts)
+        yield from sorted(inside, key=parts)
 
 
 def _is_own(scan: Scan, folder: str, folders: Sequence[str], names: Sequence[str]) -> bool:
@@ -79,6 +79,8 @@ def _nothing(scan: Scan) -> AuditError:
     if scan.own:
         do = "auditfw report, compare, rerun and sweep take such folders"
         return DataError(scan.own[0], "is the folder of a run or sweep of auditfw, which holds no logs", None, do)
+    if scan.left_out:
+        return scan.left_out.refusal(scan.roots[0])
     return NothingAudited(scan.roots[0], "the folder holds no file", None, "name a folder with logs")
 
 
@@ -97,7 +99,11 @@ def _take(scan: Scan, path: str, named: bool) -> None:
     except (AuditError, OSError, UnicodeError) as error:
         if named and len(scan.roots) == 1:
             raise missing(path, error) if isinstance(error, OSError) else error from None
-        scan.unread.append(path)
+        reason = UNREADABLE if isinstance(error, PermissionError) else why_left_out(path, None)
+        if reason is None:
+            scan.unread.append(path)
+        else:
+            scan.left_out.add(path, reason)
         return
     if name is not None:
         scan.logs.setdefault(name, []).append(path)
@@ -122,13 +128,7 @@ def _tell_apart(scan: Scan) -> None:
 def left_out(scan: Scan, used: Collection[str]) -> list[str]:
     """The warnings about files that no run reads."""
     unknown = [*scan.unread, *(one.path for one in scan.others if one.path not in used)]
-    lines = [_named(unknown, "file", "not recognised")] if unknown else []
-    lines += [_named(scan.empty, "file", "empty")] if scan.empty else []
-    return lines + ([_named(scan.own, "folder", "of auditfw itself")] if scan.own else [])
-
-
-def _named(paths: Sequence[str], what: str, how: str) -> str:
-    listed = sorted(paths, key=parts)
-    more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
-    are = verb(len(listed), "is", "are")
-    return f"{some(len(listed), what)} {are} {how} and left out: {', '.join(listed[:NAMED])}{more}"
+    lines = [named(unknown, "file", "not recognised")] if unknown else []
+    lines += [named(scan.empty, "file", "empty")] if scan.empty else []
+    lines += [named(scan.own, "folder", "of auditfw itself")] if scan.own else []
+    return lines + scan.left_out.lines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -17,13 +18,16 @@ from auditfw.core.notes import folded
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
+from auditfw.samples import actual
 
 from .batches import BatchTask, Shape, place
 from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
 from .files import File, holding_nothing, is_empty
 from .id_check import IdCheck
 from .join import beside, joined
+from .paths import paths_of
 from .rows import Chained, Explode
+from .walk import PassedOver
 
 ROWS = 2_048
 
@@ -118,12 +122,21 @@ class FileSource(FileSettings):
         estimate = None if glance.estimate is None else round(glance.estimate * len(rows) / len(glance.rows))
         return replace(glance, rows=rows, columns=columns, estimate=estimate)
 
+    def _left_out(self) -> list[str]:
+        """The warnings about what is in a folder, or matches a glob, and is not read."""
+        left_out = PassedOver()
+        for one in self.entries():
+            if not os.path.isfile(path := actual(one.path)):
+                paths_of(path, self.patterns, self.keys.of("path"), self.fits, left_out)
+        return left_out.lines()
+
     def _remarks(
         self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
     ) -> Iterator[str]:
         """The warnings about the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
         yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
+        yield from self._left_out()
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
             setting = self.keys.of(f"columns.{ERROR}")
             yield f"no record has '{self.columns[ERROR]}' ({setting}): no sample ended in an error"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from auditfw.core.errors import DataError, UsageError
 
 from .keys import Keys
+from .walk import FOLDERS, PassedOver, fixed_folder, matching, parts, walked
 
 COMPRESSED = ("", ".gz", ".zst")
 ENDINGS = {
@@ -40,46 +41,54 @@ def any_fits(path: str) -> bool:
     return True
 
 
-def paths_of(path: str, names: Sequence[str], where: str, fits: Fits = any_fits) -> list[PathColumns]:
+def paths_of(
+    path: str, names: Sequence[str], where: str, fits: Fits = any_fits, left_out: PassedOver | None = None
+) -> list[PathColumns]:
     """The files that a path stands for, sorted, each with the columns taken off its path.
 
     A path that is there as it is stands for itself, a folder for the files in it whose names match one of `names`
     (globs), and that fit. Raises DataError for a pattern or a folder without any, UsageError for braces that enclose
-    no name.
+    no name. `left_out` takes in what is no file within the folder.
     """
+    left_out = PassedOver() if left_out is None else left_out
     if os.path.isdir(path):
-        return [(inside, {}) for inside in _of_folder(path, names, fits)]
+        return [(inside, {}) for inside in _of_folder(path, names, fits, left_out)]
     if os.path.lexists(path) or _SPECIAL.search(path) is None:
         return [(path, {})]
     wildcard, pattern = _patterns(path, where)
-    paths = sorted((one for one in glob.iglob(wildcard, recursive=True) if not os.path.isdir(one)), key=parts)
+    paths = _below(fixed_folder(path), left_out) if "**" in path else matching(wildcard, left_out)
+    left_out.keep(lambda one, reason: reason in FOLDERS or pattern.fullmatch(one) is not None)
     matches = {one: match for one in paths if (match := pattern.fullmatch(one)) is not None}
+    if not matches and left_out:
+        raise left_out.refusal(path)
     if not matches:
         raise _no_match(path)
     return _with_numbers({one: match.groupdict() for one, match in matches.items()})
 
 
-def _of_folder(folder: str, names: Sequence[str], fits: Fits) -> list[str]:
+def _below(folder: str, left_out: PassedOver) -> list[str]:
+    """The files in a folder and below it, sorted, those of the current folder by their bare names."""
+    inside = PassedOver()
+    paths = sorted(walked(folder, inside), key=parts)
+    bare_name = "./" if folder == "." else ""
+    left_out.join(inside, bare_name)
+    return [path.removeprefix(bare_name) for path in paths]
+
+
+def _of_folder(folder: str, names: Sequence[str], fits: Fits, left_out: PassedOver) -> list[str]:
     """The files in a folder and below it, hidden ones left out. Raises DataError without any."""
     wanted = re.compile("|".join(_expression(name + end) for name in names for end in COMPRESSED))
-    named = [path for path in walked(folder) if wanted.fullmatch(os.path.basename(path))]
+    named = [path for path in walked(folder, left_out) if wanted.fullmatch(os.path.basename(path))]
+    left_out.keep(lambda path, reason: reason in FOLDERS or wanted.fullmatch(os.path.basename(path)) is not None)
     paths = [path for path in named if fits(path)]
+    if not paths and left_out and not named:
+        raise left_out.refusal(folder)
     if not paths:
         inside = sorted(os.listdir(folder))
         do = f"name a file in it: {', '.join(inside[:LISTED])}" if inside else ""
         lacking = f"no {' or '.join(names)}{' that this source reads' if named else ''} in it" if names else None
         raise DataError(folder, "is a folder", lacking, do)
     return sorted(paths, key=parts)
-
-
-def walked(folder: str, leaves_out: Callable[[str, list[str], list[str]], bool] | None = None) -> Iterator[str]:
-    """The files in a folder and below it, hidden ones left out, and those below a folder that is left out."""
-    for below, folders, names in os.walk(folder):
-        if leaves_out is not None and leaves_out(below, folders, names):
-            folders[:] = []
-            continue
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (os.path.join(below, name) for name in names if not name.startswith("."))
 
 
 def _patterns(path: str, where: str) -> tuple[str, re.Pattern[str]]:
@@ -134,18 +143,12 @@ def _number(text: str) -> float | int:
 
 
 def _no_match(path: str) -> DataError:
-    start = re.split(r"[{*?\[]", path, maxsplit=1)[0]
-    folder = os.path.dirname(start) or "."
+    folder = fixed_folder(path)
     if not os.path.isdir(folder):
         do = "paths are relative to the current folder"
         return DataError(path, "no file matches", f"there is no folder {folder}", do)
     inside = sorted(os.listdir(folder))
     return DataError(path, "no file matches", None, f"in {folder} are: {', '.join(inside[:LISTED])}" if inside else "")
-
-
-def parts(path: str) -> list[str]:
-    """What files are sorted by: the parts of their paths."""
-    return path.split(os.sep)
 
 
 def instead(path: str | tuple[str, ...], keys: Keys) -> str:

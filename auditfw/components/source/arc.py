@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from auditfw.components.files.file_settings import PLACE, FileSet
 from auditfw.components.files.files import File, check_regular, holding_nothing, is_empty, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.components.files.keys import Keys
+from auditfw.components.files.walk import PassedOver, matching
 from auditfw.core.errors import (
     AuditError,
     DataError,
@@ -79,7 +81,8 @@ class Arc:
         if self.path is None and not self.files:
             raise UsageError("source.path", "not set", None, "write source.path=FILE or FOLDER")
         sets = self.files or (FileSet(self.path or ""),)
-        located = [(one, _files(actual(one.path))) for one in sets]
+        left_out = PassedOver()
+        located = [(one, _files(actual(one.path), left_out)) for one in sets]
         further = tuple(dict.fromkeys(name for one in sets for name in one.set))
         for name in required:
             if name not in (*OWN, *further):
@@ -101,7 +104,7 @@ class Arc:
             rows=self.limit or len(paths),
             inputs=partial(_inputs, watched, tuple((actual(one.path), several) for one, several in located)),
             check=watched.check,
-            warnings=holding_nothing([shown(path) for path in empty], len(everything)),
+            warnings=(*holding_nothing([shown(path) for path in empty], len(everything)), *left_out.lines()),
         )
 
 
@@ -155,17 +158,20 @@ class _Tasks:
             raise DataError("source.ids", f"no task '{absent[0]}'", None, nearest(absent[0], list(seen)))
 
 
-def _files(path: str) -> list[str]:
+def _files(path: str, left_out: PassedOver) -> list[str]:
     """The files of a path, those of a folder by name."""
     if not os.path.isdir(path):
         check_regular(path)
         return [path]
-    names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIXES))
-    if not names:
+    if not os.access(path, os.R_OK):
+        raise DataError(shown(path), "cannot be read", "permission denied")
+    patterns = [os.path.join(glob.escape(path), f"*{ending}") for ending in SUFFIXES]
+    paths = [one for pattern in patterns for one in matching(pattern, left_out)]
+    if not paths and left_out:
+        raise left_out.refusal(shown(path))
+    if not paths:
         raise DataError(shown(path), "holds no .json file", None, "name the folder of the tasks")
-    for name in names:
-        check_regular(os.path.join(path, name))
-    return [os.path.join(path, name) for name in names]
+    return sorted(paths)
 
 
 def _tasks(path: str) -> Iterator[tuple[str, Any, str]]:

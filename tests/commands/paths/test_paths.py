@@ -265,6 +265,18 @@ def test_top_level_keys_of_a_text_that_may_be_cut(text: str, keys: list[str]) ->
     assert top_level(text) == keys
 
 
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_a_first_record_may_be_long(ending: str, tmp_path: Path) -> None:
+    for text in ("x" * (1 << 21), "} \n{".replace("\n", " ") * (1 << 19)):
+        rows = [{"x": text}, {"x": 1, "y": 2}]
+        data = "".join(f"{json.dumps(row)}\r\n" for row in rows).encode()
+        path = tmp_path / f"a.txt{ending}"
+        path.write_bytes(gzip.compress(data) if ending else data)
+        assert first_look(str(path)).format == "jsonl"
+        path.write_bytes(gzip.compress(data.split(b"\r")[0]) if ending else data.split(b"\r")[0])
+        assert first_look(str(path)).format == "object"
+
+
 def test_first_looks(tmp_path: Path) -> None:
     assert first_look(written(tmp_path, "a.txt", [{"x": 1}, {"x": 2}])).format == "jsonl"
     (tmp_path / "b").write_text('[{"x": 1}]', encoding="utf-8")

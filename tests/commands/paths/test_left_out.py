@@ -1,0 +1,158 @@
+"""What of a folder, or of what a glob matches, is no file within it: said in a line each, and never read."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+from bad_inputs import trials
+from running import Command
+
+from auditfw.components.files.walk import DEEPEST, PassedOver, walked
+
+SECRET = "from elsewhere"
+LINES = [
+    "2 links are dangling and left out: logs/gone.jsonl, logs/loop.jsonl",
+    "1 link is not followed to a folder and left out: logs/same",
+    "3 paths are no regular file (a FIFO, a socket or a device) and left out: "
+    "logs/fifo.jsonl, logs/inner.jsonl, logs/sock.jsonl",
+    "4 paths are outside the folder by a link and left out: logs/null.jsonl, logs/out, logs/out.jsonl, logs/sub/up",
+]
+
+
+@pytest.fixture
+def logs(here: Path) -> Path:
+    """A folder with two logs, a link to one of them, and what is to be left out; a log beside it."""
+    folder = here / "logs"
+    (folder / "sub").mkdir(parents=True)
+    (here / "other").mkdir()
+    for number, name in enumerate(("logs/a.jsonl", "logs/sub/b.jsonl", "other/c.jsonl")):
+        text = SECRET if name.startswith("other") else "Paris"
+        rows = trials(*({"id": f"{number}.{i}", "raw_text": text} for i in range(2)))
+        (here / name).write_text(rows, "utf-8")
+    links = {
+        "gone": "nowhere",
+        "loop": "loop.jsonl",
+        "null": "/dev/null",
+        "out": "../other/c.jsonl",
+        "inner": "fifo.jsonl",
+    }
+    for name, to in links.items():
+        (folder / f"{name}.jsonl").symlink_to(to)
+    for name, to in {"out": "../other", "same": "sub", "sub/up": ".."}.items():
+        (folder / name).symlink_to(to)
+    os.mkfifo(folder / "fifo.jsonl")
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("logs/sock.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize("words", [("check", "logs"), ("logs", "report=[json]")])
+def test_what_a_folder_leaves_out_is_said(words: tuple[str, ...], logs: Path, command: Command) -> None:
+    done = command(*words)
+    assert [line for line in LINES if f"auditfw: warning: {line}\n" not in done.stderr] == []
+    assert (done.returncode in (0, 1), SECRET in done.stdout + done.stderr) == (True, False)
+    assert not any(SECRET.encode() in file.read_bytes() for file in logs.parent.glob("outputs/**/*.json"))
+
+
+def test_a_source_says_so_of_the_files_it_would_read(logs: Path, command: Command) -> None:
+    for path in ("logs", "logs/**/*.jsonl"):
+        done = command("source=jsonl", f"source.path={path}", "by=[]", "report=[json]")
+        result = json.loads(done.stdout)
+        assert result["counts"]["read"] == 4, path
+        assert LINES[0] in result["warnings"]
+        assert any(
+            "outside the folder by a link and left out: logs/null.jsonl, logs" in one for one in result["warnings"]
+        )
+
+
+def test_a_glob_leaves_the_same_out(logs: Path, command: Command) -> None:
+    done = command("check", "logs/*.jsonl")
+    assert (done.returncode, LINES[0] in done.stderr, "outside the folder by a link" in done.stderr) == (0, True, True)
+    linked = command("check", "logs/ou*/*.jsonl")
+    assert (linked.returncode, "logs/ou*/*.jsonl: holds no file that can be read" in linked.stderr) == (3, True)
+
+
+def test_a_link_that_is_named_is_read(logs: Path, command: Command) -> None:
+    assert command("check", "logs/out.jsonl").returncode == 0
+    assert command("check", "logs/out").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("fifo.jsonl",), "1 path is no regular file (a FIFO, a socket or a device)"),
+        (("gone.jsonl", "out.jsonl"), "1 link is dangling; 1 path is outside the folder by a link"),
+    ],
+)
+def test_a_folder_of_nothing_else(names: tuple[str, ...], told: str, logs: Path, command: Command) -> None:
+    (logs.parent / "only").mkdir()
+    for name in names:
+        os.rename(logs / name, logs.parent / "only" / name)
+    for words in (("check", "only"), ("check", "source=jsonl", "source.path=only")):
+        done = command(*words)
+        assert (done.returncode, done.stderr) == (
+            3,
+            f"auditfw: error: only: holds no file that can be read ({told}) - name the files themselves\n",
+        )
+
+
+def test_a_folder_of_many_floors(here: Path) -> None:
+    os.mkdir("deep")
+    Path("deep/a.jsonl").write_text("{}", "utf-8")
+    os.chdir("deep")
+    for _ in range(2_500):
+        os.mkdir("d")
+        os.chdir("d")
+    os.chdir(here)
+    left_out = PassedOver()
+    assert list(walked("deep", left_out)) == ["deep/a.jsonl"]
+    [line] = left_out.lines()
+    assert line.startswith(f"1 folder is more than {DEEPEST} folders deep and left out: deep/d/d")
+    for _ in range(2_500):  # what the test leaves can be removed by others
+        os.rename("deep/d/d", "next") if os.path.isdir("deep/d/d") else None
+        os.rmdir("deep/d")
+        if not os.path.isdir("next"):
+            break
+        os.rename("next", "deep/d")
+
+
+def test_what_may_not_be_read_is_said() -> None:
+    """In a process without the rights of root, which reads everything."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "closed").mkdir(0o700)
+        for file in ("a.jsonl", "b.jsonl", "closed/c.jsonl"):
+            (folder / file).write_text("{}", "utf-8")
+        (folder / "b.jsonl").chmod(0)
+        (folder / "closed").chmod(0)
+        assert _as_nobody(folder) == [
+            "a.jsonl",
+            "1 file is unreadable and left out: b.jsonl",
+            "1 folder is unreadable and left out: closed",
+        ]
+        (folder / "closed").chmod(0o700)
+
+
+def _as_nobody(folder: Path) -> list[str]:
+    """What is read of a folder and what is said of it, by a process of a user without rights."""
+    reads, writes = os.pipe()
+    if (child := os.fork()) == 0:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        omissions = PassedOver()
+        lines = [*walked(str(folder), omissions), *omissions.lines()]
+        os.write(writes, "\n".join(lines).replace(f"{folder}/", "").encode())
+        os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads) as stream:
+        lines = stream.read().splitlines()
+    os.waitpid(child, 0)
+    return lines
