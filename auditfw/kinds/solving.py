@@ -147,6 +147,8 @@ class Execution:
 class Executor(Protocol):
     """Runs a candidate program on inputs, apart from everything else; never raises for what the program does.
 
+    Raises IncompleteError where something else than the program failed: its process could not be started, was killed.
+
     `tier` names how apart ("kernel", "process"); `check()` runs the canary before the first candidate and raises
     AuditError where the tier does not hold. It may also declare
 

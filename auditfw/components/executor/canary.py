@@ -15,7 +15,11 @@ from auditfw.kinds.solving import Execution
 
 MARKER = "AUDITFW_CANARY"
 PROGRAM = """
-import os, socket
+import ctypes, errno, fcntl, os, resource, signal, socket, time
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
+HERE = -100  # AT_FDCWD
 
 def attempt(action):
     try:
@@ -50,18 +54,98 @@ def asks_parent():
     with open(f"/proc/{os.getppid()}/environ", "rb") as file:
         return bool(file.read(1))
 
-def transform(given):
+def call(function, *arguments):
+    "A function of the C library, or a system call by its number (on x86_64, on aarch64, where they differ)."
+    words = [ctypes.c_long(word) if isinstance(word, int) else word for word in arguments]
+    if isinstance(function, tuple):
+        function = function[os.uname().machine == "aarch64"]
+    if isinstance(function, int):
+        words, function = [ctypes.c_long(function), *words], "syscall"
+    if getattr(LIBC, function)(*words) == -1:
+        raise OSError(ctypes.get_errno(), function)
+
+def goes_through(action):
+    "Whether the kernel got to a call: a complaint about its arguments, which are harmless, says so too."
+    try:
+        action()
+    except OSError as error:
+        return error.errno not in REFUSED
+    except BaseException:
+        pass
+    return True
+
+def transform(targets):
     tries = {
-        "reads a file outside": lambda: reads(given["file"], given["secret"]),
-        "writes a file outside": lambda: writes(given["new"]),
-        "lists the home folder": lambda: os.listdir(given["home"]),
-        "connects to this machine": lambda: connects(given["port"]),
+        "reads a file outside": lambda: reads(targets["file"], targets["secret"]),
+        "writes a file outside": lambda: writes(targets["new"]),
+        "lists the home folder": lambda: os.listdir(targets["home"]),
+        "connects to this machine": lambda: connects(targets["port"]),
         "starts a process": forks,
-        "sees a variable of the caller": lambda: sees(given["value"], given["name"]),
+        "sees a variable of the caller": lambda: sees(targets["value"], targets["name"]),
         "reads the caller's environment": asks_parent,
         "signals its parent": lambda: os.kill(os.getppid(), 0) is None,
     }
-    return {name: attempt(action) for name, action in tries.items()}
+    file, parent, room = targets["file"], os.getppid(), ctypes.create_string_buffer(512)
+    path = file.encode()
+    library = os.open(os.__file__, os.O_RDONLY)
+    calls = {
+        "changes a file outside": {
+            "chmod": lambda: os.chmod(file, 0o600),
+            "fchmod": lambda: os.fchmod(library, os.stat(library).st_mode),
+            "fchmodat2": lambda: call(452, HERE, path, 0o600, 0),
+            "chown": lambda: os.chown(file, -1, -1),
+            "utimensat": lambda: os.utime(file),
+            "setxattr": lambda: os.setxattr(file, "user.canary", b""),
+            "setxattrat": lambda: call(463, HERE, path, 0, b"user.canary", room, 16),
+            "removexattr": lambda: os.removexattr(file, "user.canary"),
+            "file_setattr": lambda: call(469, HERE, path, room, 24, 0),
+            "ioctl": lambda: fcntl.ioctl(library, 0x80086601, room),
+            "flock": lambda: fcntl.flock(library, fcntl.LOCK_SH | fcntl.LOCK_NB),
+            "fcntl": lambda: fcntl.fcntl(library, fcntl.F_SETOWN, 0),
+            "symlink": lambda: os.symlink(file, file + ".link"),
+            "rename": lambda: os.rename(file, file),
+        },
+        "changes another process": {
+            "prlimit": lambda: resource.prlimit(parent, resource.RLIMIT_CORE),
+            "sched_setaffinity": lambda: os.sched_setaffinity(parent, os.sched_getaffinity(parent)),
+            "sched_setparam": lambda: call("sched_setparam", parent, None),
+            "sched_setattr": lambda: call((314, 274), parent, None, 0),
+            "setpriority": lambda: call("setpriority", -1, parent, 0),
+            "ioprio_set": lambda: call((251, 30), 1, parent, 0),
+            "kill": lambda: os.kill(os.getpid(), 0),
+            "pidfd_open": lambda: call(434, parent, 0),
+            "pidfd_send_signal": lambda: call(424, -1, 0, None, 0),
+            "pidfd_getfd": lambda: call(438, -1, 0, 0),
+            "process_madvise": lambda: call(440, -1, None, 0, 0, 0),
+            "process_vm_readv": lambda: call("process_vm_readv", parent, None, 0, None, 0, 0),
+            "process_vm_writev": lambda: call("process_vm_writev", parent, None, 0, None, 0, 0),
+            "ptrace": lambda: call("ptrace", 7, parent, None, None),
+            "kcmp": lambda: call((312, 272), os.getpid(), os.getpid(), 0, 0, 0),
+        },
+        "changes the machine": {
+            "clock_settime": lambda: time.clock_settime(time.CLOCK_REALTIME, -1.0),
+            "clock_adjtime": lambda: call("clock_adjtime", 0, None),
+            "adjtimex": lambda: call("adjtimex", None),
+            "unshare": lambda: call("unshare", 0),
+            "setns": lambda: call("setns", -1, 0),
+            "open_tree": lambda: call(428, HERE, b"/", 0),
+            "shmget": lambda: call("shmget", 0, 0, 0),
+            "semget": lambda: call("semget", 0, -1, 0),
+            "msgctl": lambda: call("msgctl", -1, 0, None),
+            "mq_unlink": lambda: call((241, 181), None),
+            "memfd_create": lambda: call("memfd_create", None, 0),
+            "inotify": lambda: call("inotify_init1", -1),
+            "add_key": lambda: call((248, 217), None, None, None, 0, 0),
+            "socket": lambda: socket.socket(socket.AF_UNIX).close(),
+            "netlink": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).close(),
+            "execve": lambda: os.execv("", ["none"]),
+        },
+    }
+    done = {name: attempt(action) for name, action in tries.items()}
+    for name, actions in calls.items():
+        through = [by for by, action in actions.items() if goes_through(action)]
+        done[name] = bool(through) and f"{name} ({', '.join(through)})"
+    return done
 """
 HELD = {
     "kernel": (
@@ -73,6 +157,9 @@ HELD = {
         "sees a variable of the caller",
         "reads the caller's environment",
         "signals its parent",
+        "changes a file outside",
+        "changes another process",
+        "changes the machine",
     ),
     "process": ("sees a variable of the caller",),
 }
@@ -95,12 +182,13 @@ def tried_out(executor: Tier, tier: str) -> None:
         raise IncompleteError(
             "executor", "the canary (a test program) did not run", result.error or "no answer", advice
         )
-    out = [name for name in HELD[tier] if result.output.get(name) is not False]
+    tries = {name: result.output.get(name) for name in HELD[tier]}
+    out = [came if isinstance(came, str) else name for name, came in tries.items() if came is not False]
     if out:
         raise IncompleteError(
             "executor",
-            f"the sandbox tier {tier} does not isolate programs on this machine",
-            f"a program {', '.join(out)}",
+            f"the sandbox tier {tier} does not isolate programs on this machine: a program {', '.join(out)}",
+            None,
             advice,
         )
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +13,12 @@ from auditfw.core.interrupts import check_not_ours
 from auditfw.core.processes import need_groups
 from auditfw.kinds.solving import Execution
 
-from .channel import CandidateProcess, ProgramLimits, Room, run_all, source
+from .channel import CandidateProcess, ProcessEnd, ProgramLimits, Room, run_all, source
+from .scratch import scratch_folder
 
 ELSEWHERE = "on Windows run it under WSL"
 MIB = 2**20
+OUTSIDE = frozenset(getattr(signal, name, None) for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"))
 
 
 def command() -> list[str]:
@@ -55,21 +54,25 @@ class CandidateSettings:
         if not self.function.isidentifier():
             raise UsageError("function", "expected the name of a function", repr(self.function))
 
-    def _run(self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any]) -> list[Execution]:
+    def _run(
+        self, start: Callable[[str], CandidateProcess], program: str, inputs: Sequence[Any], calls: str = ""
+    ) -> list[Execution]:
+        """Runs a program on inputs; `calls` is the filter of system calls that it runs under."""
         need_groups("executor", "to run candidate programs within limits", ELSEWHERE)
         limits = ProgramLimits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
-        options = {"function": self.function, "arrays": self.arrays}
-        with tempfile.TemporaryDirectory(prefix="auditfw-", ignore_cleanup_errors=True) as folder:
-            scratch = os.path.realpath(folder)
+        options = {"function": self.function, "arrays": self.arrays, "filter": calls}
+        with scratch_folder() as scratch:
             return run_all(Room(lambda: start(scratch), scratch, limits, options), program, inputs)
 
 
-def ended(code: int, number: int | None) -> str:
-    """How a process without an answer ended."""
+def ended(code: int, number: int | None) -> ProcessEnd:
+    """How a process without an answer ended. A number below 0 is a kill of which nothing more is known."""
     check_not_ours(number)
-    if number is not None and number > 0:
-        with suppress(ValueError):
-            return f"the process was ended by {signal.Signals(number).name}"
-    if code < 0:
-        return "the process was ended, by a signal or for asking for too much memory"
-    return f"the process ended without an answer, exit code {code}"
+    if number is not None and number != 0:
+        number = signal.SIGKILL if number < 0 else number
+        try:
+            name = signal.Signals(number).name
+        except ValueError:
+            name = f"signal {number}"
+        return ProcessEnd(f"the process was ended by {name}", number in OUTSIDE)
+    return ProcessEnd(f"the process ended without an answer, exit code {code}")

@@ -3,35 +3,55 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import selectors
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Protocol
 
+from auditfw.core.errors import IncompleteError
 from auditfw.core.interrupts import LATE, look
 from auditfw.kinds.solving import Execution
 
-BEGUN, BROKEN = "begun", "broken"
+from .scratch import excess
+
+BEGUN, BROKEN, UNFIT = "begun", "broken", "unfit"
 READ = 65_536
 LOOK = 0.1
 START_SECONDS = 10.0
+END_SECONDS = 2.0  # from the end of its answers to the end of a process
+LATE_START = f"no sign of it after {START_SECONDS:g} s"
 PROCESSES = 256
+RESOURCES = ("RLIMIT_NOFILE", "RLIMIT_NPROC", "RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_FSIZE", "RLIMIT_CPU")
+AGAIN = "this is no result of the program: mend it, and run the rest with auditfw resume=FOLDER"
 
 
 class CandidateProcess(Protocol):
     """A started process: three unbuffered pipes, a way to kill it with all it started, and how it ended."""
 
+    pid: int
     stdin: Any
     stdout: Any
     stderr: Any
 
+    def running(self) -> bool: ...
+
     def kill(self) -> None: ...
 
-    def wait(self) -> str: ...
+    def wait(self) -> ProcessEnd: ...
+
+
+@dataclass(frozen=True)
+class ProcessEnd:
+    """How a process ended, and whether something else than its program or auditfw ended it."""
+
+    words: str
+    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +65,8 @@ class ProgramLimits:
 
     def inside(self, inputs: int) -> dict[str, int]:
         """The limits that the process sets on itself."""
-        cpu = int(self.seconds * max(inputs, 1)) + 2
+        # a backstop: the deadlines on the wall clock come first, also for a program that keeps all processors busy
+        cpu = (int(self.seconds * max(inputs, 1) + START_SECONDS) + 2) * (os.cpu_count() or 1)
         sizes = {"memory": self.memory, "file": self.scratch, "output": self.output}
         return {**sizes, "cpu": cpu, "files": 64, "processes": PROCESSES}
 
@@ -58,6 +79,7 @@ class ProgramAnswers:
     made: dict[int, Execution] = field(default_factory=dict)
     begun: bool = False
     broken: str = ""
+    unfit: str = ""
     rest: list[bytes] = field(default_factory=list)
 
     def take(self, data: bytes) -> int:
@@ -77,6 +99,8 @@ class ProgramAnswers:
             number = message["input"]
             if number == BEGUN:
                 self.begun = True
+            elif number == UNFIT:
+                self.unfit = str(message["error"])
             elif number == BROKEN:
                 self.broken = str(message["error"])
             else:
@@ -103,7 +127,10 @@ class Room:
 
 
 def run_all(room: Room, program: str, inputs: Sequence[Any]) -> list[Execution]:
-    """Runs a program on every input, in a new process after each input that ended the last one."""
+    """Runs a program on every input, in a new process after each input that ended the last one.
+
+    Raises IncompleteError where that fails for anything but the program.
+    """
     done: list[Execution] = []
     while len(done) < len(inputs):
         left = inputs[len(done) :]
@@ -116,8 +143,6 @@ def run_all(room: Room, program: str, inputs: Sequence[Any]) -> list[Execution]:
             done.append(answers.made[number])
         if len(done) < len(inputs):
             done.append(Execution(error=ending))
-            if not answers.begun:
-                return done + [Execution(error=ending)] * (len(inputs) - len(done))
     return done
 
 
@@ -125,33 +150,78 @@ def _talk(room: Room, program: str, inputs: Sequence[Any]) -> tuple[ProgramAnswe
     answers = ProgramAnswers(secrets.token_hex(16))
     facts = {"nonce": answers.nonce, "program": program, "inputs": list(inputs)}
     request = json.dumps(facts | room.options | {"limits": room.limits.inside(len(inputs))}).encode()
-    child = room.start()
+    limits = _own_limits()
+    try:
+        child = room.start()
+    except Exception as error:
+        raise _no_result("no process could be started for a program", f"{type(error).__name__}: {error}") from error
     try:
         why = _exchange(child, request, answers, len(inputs), room)
+        if why is None and _goes_on(child):
+            why = "the process closed its output"
     finally:
         child.kill()
         ending = child.wait()
         for pipe in (child.stdin, child.stdout, child.stderr):
             pipe.close()
-    return answers, why or ending
+    if answers.unfit:
+        raise _no_result("a program's process could not be confined", answers.unfit)
+    if not answers.begun:
+        raise _no_result("a program's process did not start", why or ending.words)
+    if why is None and ending.outside:
+        raise _no_result("a program's process was killed from outside, or for want of memory", ending.words)
+    if any(now < before for now, before in zip(_own_limits(), limits, strict=True)):
+        raise _no_result("the limits of auditfw's own process were lowered while a program ran", None)
+    return answers, why or ending.words
 
 
-def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, inputs: int, room: Room) -> str:
-    """Writes the request and reads until all is answered. Returns why it was cut short, "" where the process ended."""
+def _no_result(what: str, reason: str | None) -> IncompleteError:
+    return IncompleteError("executor", what, reason, AGAIN)
+
+
+def _goes_on(child: CandidateProcess) -> bool:
+    """Whether a process that has closed its output is still there a moment later."""
+    until = time.monotonic() + END_SECONDS
+    while child.running():
+        if time.monotonic() > until:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def _own_limits() -> list[float]:
+    """What this process may use, by each limit of the system's."""
+    if sys.platform == "win32":
+        return []
+    import resource
+
+    limits = (resource.getrlimit(getattr(resource, name))[0] for name in RESOURCES if hasattr(resource, name))
+    return [math.inf if soft == resource.RLIM_INFINITY else soft for soft in limits]
+
+
+def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, inputs: int, room: Room) -> str | None:
+    """Writes the request and reads until all is answered.
+
+    Returns "" then, else why it was cut short, None where the process closed its output.
+    """
     limits = room.limits
     volume = dict.fromkeys(("stdout", "stderr"), 0)
-    deadline = time.monotonic() + START_SECONDS
+    now = time.monotonic()
+    deadline, count = now + START_SECONDS, now + LOOK
     with selectors.DefaultSelector() as watch:
         for name in ("stdin", "stdout", "stderr"):
             pipe = getattr(child, name)
             if hasattr(os, "set_blocking"):
                 os.set_blocking(pipe.fileno(), False)
             watch.register(pipe, selectors.EVENT_WRITE if name == "stdin" else selectors.EVENT_READ, name)
-        while len(answers.made) < inputs and not answers.broken:
-            if time.monotonic() > deadline:
-                return f"out of time: no output after {limits.seconds:g} s" if answers.begun else "did not start"
-            if _bytes_in(room.scratch) > limits.scratch:
-                return f"wrote more than {limits.scratch:,} bytes into files"
+        while len(answers.made) < inputs and not (answers.broken or answers.unfit):
+            now = time.monotonic()
+            if now > deadline:
+                return f"out of time: no output after {limits.seconds:g} s" if answers.begun else LATE_START
+            if now > count:
+                if why := excess(room.scratch, child.pid, limits.scratch):
+                    return why
+                count = time.monotonic() + LOOK
             look(LATE)  # what is run may have been paid for: a signal gives it a moment
             for key, _ in watch.select(LOOK):
                 if key.data == "stdin":
@@ -162,7 +232,7 @@ def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, 
                 if not data:
                     watch.unregister(key.fileobj)
                     if key.data == "stdout":
-                        return ""
+                        return None
                 if key.data == "stdout" and answers.take(data):
                     deadline = time.monotonic() + limits.seconds
                 if max(volume.values()) > limits.output:
@@ -180,15 +250,3 @@ def _sent(pipe: Any, request: bytes, watch: selectors.BaseSelector) -> bytes:
         watch.unregister(pipe)
         pipe.close()
     return rest
-
-
-def _bytes_in(folder: str) -> int:
-    """The bytes of all files in a folder; what cannot be looked at counts nothing."""
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(where, name)).st_size
-            except OSError:
-                continue
-    return total

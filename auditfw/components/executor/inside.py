@@ -15,8 +15,8 @@ import time
 import traceback
 from typing import Any
 
-PR_SET_PDEATHSIG = 1
-BEGUN, BROKEN = "begun", "broken"
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, FILTER = 1, 22, 38, 2
+BEGUN, BROKEN, UNFIT = "begun", "broken", "unfit"
 NUMBERS = frozenset((int, float, bool, type(None)))
 
 
@@ -52,6 +52,19 @@ def limit(limits: dict[str, int]) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def confine(code: str) -> None:
+    """Installs a seccomp filter: from here on only the calls that it names are made. Raises OSError."""
+    import ctypes
+
+    class Filter(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+    made, libc = bytes.fromhex(code), ctypes.CDLL(None, use_errno=True)
+    filter = ctypes.byref(Filter(len(made) // 8, made))
+    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(PR_SET_SECCOMP, FILTER, filter, 0, 0):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 class TooMuch(Exception):
@@ -110,7 +123,6 @@ def main() -> None:
     """Runs the program on each input and writes each result."""
     request = json.loads(sys.stdin.buffer.read())
     channel = open_channel()
-    limit(request["limits"])
     nonce, most = request["nonce"], request["limits"]["output"]
 
     def say(number: object, **facts: Any) -> None:
@@ -118,6 +130,13 @@ def main() -> None:
         while line:
             line = line[os.write(channel, line) :]
 
+    try:
+        limit(request["limits"])
+        if request["filter"]:
+            confine(request["filter"])
+    except Exception as error:
+        say(UNFIT, error=error_text(error))
+        return
     say(BEGUN)
     try:
         names: dict[str, Any] = {"__name__": "candidate"}

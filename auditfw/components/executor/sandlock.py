@@ -14,13 +14,13 @@ from auditfw.core.processes import system
 from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Execution
 
+from .calls import seccomp_filter
 from .canary import tried_out
-from .candidates import MIB, CandidateSettings, command, ended, environment
-from .channel import CandidateProcess
+from .candidates import CandidateSettings, command, ended, environment
+from .channel import CandidateProcess, ProcessEnd
 
 INSTALL = "pip install 'auditfw[sandbox]', or accept the risk with executor=subprocess"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
-SPARE_MB = 256  # so that a program meets its own limit first, and can say so
 
 
 @register("executor", "sandlock")
@@ -55,7 +55,7 @@ class Sandlock(CandidateSettings):
         tried_out(self, self.tier)
 
     def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
-        return self._run(self._start, program, inputs)
+        return self._run(self._start, program, inputs, seccomp_filter())
 
     def _start(self, scratch: str) -> CandidateProcess:
         from sandlock import Sandbox, StdioMode
@@ -67,7 +67,6 @@ class Sandlock(CandidateSettings):
             cwd=scratch,
             clean_env=True,
             env=environment(),
-            max_memory=(self.memory_mb + SPARE_MB) * MIB,
             max_processes=1,
             max_open_files=64,
             extra_deny_syscalls=["chroot"],
@@ -81,13 +80,23 @@ class _Confined:
     """A process of sandlock's."""
 
     def __init__(self, process: Any) -> None:
-        self.process = process
+        self.process, self.pid = process, process.pid
         self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+
+    def running(self) -> bool:
+        try:
+            with open(f"/proc/{self.pid}/stat", encoding="utf-8", errors="replace") as file:
+                return file.read().rpartition(")")[2].split()[0] not in "ZX"
+        except OSError:
+            return False
 
     def kill(self) -> None:
         with suppress(OSError):
             self.process.kill()
 
-    def wait(self) -> str:
+    def wait(self) -> ProcessEnd:
+        from sandlock import ExitReason
+
         result = self.process.wait(timeout=5)
-        return ended(result.exit_code, result.signal)
+        exited = result.reason == ExitReason.EXITED
+        return ended(result.exit_code, None if exited else result.signal)

@@ -17,7 +17,7 @@ from auditfw.kinds.solving import Execution
 
 from .canary import tried_out
 from .candidates import CandidateSettings, command, ended, environment
-from .channel import CandidateProcess
+from .channel import CandidateProcess, ProcessEnd
 
 
 @register("executor", "subprocess")
@@ -63,8 +63,11 @@ class _Limited:
     """A process of a session of its own."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
+        self.process, self.pid = process, process.pid
         self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+
+    def running(self) -> bool:
+        return self.process.poll() is None
 
     def kill(self) -> None:
         if sys.platform == "win32":
@@ -72,6 +75,6 @@ class _Limited:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
-    def wait(self) -> str:
+    def wait(self) -> ProcessEnd:
         code = self.process.wait()
         return ended(code, -code if code < 0 else None)

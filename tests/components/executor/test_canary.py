@@ -49,8 +49,22 @@ class Dead:
         return [Execution(error="did not start")]
 
 
+@dataclass(frozen=True)
+class Unfiltered(Sandlock):
+    """The kernel tier as it would be without the filter of system calls."""
+
+    def __call__(self, program: str, inputs: Sequence[Any]) -> Sequence[Execution]:
+        return self._run(self._start, program, inputs)
+
+
 def test_a_tier_that_does_not_hold_is_refused_with_the_reason() -> None:
     with pytest.raises(IncompleteError, match="a program reads a file outside, writes a file outside, lists"):
         canary.tried_out(Leaky(), "kernel")
     with pytest.raises(IncompleteError, match=r"the canary \(a test program\) did not run"):
         canary.tried_out(Dead(), "kernel")
+
+
+@needs_landlock
+def test_calls_that_go_through_are_named() -> None:
+    with pytest.raises(IncompleteError, match=r"outside \(chmod, fchmod, .* another process \(prlimit, "):
+        canary.tried_out(Unfiltered(), "kernel")

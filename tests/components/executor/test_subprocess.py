@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from walls import needs_landlock
 
 from auditfw.components.executor.sandlock import Sandlock
 from auditfw.components.executor.subprocess import Subprocess
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.kinds.solving import Executor
 
 KERNEL = pytest.param(Sandlock(seconds=1.0), id="kernel", marks=needs_landlock)
@@ -174,6 +175,60 @@ def test_the_kernel_tier_denies() -> None:
 def test_a_fork_bomb_does_not_get_off_the_ground() -> None:
     program = "import os\ndef transform(n):\n    while True:\n        os.fork()"
     assert ran(Sandlock(seconds=2.0), program)[0][1].startswith("BlockingIOError")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("program", "came"),
+    [
+        ("import os\nos.closerange(3, 64)\ndef transform(n):\n    while True: pass", "the process closed its output"),
+        ("import os, signal\ndef transform(n):\n    signal.alarm(1)\n    while True: pass", "was ended by SIGALRM"),
+        ("import ctypes\ndef transform(n):\n    ctypes.string_at(1)", "the process was ended by SIGSEGV"),
+    ],
+)
+def test_a_program_that_ends_its_own_process_has_no_output(executor: Any, program: str, came: str) -> None:
+    [(output, error)] = ran(type(executor)(seconds=5.0), program)
+    assert output is None
+    assert error.endswith(came)
+
+
+@BOTH
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_what_is_killed_from_outside_is_no_result_of_a_program(executor: Any, number: signal.Signals) -> None:
+    """The kernel does so, too, where the memory of the machine runs out."""
+    killer = threading.Thread(target=end_program, args=(number,))
+    killer.start()
+    with pytest.raises(IncompleteError, match="killed from outside") as raised:
+        ran(type(executor)(seconds=30.0), "import time\ndef transform(n):\n    time.sleep(20)")
+    killer.join()
+    assert f"(the process was ended by {number.name})" in str(raised.value)
+    assert str(raised.value).endswith("run the rest with auditfw resume=FOLDER")
+
+
+def end_program(number: int) -> None:
+    """Ends the process of a program that this process has started, once it has begun."""
+    for _ in range(200):
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, IndexError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == os.getpid() and b"-s\0-P\0-B\0" in (folder / "cmdline").read_bytes():
+                    time.sleep(1.0)
+                    return os.kill(int(folder.name), number)
+        time.sleep(0.05)
+    pytest.fail("no process was started")
+
+
+@BOTH
+def test_a_process_that_cannot_be_started_is_no_result_of_a_program(executor: Any) -> None:
+    """As where the limits of the audit's own process were lowered."""
+    code = (
+        f"import auditfw, resource\nexecutor = auditfw.load('executor', {executor_name(executor)!r})\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))\n"
+        "try: print(executor('def transform(n): return n', [1]))\n"
+        "except auditfw.AuditError as error: print(type(error).__name__, error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("IncompleteError executor: no process could be started for a program"), done
 
 
 def test_a_child_left_running_is_killed_with_its_group() -> None:

@@ -1,0 +1,100 @@
+"""The scratch folder: files are counted however they are hidden, and nothing of it remains."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from walls import needs_landlock
+
+from auditfw.components.executor.sandlock import Sandlock
+from auditfw.components.executor.scratch import excess, scratch_folder
+from auditfw.components.executor.subprocess import Subprocess
+
+KERNEL = pytest.param(Sandlock(seconds=10.0), id="kernel", marks=needs_landlock)
+BOTH = pytest.mark.parametrize("executor", [KERNEL, pytest.param(Subprocess(seconds=10.0), id="process")])
+TOO_MANY = "wrote more than 16,777,216 bytes into files"
+START = "import ctypes, os, time\ndef transform(n):\n"
+LINUX = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="files that were deleted are counted on Linux")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        pytest.param(
+            "    kept = []\n    while True:\n        kept.append(open('a', 'wb'))\n        os.unlink('a')\n"
+            "        kept[-1].write(b'x' * 10**6)\n        kept[-1].flush()\n        time.sleep(0.01)",
+            TOO_MANY,
+            id="deleted, but open",
+            marks=LINUX,
+        ),
+        pytest.param(
+            "    with open('a', 'wb+') as file:\n        file.write(b'x' * 10**6)\n        file.flush()\n"
+            "        ctypes.CDLL(None).mmap(None, 4096, 1, 2, file.fileno(), 0)\n"
+            "    os.unlink('a')\n    time.sleep(20)",
+            TOO_MANY,
+            id="deleted, but mapped",
+            marks=LINUX,
+        ),
+        pytest.param(
+            "    for number in range(6000): open(f'{number}', 'w').close()\n    time.sleep(20)", TOO_MANY, id="empty"
+        ),
+        pytest.param(
+            "    with open('a', 'wb') as file: file.truncate(2**24)\n    open('b', 'w').close()\n    time.sleep(20)",
+            TOO_MANY,
+            id="with a hole",
+        ),
+        pytest.param(
+            "    for _ in range(1500):\n        os.mkdir('d')\n        os.chdir('d')\n    time.sleep(20)",
+            "made folders more than 20 deep",
+            id="deep",
+        ),
+    ],
+)
+def test_files_are_counted_however_they_are_hidden(executor: Any, body: str, why: str) -> None:
+    before = set(os.listdir("/tmp"))
+    [one] = executor(START + body, [1])
+    assert (one.output, one.error) == (None, why)
+    assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("auditfw-") and _ours(name)]
+
+
+def _ours(name: str) -> bool:
+    """Whether a program of this test left a folder: those of others that run now hold other names."""
+    with os.scandir(f"/tmp/{name}") as entries:
+        return any(entry.name in ("a", "b", "d", "0") or entry.name.endswith(" of auditfw") for entry in entries)
+
+
+@BOTH
+def test_files_that_are_deleted_and_closed_count_no_more(executor: Any) -> None:
+    body = (
+        "    for _ in range(n):\n        with open('a', 'wb') as file: file.write(b'x' * 10**6)\n"
+        "        os.rename('a', 'b')\n        os.unlink('b')\n        time.sleep(0.005)\n    return os.listdir('.')"
+    )
+    [one] = executor(START + body, [60])
+    assert (one.output, one.error) == ([], "")
+
+
+def test_a_folder_that_cannot_be_looked_into_is_too_much() -> None:
+    with scratch_folder() as folder:
+        os.mkdir(f"{folder}/closed", 0o300)
+        why = excess(folder, 0, 10**6)
+        assert why == ("" if os.getuid() == 0 else "made a folder that cannot be looked into: Permission denied")
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize(("name", "depth"), [("x" * 100, 60), pytest.param("x", 1100, marks=pytest.mark.slow)])
+def test_nothing_remains_of_folders_too_deep_for_a_path_or_a_recursion(name: str, depth: int) -> None:
+    here = os.getcwd()
+    with scratch_folder() as folder:
+        os.chdir(folder)
+        for _ in range(depth):
+            os.mkdir(name)
+            os.chdir(name)
+        Path("file").write_text("x", "utf-8")
+        os.symlink(here, "link")
+        os.chdir(here)
+    assert not os.path.exists(folder)
+    assert os.path.isdir(here)
