@@ -43,7 +43,7 @@ def pages(folder: Path) -> Iterator[Path]:
     runs: dict[str, tuple[str, ...]] = {name: (f"experiment={name}",) for name in EXPERIMENTS}
     for name, words in {**runs, **OTHERS}.items():
         where = f"hydra.sweep.dir={name}" if "-m" in words else f"hydra.run.dir={name}"
-        command = [sys.executable, "-m", "auditfw", *words, where]
+        command = [sys.executable, "-P", "-m", "auditfw", *words, where]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
         page = folder / name / "report.html"
         if not page.is_file():

@@ -4,7 +4,16 @@
 are public. Each name is imported when it is first used.
 """
 
-from __future__ import annotations
+import sys  # and no other module: the current folder may have one of that name
+
+if (
+    sys.argv[:1] == ["-m"]  # Python looks for modules in the current folder first, and it is for us that it does
+    and not sys.flags.safe_path
+    and sys.orig_argv[-len(sys.argv)].partition(".")[0] in ("auditfw", "-mauditfw")
+):
+    _current = sys.path.pop(0)
+    if __path__[0].startswith(_current):  # this package is not installed, but run from where it is
+        sys.path.append(_current)
 
 TYPE_CHECKING = False  # the module typing takes as long as all else before the command hears signals
 if TYPE_CHECKING:
@@ -228,7 +237,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     import importlib
 
     if name == "__version__":

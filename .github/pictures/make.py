@@ -38,7 +38,7 @@ def ran(folder: str, *words: str) -> str:
     """What `auditfw` prints in this folder on a terminal in colour."""
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "HOME") if name in os.environ}
     env = {**kept, "FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "auditfw", *words]
+    command = [sys.executable, "-P", "-m", "auditfw", *words]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8", check=True)
     return re.sub(r"run folder: .*", FOLDER, done.stdout)
 

@@ -19,6 +19,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from auditfw.core.processes import safe_path
+
 from .conformity import write_metadata, write_run
 from .corpus import Corpus, Item, corpus
 
@@ -125,7 +127,7 @@ def generate(folder: Path, trials: int, runs: int = 12, seed: int = 0) -> tuple[
         for task in tasks:
             _write(task)
     else:
-        with ProcessPoolExecutor(min(runs, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
+        with safe_path(), ProcessPoolExecutor(min(runs, os.cpu_count() or 1), mp_context=get_context("spawn")) as pool:
             list(pool.map(_write, tasks))
     experiments = {
         str(temperature(n)): {"run_id": run_id(n, seed), "run_dir": task[0].name, "status": "completed"}

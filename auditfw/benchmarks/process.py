@@ -42,7 +42,7 @@ class Taken:
 
 def python(module: str, *arguments: str) -> list[str]:
     """Makes the command line that runs a module with this interpreter."""
-    return [sys.executable, "-m", module, *arguments]
+    return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def as_installed() -> None:

@@ -87,7 +87,7 @@ def _variants(data: Data) -> None:
 def _overhead(folder: Path, jobs: int) -> None:
     """Jobs that differ in a value share the composed groups; a hundred that differ in their groups share nothing."""
     done = subprocess.run(
-        [sys.executable, "-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)],
+        [sys.executable, "-P", "-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)],
         cwd=folder,
         stdout=subprocess.PIPE,
         check=True,

@@ -15,10 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
-from auditfw.config.plugins import importable
 from auditfw.config.quoting import is_path, with_quoted_paths
 from auditfw.core import interrupts
 from auditfw.core.errors import UsageError, nearest
+from auditfw.core.imports import importable
 from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 

@@ -20,7 +20,7 @@ def start_sparingly() -> None:
     allowed = _allowed()
     if allowed is None or not LEAST <= allowed < AMPLE or SPARING.keys() <= os.environ.keys():
         return
-    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**SPARING, **os.environ})  # noqa: S606 - ourselves
+    os.execve(sys.executable, [sys.executable, "-P", *sys.orig_argv[1:]], {**SPARING, **os.environ})  # noqa: S606 - ourselves
 
 
 def check_address_space() -> None:

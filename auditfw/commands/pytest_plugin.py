@@ -73,7 +73,7 @@ def _executed(words: Sequence[str], folder: Path) -> Result:
     from auditfw.commands.run import execute
     from auditfw.config.build import compose
     from auditfw.config.hydra.state import composing_state
-    from auditfw.config.plugins import importable
+    from auditfw.core.imports import importable
 
     with importable():
         with composing_state():

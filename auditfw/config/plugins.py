@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.imports import add_folders
 
 from . import variants
 from .search_path import safe_mode, user_plugins
@@ -18,19 +16,6 @@ from .search_path import safe_mode, user_plugins
 ENTRY_POINTS = "auditfw.plugins"
 
 _loaded: list[bool] = []
-_folders: list[str] = []  # that are on sys.path for modules of the user
-
-
-@contextmanager
-def importable() -> Iterator[None]:
-    """Within, what `load_plugins` has put on sys.path, now or before, is there; afterwards it is not, if it was not."""
-    sys.path += _folders
-    try:
-        yield
-    finally:
-        for folder in _folders:
-            if folder in sys.path:
-                del sys.path[-1 - sys.path[::-1].index(folder)]  # the last of equal ones is ours
 
 
 def load_plugins() -> None:
@@ -48,21 +33,16 @@ def load_plugins() -> None:
         conf = Path(module.__file__ or "").parent / "conf"
         if conf.is_dir():
             variants.add_conf_folder(point.name, conf)
-    if not safe_mode() and os.getcwd() not in sys.path:
-        _append(os.getcwd())
+    if not safe_mode():
+        add_folders([os.getcwd()])
     folder = user_plugins()
     if folder is not None:
         _import_folder(folder)
 
 
-def _append(folder: str) -> None:
-    sys.path.append(folder)
-    _folders.append(folder)
-
-
 def _import_folder(folder: Path) -> None:
     """Imports each module of a plugins/ folder by its own name, so that worker processes find it too."""
-    _append(str(folder.resolve()))
+    add_folders([str(folder.resolve())])
     for file in sorted([*folder.glob("*.py"), *folder.glob("*/__init__.py")]):
         name = file.parent.name if file.name == "__init__.py" else file.stem
         try:

@@ -1,10 +1,14 @@
-"""Code of a user's own, named as `pkg.module:name`, and safe mode, which switches it off."""
+"""Code of a user's own, named as `pkg.module:name`: where it is looked for, and safe mode, which switches it off."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import Any
 
 from .errors import AuditError, UsageError, nearest
@@ -19,6 +23,63 @@ def refuse_if_safe(what: str) -> None:
     """Raises UsageError in safe mode; `what` says what would run, as in "the simulator 'python' runs your code"."""
     if safe_mode():
         raise UsageError("", f"switched off by AUDITFW_SAFE: {what}", None, "unset AUDITFW_SAFE where you trust it")
+
+
+class UserFolders:
+    """Finds modules in a user's own folders, behind all else, and none under a name of the standard library or ours.
+
+    Python may lack a module of its library, such as those of other systems, and libraries ask whether it is there: so
+    the folders are not entries of `sys.path`.
+    """
+
+    def __init__(self) -> None:
+        self.folders: list[str] = []
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        """The place of a module that no other finder knows; its parts have a path of their own."""
+        reserved = name in sys.stdlib_module_names or name == __name__.partition(".")[0]
+        return None if path is not None or reserved else PathFinder.find_spec(name, self.folders, target)
+
+
+_user = UserFolders()
+
+
+def add_folders(folders: Iterable[str]) -> None:
+    """Lets modules be imported from these folders too."""
+    _user.folders += [folder for folder in folders if folder not in _user.folders]
+    if _user not in sys.meta_path:
+        sys.meta_path.append(_user)
+
+
+@contextmanager
+def importable() -> Iterator[None]:
+    """Within, modules can be imported from the user's folders; afterwards they cannot, if they could not before."""
+    sys.meta_path.append(_user)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(_user)
+
+
+def user_folders() -> tuple[str, ...]:
+    """The folders from which modules of the user's own are imported."""
+    return tuple(_user.folders)
+
+
+def search_path() -> list[str]:
+    """`sys.path` for a process that we start: without the current folder before Python's library.
+
+    It stays, behind all else, where this package itself is from there.
+    """
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    library = os.path.dirname(os.path.realpath(os.__file__))
+    here = ""
+    with suppress(OSError):
+        here = os.path.realpath(os.getcwd())
+    places = [os.path.realpath(entry) for entry in sys.path]
+    behind = places.index(library) if library in places else len(places)
+    entries = [os.path.abspath(entry) for i, entry in enumerate(sys.path) if i > behind or places[i] != here]
+    return [*entries, home] if home == here and home not in places[behind:] else entries
 
 
 _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")

@@ -8,10 +8,12 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 
 from .errors import UsageError
+from .imports import search_path
 
 END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
@@ -30,20 +32,62 @@ def system() -> str:
     return platform.system() or sys.platform
 
 
+SAFE_PATH = "-P"  # the current folder's modules stay out; as a variable it would reach users' own programs, too
+
+
+def python(*words: str) -> list[str]:
+    """The words that start Python for us: no module of the current folder is imported there."""
+    return [sys.executable, SAFE_PATH, *words]
+
+
+def python_code(code: str, *words: str) -> list[str]:
+    """The words that start Python for code of ours, which finds the modules that this process finds."""
+    return python("-c", f"import sys; sys.path[:] = {search_path()!r}; {code}", *words)
+
+
+_within: list[None] = []  # an entry for each thread, or level, that is within `safe_path`
+_patching = threading.Lock()
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Within, what multiprocessing starts (fork server, resource tracker, spawned processes) gets `-P` as well."""
+    import subprocess
+    from multiprocessing import util
+
+    module: Any = util
+    flags: Any = subprocess._args_from_interpreter_flags  # type: ignore[attr-defined]
+    with _patching:
+        _within.append(None)
+        module._args_from_interpreter_flags = lambda: [*flags(), SAFE_PATH]
+    try:
+        yield
+    finally:
+        with _patching:
+            _within.pop()
+            if not _within:
+                module._args_from_interpreter_flags = flags
+
+
 class shielded:
-    """Processes started within never hear Ctrl-C: it is for the command, which ends them."""
+    """Processes started within never hear Ctrl-C: it is for the command, which ends them.
+
+    `tracked` ones are started by multiprocessing.
+    """
 
     def __init__(self, tracked: bool = False) -> None:
-        self._tracked = tracked
+        self._tracked, self._safe = tracked, ExitStack()
 
     def __enter__(self) -> None:
         self._before: set[signal.Signals] | None = None
         if self._tracked:
+            self._safe.enter_context(safe_path())
             _start_tracker()
         if sys.platform != "win32" and hasattr(signal, "pthread_sigmask"):
             self._before = set(signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]))  # type: ignore[arg-type]
 
     def __exit__(self, *_: object) -> None:
+        self._safe.close()
         if sys.platform != "win32" and self._before is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 

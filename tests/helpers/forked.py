@@ -100,7 +100,7 @@ def _become(request: dict[str, object]) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for number in (1, 2):
         os.dup2(os.open(f"{request['streams']}/{number}", os.O_WRONLY | os.O_CREAT, 0o600), number)
-    sys.path[0] = str(request["cwd"])
+    del sys.path[0]
     sys.argv = [str(importlib.import_module("auditfw.__main__").__file__), *request["words"]]  # type: ignore[misc]
     from auditfw.__main__ import main
 

@@ -38,7 +38,7 @@ def quoted(path: Path) -> str:
 def ran(command: Sequence[str]) -> tuple[int, list[str]]:
     """Runs auditfw; gives its exit code and the errors that it printed."""
     errors: list[str] = []
-    started = [sys.executable, "-m", "auditfw", *command]
+    started = [sys.executable, "-P", "-m", "auditfw", *command]
     with subprocess.Popen(started, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace") as process:
         for line in process.stderr or ():
             print(line, end="", file=sys.stderr, flush=True)

@@ -34,7 +34,7 @@ def main() -> int:
     except ValueError as error:
         print(f"auditfw: error: {error}", file=sys.stderr)
         return 2
-    return subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", wanted], check=False).returncode
+    return subprocess.run([sys.executable, "-P", "-m", "pip", "install", "--quiet", wanted], check=False).returncode
 
 
 if __name__ == "__main__":

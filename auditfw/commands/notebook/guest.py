@@ -19,10 +19,10 @@ from auditfw.config import build as bridge
 from auditfw.config.hydra.arguments import check_targets
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.state import composing_state
-from auditfw.config.plugins import importable
 from auditfw.config.quoting import with_quoted_paths
 from auditfw.config.several import following
 from auditfw.core.errors import UsageError
+from auditfw.core.imports import importable
 from auditfw.core.records import Result
 from auditfw.kinds import KINDS
 

@@ -14,18 +14,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import UsageError
+from auditfw.core.imports import add_folders, search_path, user_folders
 from auditfw.core.interrupts import raising
 
-Parcel = tuple[bytes, tuple[str, ...]]
+Parcel = tuple[bytes, tuple[str, ...], tuple[str, ...]]
 
 _unpacked: dict[bytes, Callable[[Any], Any]] = {}
 
 
+def parcel_of(work: bytes) -> Parcel:
+    """Packed work with the places where a worker finds its modules."""
+    return work, tuple(search_path()), user_folders()
+
+
 def apply_work(parcel: Parcel, task: Any) -> Any:
     """One task in a worker: the work is unpacked once in each process."""
-    work, path = parcel
+    work, path, folders = parcel
     if work not in _unpacked:
         sys.path += [place for place in path if place not in sys.path]
+        add_folders(folders)
         _unpacked.clear()
         _unpacked[work] = pickle.loads(work)  # noqa: S301 - written by the process that gave the task
     return _unpacked[work](task)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from auditfw.core.errors import IncompleteError
-from auditfw.core.processes import shielded
+from auditfw.core.processes import safe_path, shielded
 from auditfw.kinds.registry import register
 
-from .clusters import ClusterSettings, apply_work, imported, waited
+from .clusters import ClusterSettings, apply_work, imported, parcel_of, waited
 from .local import AHEAD, packed
 from .order import in_order, one_by_one
 
@@ -38,8 +37,9 @@ class Dask(ClusterSettings):
             return
         distributed = imported("distributed", "dask")
         with ExitStack() as stack:
+            stack.enter_context(safe_path())  # also for a worker that is started in place of one that died
             client = self._client(distributed, stack)
-            parcel = client.scatter((pickled, tuple(sys.path)), broadcast=True, hash=False)
+            parcel = client.scatter(parcel_of(pickled), broadcast=True, hash=False)
             workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
             try:
                 yield from in_order(

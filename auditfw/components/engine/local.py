@@ -17,7 +17,9 @@ from typing import Any, Literal, TypeVar
 
 from auditfw.core import interrupts
 from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.imports import search_path, user_folders
 from auditfw.core.locks import between_threads
+from auditfw.core.processes import safe_path
 from auditfw.kinds.registry import register
 
 from .order import in_order, one_by_one
@@ -101,7 +103,7 @@ def _in_processes(packed: bytes, rest: Iterator[Any], workers: int) -> Iterator[
     pool = _pool(packed, workers)
 
     def submit(task: Any) -> Future[Any]:
-        with _nameless_main():
+        with safe_path(), _nameless_main():
             return pool.submit(do, task)
 
     try:
@@ -124,17 +126,17 @@ def _end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -
 
 
 def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
-    server = context(named_in(packed))
-    return ProcessPoolExecutor(workers, mp_context=server, initializer=begin, initargs=(packed, sys.path[:]))
+    server, arguments = context(named_in(packed)), (packed, search_path(), user_folders())
+    return ProcessPoolExecutor(workers, mp_context=server, initializer=begin, initargs=arguments)
 
 
 @contextmanager
 def _nameless_main() -> Iterator[None]:
-    """Keeps new workers from importing the caller's script again: they need nothing from it."""
+    """Keeps new workers from importing the caller's script again, and what is beside it: they need neither."""
     with _renaming:
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = types.ModuleType("__main__")
+        main, path = sys.modules["__main__"], sys.path
+        sys.modules["__main__"], sys.path = types.ModuleType("__main__"), search_path()
         try:
             yield
         finally:
-            sys.modules["__main__"] = main
+            sys.modules["__main__"], sys.path = main, path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.interrupts import listen
 from auditfw.kinds.registry import register
 
-from .clusters import ClusterSettings, apply_work, imported, waited
+from .clusters import ClusterSettings, apply_work, imported, parcel_of, waited
 from .local import AHEAD, packed
 from .order import in_order, one_by_one
 
@@ -38,7 +37,7 @@ class Ray(ClusterSettings):
         ray = imported("ray", "ray")
         with ExitStack() as stack:
             self._connect(ray, stack)
-            parcel = ray.put((pickled, tuple(sys.path)))
+            parcel = ray.put(parcel_of(pickled))
             remote = ray.remote(max_retries=0)(apply_work)
             workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
             try:
@@ -58,8 +57,13 @@ class Ray(ClusterSettings):
         if ray.is_initialized():
             return
         quiet = {"include_dashboard": False} if self.address is None else {}
+        job = ray.job_config.JobConfig()
+        job._client_job = True  # else it puts the current folder before all other places where workers look for modules
         try:
-            ray.init(address=self.address, num_cpus=self.workers, log_to_driver=False, logging_level="ERROR", **quiet)
+            ray.init(
+                address=self.address, num_cpus=self.workers, log_to_driver=False, logging_level="ERROR",
+                job_config=job, **quiet,
+            )  # fmt: skip
         except ConnectionError as error:
             do = "start one: ray start --head, and ray start --address=HEAD on each further machine"
             raise IncompleteError("engine.address", "no Ray cluster answers", self.address or str(error), do) from None

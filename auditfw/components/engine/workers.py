@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from auditfw.core import interrupts
+from auditfw.core.imports import add_folders
 from auditfw.core.processes import follow_parent
 
 COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
@@ -24,12 +25,13 @@ _work: Callable[[Any], Any] | None = None
 _busy = False
 
 
-def begin(packed: bytes, path: list[str]) -> None:
+def begin(packed: bytes, path: list[str], folders: tuple[str, ...]) -> None:
     """Readies a new worker: the modules it finds, what it does, and how it ends."""
     global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end_on_signal)
     sys.path[:] = path
+    add_folders(folders)
     follow_parent()
     _leave_fork_server()
     _die_with_command()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import UsageError
 from auditfw.core.interrupts import check_not_ours
-from auditfw.core.processes import need_groups
+from auditfw.core.processes import need_groups, python
 from auditfw.kinds.solving import Execution
 
 from .channel import CandidateProcess, ProcessEnd, ProgramLimits, Room, run_all, source
@@ -23,7 +22,7 @@ OUTSIDE = frozenset(getattr(signal, name, None) for name in ("SIGKILL", "SIGTERM
 
 def command() -> list[str]:
     """This Python, with nothing of the user's, running what runs inside."""
-    return [sys.executable, "-s", "-P", "-B", "-c", source()]
+    return python("-s", "-B", "-c", source())
 
 
 def environment() -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.interrupts import readable
-from auditfw.core.processes import follow_parent, in_main_thread
+from auditfw.core.processes import follow_parent, in_main_thread, python_code
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter
 from auditfw.kinds.registry import register
@@ -91,10 +91,9 @@ class Verifier:
 
     def _start(self) -> subprocess.Popen[bytes]:
         # SymPy orders some sets by hash: one seed for all processes, so that a pair has one verdict.
-        path = os.pathsep.join(filter(None, sys.path))
-        environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}
         self._process = process = subprocess.Popen(
-            [sys.executable, "-c", f"from auditfw.components.matcher.math import serve; serve({in_main_thread()})"],
+            python_code(f"from auditfw.components.matcher.math import serve; serve({in_main_thread()})"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

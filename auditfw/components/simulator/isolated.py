@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import pickle
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -15,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.core.errors import AuditError, IncompleteError
-from auditfw.core.processes import in_main_thread
+from auditfw.core.imports import user_folders
+from auditfw.core.processes import in_main_thread, python_code
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .batches import opened, simulate_here, table, whole_numbers
@@ -24,10 +23,10 @@ from .replies import Failed, Replies, simulated
 from .server import AT_ONCE
 from .subprocesses import ChildProcess, EndedError, FloodError
 
-START = """import sys, json
-sys.path[:] = json.loads(sys.argv[1])
-from auditfw.components.simulator.server import serve
-serve()"""
+START = (
+    "from auditfw.core.imports import add_folders; add_folders({folders!r}); "
+    "from auditfw.components.simulator.server import serve; serve()"
+)
 OPENING = 120.0  # seconds that importing and opening may take
 GRACE = 1.0
 LOOK = 0.05
@@ -110,8 +109,8 @@ class Server:
         """Starts the process and opens the model in it. Raises AuditError."""
         if self._child is not None:
             return
-        path = json.dumps([os.path.abspath(word) for word in sys.path])
-        child = self._child = ChildProcess([sys.executable, "-c", START, path], os.getcwd(), MOST)
+        command = python_code(START.format(folders=user_folders()))
+        child = self._child = ChildProcess(command, os.getcwd(), MOST)
         counter = Path(child.scratch, "counter")
         counter.write_bytes(bytes(8))
         with counter.open("r+b") as file:

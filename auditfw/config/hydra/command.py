@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.files import refuse_links, refused
 
 from .arguments import check_climb
+from .launchers import started_safely
 from .lists import taking_lists
 from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable
 
@@ -54,9 +55,13 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
     task: Commanded
     going = False
     folder = ""  # of the run or sweep, as soon as it is known
+    safely: ExitStack
 
     def __init__(self, task_name: str, config_loader: ConfigLoader) -> None:
         super().__init__(task_name, taking_lists(config_loader))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "safely"}  # joblib sends Hydra's state
 
     def run(self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any) -> Any:
         self.going = True
@@ -67,7 +72,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         self, config_name: str | None, task_function: Any, overrides: list[str], *args: Any, **named: Any
     ) -> Any:
         self.going = True
-        with self._guarded():
+        with self._guarded(), ExitStack() as self.safely:
             return super().multirun(config_name, task_function, overrides, *args, **named)
 
     @contextmanager
@@ -103,6 +108,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         if several:
             for key in ("sweep.dir", "sweep.subdir", "output_subdir"):
                 _check_place(config, key)
+            self.safely.enter_context(started_safely(str(config.hydra.launcher.get("_target_"))))
             if self.task.groups:
                 _check_sweeper(config)
             self.task.look_around(Path(str(config.hydra.sweep.dir)))

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 
 from auditfw.core.escaping import log_line
 from auditfw.core.interrupts import LOOK, check_not_ours, joined, look
+from auditfw.core.processes import python_code
 
 DEADLINE = 30.0  # seconds that a picture may take
 SPARE = 5  # seconds after which the child ends itself where its parent cannot end it any more
@@ -30,10 +31,7 @@ LOST = (
     "charts: cannot be drawn ({why}); the reports show their numbers as tables - give the run more address space "
     "(ulimit -v), or write report=[console,junit]"
 )
-CODE = (
-    "import sys; sys.path[:] = {path!r}; "
-    "from auditfw.components.report.charts.serving import serve; serve({parent}, {deadline})"
-)
+CODE = "from auditfw.components.report.charts.serving import serve; serve({parent}, {deadline})"
 
 
 class DrawingError(Exception):
@@ -99,10 +97,9 @@ class Drawer:
         if self._process is not None and self._process.poll() is not None:
             self._end()
         if self._process is None:
-            path = [entry if entry else os.getcwd() for entry in sys.path]
-            code = CODE.format(path=path, parent=os.getpid(), deadline=int(self._deadline) + SPARE)
+            code = CODE.format(parent=os.getpid(), deadline=int(self._deadline) + SPARE)
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", code],
+                python_code(code),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
                 start_new_session=True,  # Ctrl-C is for the command, which ends it
             )  # fmt: skip
