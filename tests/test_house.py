@@ -157,8 +157,8 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 # What a function may import, and not the top of its module: it is slow to import, or not there everywhere.
 SLOW = {
     "numpy", "polars", "regex", "rich", "scipy", "vl_convert", "yaml", "hydra", "omegaconf",
-    "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy", "zstandard",
-    "msgspec", "orjson", "pandas", "SALib", "sklearn", "statsmodels",
+    "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy",
+    "msgspec", "orjson", "pandas", "SALib", "sklearn", "statsmodels", "backports", "compression",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
     "urllib.parse",
     "fcntl", "resource",

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, BinaryIO
 
-import zstandard
+from auditfw.components.files import zstd
 
 METHOD = 93  # zstd, in a zip
 NAMES = 0x800  # a flag: names are UTF-8
@@ -24,7 +24,7 @@ class ZipWriter:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self._entries = stream, bytearray()
-        self._count, self._pack = 0, zstandard.ZstdCompressor().compress
+        self._count, self._pack = 0, zstd.library().compress
 
     def add(self, name: str, data: bytes) -> None:
         """Adds a member, packed."""

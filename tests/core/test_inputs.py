@@ -18,6 +18,7 @@ from running import Command
 
 import auditfw
 from auditfw.benchmarks.conformity import write_metadata, write_run
+from auditfw.components.files import zstd
 from auditfw.config.schema import load
 from auditfw.core.errors import DataError
 from auditfw.core.inputs import watch
@@ -85,7 +86,7 @@ def parquet(use: str, columns: dict[str, list[Any]]) -> dict[str, Any]:
 
 
 def zst(data: bytes) -> bytes:
-    return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(data))
+    return zstd.library().compress(data)
 
 
 LINE = json.dumps(TRIAL) + "\n"

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import zstandard
 from places import CASES
+
+from auditfw.components.files import zstd
 
 LOGS = CASES / "data" / "inspect_logs"
 STORED, DEFLATE, ZSTD = 0, 8, 93
@@ -22,7 +23,7 @@ def packed(data: bytes, method: int) -> bytes:
         machine = zlib.compressobj(9, zlib.DEFLATED, -15)
         return machine.compress(data) + machine.flush()
     if method == ZSTD:
-        machine = zstandard.ZstdCompressor().compressobj()
+        machine = zstd.library().ZstdCompressor()
         return machine.compress(data) + machine.flush()
     return data
 

@@ -17,8 +17,9 @@ from contextlib import closing
 from typing import Any
 
 import polars as pl
-import zstandard
 from fuzzing import WRONG, bitten, changed
+
+from auditfw.components.files import zstd
 
 Record = dict[str, Any]
 
@@ -178,7 +179,7 @@ def gzip_of(data: bytes) -> bytes:
 
 
 def zstd_of(data: bytes) -> bytes:
-    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
+    return zstd.library().compress(data, options={zstd.library().CompressionParameter.checksum_flag: 1})
 
 
 # Formats

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from auditfw.benchmarks.logs import unpack
+from auditfw.components.files import zstd
 from auditfw.components.files.archive import LOCAL, archive_of
 from auditfw.components.files.files import File
 
@@ -26,9 +27,7 @@ def pieces(path: str) -> Iterator[bytes]:
         if path.endswith(".gz"):
             source: Any = gzip.GzipFile(fileobj=stream)
         elif path.endswith(".zst"):
-            import zstandard
-
-            source = zstandard.ZstdDecompressor().stream_reader(stream)
+            source = zstd.library().open(stream)
         else:
             source = stream
         while data := source.read(PIECE):
@@ -78,15 +77,14 @@ def typed_array(path: str) -> int:
 def typed_samples(path: str) -> int:
     """The samples of an Inspect log unpacked, and decoded by msgspec, only what is read of them made."""
     import msgspec
-    import zstandard
 
-    decompress, rows = zstandard.ZstdDecompressor().decompress, 0
+    decompress, rows = zstd.library().decompress, 0
     decode = msgspec.json.Decoder(_struct("id", "epoch", "target", "output", "scores")).decode
     with open(path, "rb") as stream:
         for member in archive_of(File(path)).members:
             stream.seek(member.offset)
             start = LOCAL + len(member.name.encode())
-            data = decompress(stream.read(start + member.packed)[start:], max_output_size=member.size)
+            data = decompress(stream.read(start + member.packed)[start:])
             if zlib.crc32(data) != member.checksum:
                 raise ValueError(member.name)
             if member.name.startswith("samples/"):
@@ -152,15 +150,13 @@ def _sample(record: Mapping[str, Any]) -> Row:
 
 
 def _plain_samples(path: str) -> Iterator[Row]:
-    import zstandard
-
-    decompress = zstandard.ZstdDecompressor().decompress
+    decompress = zstd.library().decompress
     with open(path, "rb") as stream:
         for member in archive_of(File(path)).members:
             if not member.name.startswith("samples/"):
                 continue
             stream.seek(member.offset)
             start = LOCAL + len(member.name.encode())
-            one = json.loads(decompress(stream.read(start + member.packed)[start:], max_output_size=member.size))
+            one = json.loads(decompress(stream.read(start + member.packed)[start:]))
             label = one["scores"]["match"]["value"] == "C"
             yield f"{one['id']}#{one['epoch']}", one["output"]["completion"], one["target"], label

@@ -12,6 +12,7 @@ from typing import Any
 
 from auditfw.benchmarks.corpus import corpus
 from auditfw.benchmarks.log_writer import write_log
+from auditfw.components.files import zstd
 
 SENTENCES = 4_000
 SAMPLE = 52_000  # bytes of JSON of a sample of Inspect: most of it is what happened meanwhile
@@ -99,9 +100,7 @@ def _gzip(path: Path, size: int) -> None:
 
 
 def _zstd(path: Path, size: int) -> None:
-    import zstandard
-
-    with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as stream:
+    with zstd.library().open(path, "wb") as stream:
         _lines(stream, records(size))
 
 

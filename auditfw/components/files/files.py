@@ -8,20 +8,19 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, DataError, nearest
 
+from . import zstd
 from .keys import FORMAT, SOURCE, Keys
 
 LARGEST_RECORD = 256 << 20
 NAMED = 5  # of the files that hold no record
 FREE_OUTPUT, RATIO = 1 << 30, 200
-ZSTD_WINDOW = 1 << 27
-ZSTD_CHUNK = 1 << 12
 
 MAGIC = (
     (b"\x1f\x8b", "gzip"),
@@ -133,7 +132,7 @@ def open_bytes(file: File, encoding: str = "utf-8") -> BinaryIO:
     stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
     if wanted is None or not os.path.getsize(path):
         return stream
-    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else _zstd(stream)
+    inner = gzip.GzipFile(fileobj=stream) if wanted == "gzip" else zstd.Frames(stream)
     return io.BufferedReader(_Guarded(file, inner), 1 << 20)
 
 
@@ -158,38 +157,6 @@ def _surprise(file: File, look: str) -> tuple[str, None, str]:
         return "is UTF-16 text", None, keys.advice("convert it to UTF-8", (other, "encoding"), between=" ")
     do = "unpack it first" if look == "zip" else keys.advice((f"write {keys.format(look)}", FORMAT))
     return f"is a {look} file, not text", None, do
-
-
-def _zstd(stream: BinaryIO) -> Any:
-    import zstandard
-
-    machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
-    return _Frames(stream, machine.decompressobj)
-
-
-class _Frames:
-    """A zstd stream, frame by frame: its own reader takes a file that is cut off for one that has ended."""
-
-    def __init__(self, stream: BinaryIO, begin: Callable[[], Any]) -> None:
-        self._stream, self._begin = stream, begin
-        self._frame, self._inside, self._ready = begin(), False, b""
-
-    def read1(self, size: int) -> bytes:
-        while not self._ready:
-            data = (self._frame.unused_data if self._frame.eof else b"") or self._stream.read(ZSTD_CHUNK)
-            if not data:
-                if self._inside:
-                    raise EOFError
-                return b""
-            if self._frame.eof:
-                self._frame = self._begin()
-            self._ready = self._frame.decompress(data)
-            self._inside = not self._frame.eof
-        piece, self._ready = self._ready[:size], self._ready[size:]
-        return piece
-
-    def close(self) -> None:
-        self._stream.close()
 
 
 class _Guarded(io.RawIOBase):

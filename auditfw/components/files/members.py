@@ -8,13 +8,15 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from auditfw.core.errors import DataError
 
+from . import zstd
 from .archive import LOCAL, Archive, Member, check_sizes
-from .files import ZSTD_WINDOW, File
+from .files import File
 
 PIECE = 1 << 16
 STORED, DEFLATE, ZSTD, OLD_ZSTD = 0, 8, 93, 20
@@ -42,7 +44,6 @@ class Unpacker:
     """Unpacks members of one file, by the bytes of their room in it."""
 
     file: File
-    _zstd: Any = field(default=None)
 
     def __call__(self, member: Member, room: bytes | memoryview) -> bytes:
         """What a member holds. Raises DataError where that is not what the directory says."""
@@ -54,7 +55,7 @@ class Unpacker:
                 machine = zlib.decompressobj(-zlib.MAX_WBITS)
                 return machine.decompress(packed, member.size + 1)
             if member.method in (ZSTD, OLD_ZSTD):
-                return self._of_zstd(packed, member.size)
+                return zstd.decompressed(packed, member.size)
         except zlib.error as error:
             raise _broken(self.file.path, member, str(error)) from None
         except Exception as error:
@@ -63,31 +64,12 @@ class Unpacker:
             raise _broken(self.file.path, member, str(error)) from None
         return bytes(packed)
 
-    def _of_zstd(self, packed: bytes | memoryview, size: int) -> bytes:
-        import zstandard
-
-        self._zstd = self._zstd or zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
-        if size and zstandard.frame_content_size(packed) in (-1, size):
-            data: bytes = self._zstd.decompress(packed, max_output_size=size)
-            if len(data) == size:
-                return data
-        return _whole(self._zstd.stream_reader(packed, read_across_frames=True), size + 1)
-
     def _checked(self, member: Member, data: bytes) -> bytes:
         if len(data) != member.size:
             raise _broken(self.file.path, member, f"not the {member.size:,} bytes that its directory says")
         if zlib.crc32(data) != member.checksum:
             raise _broken(self.file.path, member, "its checksum differs")
         return data
-
-
-def _whole(stream: Any, most: int) -> bytes:
-    """What a stream holds, up to so many bytes."""
-    parts: list[bytes] = []
-    while most > 0 and (part := stream.read(min(most, PIECE))):
-        parts.append(part)
-        most -= len(part)
-    return b"".join(parts)
 
 
 def _packed(path: str, member: Member, room: bytes | memoryview) -> memoryview:
@@ -129,14 +111,16 @@ class _MemberStream(io.RawIOBase):
         self._stream.seek(member.offset)
         start = _start(file.path, member, self._stream.read(LOCAL))
         self._stream.seek(member.offset + start)
-        self._inner = _decoded(member.method, _Region(self._stream, member.packed))
+        self._read = _decoded(member.method, _Region(self._stream, member.packed))
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         try:
-            data = self._inner.read(len(buffer))
+            data = self._read(len(buffer))
+        except EOFError:
+            raise _broken(self._path, self._member, "it is cut off") from None
         except zlib.error as error:
             raise _broken(self._path, self._member, str(error)) from None
         except Exception as error:
@@ -169,15 +153,10 @@ class _Region:
         return data
 
 
-def _decoded(method: int, region: _Region) -> Any:
+def _decoded(method: int, region: _Region) -> Callable[[int], bytes]:
     if method == STORED:
-        return region
-    if method == DEFLATE:
-        return _Inflated(region)
-    import zstandard
-
-    machine = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
-    return machine.stream_reader(cast(Any, region), read_across_frames=True)
+        return region.read
+    return _Inflated(region).read if method == DEFLATE else zstd.Frames(cast(BinaryIO, region)).read1
 
 
 class _Inflated:

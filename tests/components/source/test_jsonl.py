@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from files_read import lines, put, read, refused
 
+from auditfw.components.files import zstd
 from auditfw.components.files.formats import blocks
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("here")
 def packed(suffix: str, content: bytes) -> bytes:
     if suffix == ".gz":
         return gzip.compress(content, mtime=0)
-    return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(content))
+    return zstd.library().compress(content)
 
 
 def test_jsonl_rows_and_ids() -> None:
