@@ -17,7 +17,7 @@ from .explanation.trials import trial_sections, trials_behind
 from .run_folder import table_errors
 from .stored_run import StoredRun, stored
 from .sweep.folder import FILE as PLAN
-from .sweep.folder import jobs_in
+from .sweep.folder import job_folders
 from .sweep.jobs import Job, gather
 
 SCHEMA = "auditfw.explanation/1"
@@ -51,7 +51,7 @@ def explain(argv: list[str]) -> int:
 
 def _refuse_sweep(folder: Path) -> None:
     """Asks for one job of a sweep. Raises UsageError that names the one that most needs an explanation."""
-    if not folder.is_dir() or (folder / RESULT).exists() or not ((folder / PLAN).exists() or jobs_in(folder)):
+    if not folder.is_dir() or (folder / RESULT).exists() or not ((folder / PLAN).exists() or job_folders(folder)):
         return
     jobs = gather(folder)
     finished = [job for job in jobs if job.verdict is not None]

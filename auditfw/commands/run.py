@@ -15,7 +15,7 @@ from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
-from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
+from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.files import guarded
 from auditfw.core.interrupts import look
 from auditfw.core.masking import hidden, masked, masked_data
@@ -171,3 +171,15 @@ def failure(result: Result) -> NothingAudited | IncompleteError | None:
     if result.exit_code == IncompleteError.exit_code:
         return IncompleteError("", result.warnings[-1])
     return None
+
+
+def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
+    """The measurement that `objective` names: what the job returns to a sweeper. Raises UsageError without it."""
+    named = settings.get("objective")
+    if named is None:
+        return None
+    metric, _, reading = str(named).partition("@")
+    try:
+        return result.measurement(metric, reading).estimate.value
+    except KeyError:
+        raise UsageError("objective", "no such measurement", named, "write metric@reading") from None

@@ -13,7 +13,7 @@ from auditfw.config.variants import take_config_dirs
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
 
-from .names import GROUPS, OptionNames
+from .names import GROUPS, HYDRA, OptionNames
 from .settings import keys_below, values_of
 from .verbs import FLAGS, SHELLS, VALUES, VERBS
 
@@ -106,6 +106,7 @@ def _override(names: OptionNames, words: Sequence[str], word: str) -> list[str]:
     maps = {(kind.place or "").partition(".")[0] for kind in KINDS.values() if "." in (kind.place or "")}
     single = {name for name, kind in KINDS.items() if kind.place == name}
     ends = [*(f"{group}{end}" for group in GROUPS), *(f"{one}." for one in {*maps, *single} - {""})]
+    ends += [f"{group}{end}" for group in names.of_hydra() if key.startswith("h")]
     ends += [f"{top}{end}" for top in names.tops() if top not in {*GROUPS, *maps}]
     return _starting(word, (f"{sign}{one}" for one in ends))
 
@@ -114,6 +115,8 @@ def _values(names: OptionNames, words: Sequence[str], key: str, value: str) -> l
     """What a key may be set to."""
     if key in GROUPS:
         return _options(names.of(key), value, _takes_list(key))
+    if key.startswith(HYDRA):
+        return _options(names.of_hydra().get(key, ()), value, False)
     place, _, last = key.rpartition(".")
     if _is_path(last):
         return _paths(value, folders=last in FOLDERS)

@@ -15,6 +15,8 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
 
 REGISTERED = re.compile(r"""@(?:\w+\.)*register\(\s*["'](\w+)["']\s*,\s*["']([\w.-]+)["']""")
+STORED = re.compile(r"""\bstore\(\s*group=["']([\w/]+)["'],\s*name=["']([\w.-]+)["']""")
+HYDRA = "hydra/"
 POINTS = "[auditfw.plugins]"
 MOST_FILES, MOST_BYTES = 200, 200_000  # of plugins that are looked at
 GROUPS = ("experiment", *(name for name, kind in KINDS.items() if kind.place))
@@ -38,6 +40,16 @@ class OptionNames:
         known = {name for kind, name in (*MODULES, *self._plugins) if kind == group}
         return sorted(known | {file.removesuffix(".yaml") for file in self._files(group)})
 
+    def of_hydra(self) -> dict[str, list[str]]:
+        """The options of Hydra's own groups: of its files, of ours, of the user's, and of plugins for Hydra."""
+        folders = [*self.folders, *(folder / "conf" for folder in _package("hydra"))]
+        files = [file for folder in folders for file in folder.glob(f"{HYDRA}*/*.yaml")]
+        options = {(f"{HYDRA}{file.parent.name}", file.stem) for file in files}
+        options |= {(f"{HYDRA}{kind}", name) for kind in ("launcher", "sweeper") for name in ("auditfw", "basic")}
+        plugins = (file for folder in _package("hydra_plugins") for file in folder.rglob("*.py"))
+        options |= {(group, name) for group, name in _registered(plugins, STORED) if group.startswith(HYDRA)}
+        return {group: sorted(name for of, name in options if of == group) for group, _ in sorted(options)}
+
     def variant(self, group: str, name: str) -> str | None:
         """The text of the file that makes a named variant; None where it is a component."""
         for folder in self.folders:
@@ -55,6 +67,12 @@ class OptionNames:
         for folder in self.folders:
             path = folder / group
             yield from (file for file in (os.listdir(path) if path.is_dir() else ()) if file.endswith(".yaml"))
+
+
+def _package(name: str) -> list[Path]:
+    """The folders of a package, which is not imported."""
+    spec = PathFinder.find_spec(name)
+    return [Path(folder) for folder in (spec.submodule_search_locations or ())] if spec is not None else []
 
 
 def _plugin_packages() -> Iterator[tuple[str, Path]]:
@@ -83,12 +101,12 @@ def _folder_of(module: str) -> Path | None:
     return inside if inside.is_dir() else inside.parent if rest else inside
 
 
-def _registered(files: Iterable[Path]) -> list[tuple[str, str]]:
-    """The kinds and names that the text of these files registers."""
+def _registered(files: Iterable[Path], pattern: re.Pattern[str] = REGISTERED) -> list[tuple[str, str]]:
+    """The kinds and names that the text of these files registers, or the groups and names that it stores."""
     entries: list[tuple[str, str]] = []
     for number, file in enumerate(files):
         if number == MOST_FILES:
             break
         with open(file, encoding="utf-8", errors="replace") as text:
-            entries += REGISTERED.findall(text.read(MOST_BYTES))
+            entries += pattern.findall(text.read(MOST_BYTES))
     return entries

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from auditfw.audits.sweep_settings import SweepTable
+from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.result_json import finite
 
@@ -72,6 +73,13 @@ def is_count(metric: str, jobs: Sequence[Job]) -> bool:
 
 def _own(metric: str, job: Job) -> list[str]:
     return [name for name in job.estimates if name.partition("@")[0] == metric]
+
+
+def check_table(table: SweepTable, jobs: Sequence[Composed]) -> None:
+    """Raises UsageError for a column of the table that no job can have."""
+    metrics = dict.fromkeys(str(name) for job in jobs if job.config is not None for name in job.config.metrics or ())
+    if metrics:
+        check_columns(table, metrics, [word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides])
 
 
 def check_columns(settings: SweepTable, metrics: Collection[str], swept: Collection[str]) -> None:

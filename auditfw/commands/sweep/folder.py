@@ -8,19 +8,22 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from auditfw.commands.run_folder import FINISHED, TEXT, read_document
 from auditfw.core import locks as locking
-from auditfw.core.errors import IncompleteError, UsageError
-from auditfw.core.files import own_folder, present, refuse_link, shared_handle
+from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.core.files import own_folder, present, read_text, refuse_link, shared_handle
 from auditfw.core.result_json import write_whole
 
 FILE = "plan.json"
 LOCK = ".lock"
 FAILED = ".failed"
 EARLIER = "earlier"
+SUBDIR = "hydra.sweep.subdir"
+LONGEST = 255  # bytes of a name, on the usual disks
 JOB = (
     ".hydra",
     "result.json",
@@ -36,7 +39,11 @@ SHAPE: Mapping[str, Any] = {
     "table": {"metrics": [str], "sort_by": TEXT, "best": TEXT},
     "code": str,
     "groups": [[str]],
+    "folders": [str],
 }
+LATER: Mapping[str, Any] = {"groups": [], "folders": []}  # what plans of older versions lack
+NOTED = ".folders"  # of the jobs of other sweepers: a file by each number, with the name of its folder
+TAKEN = (EARLIER, FILE, "multirun.yaml", "report.html", "sweep.json", "sweep.md", "sweep.parquet")
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,7 @@ class SweepPlan:
     """The jobs of a sweep as overrides, and the words of the command: the task's and Hydra's own.
 
     `groups` are the words of each of several runs, where every combination of the task's words goes with each.
+    `folders` are those of the jobs, within the sweep's; none where each has its number for a name.
     """
 
     jobs: Sequence[Sequence[str]]
@@ -52,6 +60,7 @@ class SweepPlan:
     table: Mapping[str, Any]
     code: str
     groups: Sequence[Sequence[str]] = ()
+    folders: Sequence[str] = ()
 
 
 def read_plan(sweep: Path) -> SweepPlan | None:
@@ -59,7 +68,75 @@ def read_plan(sweep: Path) -> SweepPlan | None:
     file = sweep / FILE
     if not present(file):
         return None
-    return SweepPlan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep", {"groups": []}))
+    plan = SweepPlan(**read_document(file, SCHEMA, SHAPE, "name the folder of a sweep", LATER))
+    try:
+        check_folders(plan.folders)
+    except UsageError as error:
+        raise DataError(str(file), error.what, error.args[2], "name the folder of a sweep") from None
+    if len(plan.folders) not in (0, len(plan.jobs)):
+        raise DataError(str(file), "has not a folder for each job", len(plan.folders), "name the folder of a sweep")
+    return plan
+
+
+def check_folders(names: Sequence[str]) -> None:
+    """Raises UsageError for folders of jobs that are not each one of its own within that of the sweep."""
+    parts = {number: _parts(name) for number, name in enumerate(names)}
+    order = sorted(parts, key=lambda number: (parts[number], number))
+    for one, other in pairwise(order):
+        if parts[other][: len(parts[one])] == parts[one]:
+            what = f"gives the jobs {min(one, other)} and {max(one, other)} the same folder, or one within the other's"
+            raise UsageError(SUBDIR, what, names[one], "let it contain ${hydra.job.num}")
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The folders that a name leads through, as they are on a disk that does not distinguish cases."""
+    parts = tuple(part for part in name.casefold().split("/") if part not in ("", "."))
+    if not parts or name.startswith("/") or ".." in parts or "\0" in name or os.path.isabs(name):
+        raise UsageError(SUBDIR, "is no folder within that of the sweep", name, f"write {SUBDIR}=NAME")
+    if parts[0].startswith(".") or parts[0] in TAKEN:
+        raise UsageError(SUBDIR, "is a name that the sweep has for files of its own", name, "choose another name")
+    if any(len(os.fsencode(part)) > LONGEST for part in parts):
+        raise UsageError(SUBDIR, f"has a name of more than {LONGEST} bytes", name, "choose a shorter one")
+    return parts
+
+
+def job_folders(sweep: Path) -> dict[int, Path]:
+    """The folders of a sweep's jobs by number: as planned, else as noted, else those that a number names.
+
+    Raises DataError for a plan that cannot be read.
+    """
+    plan = read_plan(sweep)
+    if plan is not None and plan.folders:
+        return {number: sweep / name for number, name in enumerate(plan.folders)}
+    noted = _noted(sweep)
+    named = {int(one.name): one for one in jobs_in(sweep) if one not in noted.values()}
+    return dict(sorted({**named, **noted}.items()))
+
+
+def _noted(sweep: Path) -> dict[int, Path]:
+    notes = sweep / NOTED
+    refuse_link(notes)
+    files = [notes / name for name in sorted(os.listdir(notes)) if name.isdigit()] if notes.is_dir() else []
+    names = {int(file.name): read_text(file) for file in files}
+    try:
+        check_folders(list(names.values()))
+    except UsageError as error:
+        raise DataError(str(notes), error.what, error.args[2]) from None
+    return {number: sweep / name for number, name in names.items()}
+
+
+def note_folders(sweep: Path, folders: Mapping[int, Path]) -> None:
+    """Keeps the folders of another sweeper's jobs, where a number is not the name. Raises UsageError."""
+    known = {number: folder for number, folder in _noted(sweep).items() if number not in folders}
+    names = {number: _within(sweep, folder) for number, folder in {**known, **folders}.items()}
+    check_folders(list(names.values()))
+    for number in folders:
+        if names[number] != str(number):
+            write_whole(str(own_folder(sweep / NOTED)), str(number), names[number])
+
+
+def _within(sweep: Path, folder: Path) -> str:
+    return Path(os.path.relpath(folder.resolve(), sweep.resolve())).as_posix()
 
 
 def write_plan(sweep: Path, plan: SweepPlan) -> None:
@@ -78,7 +155,7 @@ def claim_sweep(wanted: Path, named: bool) -> Path:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / LOCK).open("x", encoding="utf-8").close()
-            if named or not jobs_in(folder):
+            if named or not job_folders(folder):
                 break
         except FileExistsError:
             pass
@@ -94,7 +171,7 @@ def claim_sweep(wanted: Path, named: bool) -> Path:
 
 def refuse_finished(folder: Path) -> None:
     """Raises UsageError where a job of a sweep folder has a result, or a journal to go on from."""
-    if any((one / name).exists() for one in jobs_in(folder) for name in FINISHED):
+    if any((one / name).exists() for one in job_folders(folder).values() for name in FINISHED):
         do = f"resume={folder} continues it; or name a new folder"
         raise UsageError("hydra.sweep.dir", "this folder already holds a sweep", str(folder), do)
 
@@ -103,9 +180,9 @@ def settle(sweep: Path) -> None:
     """Makes room in a folder that is held: jobs of a sweep without any result are moved away. Raises UsageError."""
     refuse_finished(sweep)
     forget_failed(sweep)
-    for job in jobs_in(sweep):
+    for number, job in job_folders(sweep).items():
         if is_job(job):
-            set_aside(sweep, int(job.name))
+            set_aside(sweep, number, job)
 
 
 def jobs_in(folder: Path) -> list[Path]:
@@ -128,9 +205,8 @@ def holding(sweep: Path) -> AbstractContextManager[None]:
     return locking.holding(sweep, LOCK)
 
 
-def set_aside(sweep: Path, number: int) -> Path | None:
+def set_aside(sweep: Path, number: int, folder: Path) -> Path | None:
     """Moves the folder of a job that is run again to earlier/<n>, and returns where it is now; None without one."""
-    folder = sweep / str(number)
     if not folder.exists():
         return None
     earlier, again = sweep / EARLIER / str(number), 1

@@ -17,7 +17,7 @@ from auditfw.core.masking import masked
 from auditfw.core.records import Estimate, GateResult, MetricStyle
 from auditfw.core.result_json import RESULT, write_whole
 
-from .folder import is_job, jobs_in, read_plan
+from .folder import is_job, job_folders, read_plan
 
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 ERROR_FILE = "error.json"
@@ -82,19 +82,20 @@ def gather(sweep: Path) -> list[Job]:
         raise DataError(str(sweep), "no such sweep folder")
     plan = read_plan(sweep)
     planned = dict(enumerate(plan.jobs)) if plan is not None else {}
-    folders = [folder for folder in jobs_in(sweep) if plan is None or is_job(folder)]
-    numbered = {int(folder.name): folder for folder in folders}
+    folders = job_folders(sweep)
+    numbered = {number for number, folder in folders.items() if plan is None or is_job(folder)}
     if not numbered and not planned:
         do = "name the folder of a sweep: outputs/sweeps/<date>/<time>"
         raise DataError(str(sweep), "holds no job folder", None, do)
     return [
-        _read(number, sweep / str(number), planned.get(number)) for number in sorted(numbered.keys() | planned.keys())
+        _read(number, sweep, folders.get(number, sweep / str(number)), planned.get(number))
+        for number in sorted(numbered | planned.keys())
     ]
 
 
-def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
-    overrides = list(planned or ())
-    log = f"{folder.name}/{LOG}" if (folder / LOG).is_file() else None
+def _read(number: int, sweep: Path, folder: Path, planned: Sequence[str] | None) -> Job:
+    overrides, name = list(planned or ()), folder.relative_to(sweep).as_posix()
+    log = f"{name}/{LOG}" if (folder / LOG).is_file() else None
     try:
         overrides = overrides if planned is not None else _overrides(folder)
         failed, document = folder / ERROR_FILE, None
@@ -105,13 +106,13 @@ def _read(number: int, folder: Path, planned: Sequence[str] | None) -> Job:
             code, why = result["exit_code"], _cause(result)
             if document is not None:
                 code, why = worst([code, document["exit_code"]]), document["error"]
-            job = Job(number, overrides, result["verdict"], code, why, folder.name, log=log)
+            job = Job(number, overrides, result["verdict"], code, why, name, log=log)
             return _with_numbers(job, result, read_styles(folder))
         if document is not None:
-            return Job(number, overrides, None, document["exit_code"], document["error"], folder.name, log=log)
+            return Job(number, overrides, None, document["exit_code"], document["error"], name, log=log)
     except AuditError as error:
-        return Job(number, overrides, None, DataError.exit_code, str(error), folder.name, log=log)
-    return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, folder.name, log=log)
+        return Job(number, overrides, None, DataError.exit_code, str(error), name, log=log)
+    return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, name, log=log)
 
 
 def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, MetricStyle]) -> Job:

@@ -20,14 +20,14 @@ CLEAR = "\r\x1b[2K"
 
 
 @contextmanager
-def show_progress(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
+def show_progress(sweep: Path, folders: Sequence[str]) -> Iterator[None]:
     """Shows on standard error how far the jobs are, wherever they run: one line on a terminal, else a line a minute."""
     if not redraws():
-        with report_regularly(_HowFar(sweep, numbers)):
+        with report_regularly(_HowFar(sweep, folders)):
             yield
         return
     try:
-        with in_thread(partial(_watch, sweep, list(numbers))):
+        with in_thread(partial(_watch, sweep, list(folders))):
             yield
     finally:
         sys.stderr.write(CLEAR)
@@ -37,17 +37,17 @@ def show_progress(sweep: Path, numbers: Sequence[int]) -> Iterator[None]:
 class _HowFar:
     """Looks how many jobs of a sweep are finished each time it is called."""
 
-    def __init__(self, sweep: Path, numbers: Sequence[int]) -> None:
-        self.sweep, self.jobs, self.left, self.start = sweep, len(numbers), set(numbers), time.monotonic()
+    def __init__(self, sweep: Path, folders: Sequence[str]) -> None:
+        self.sweep, self.jobs, self.left, self.start = sweep, len(folders), set(folders), time.monotonic()
 
     def __call__(self) -> str:
-        self.left -= {number for number in self.left if finished(self.sweep / str(number))}
+        self.left -= {folder for folder in self.left if finished(self.sweep / folder)}
         seconds = time.monotonic() - self.start
         return progress(self.jobs - len(self.left), self.jobs, failed_so_far(self.sweep), seconds)
 
 
-def _watch(sweep: Path, numbers: list[int], over: threading.Event) -> None:
-    how_far = _HowFar(sweep, numbers)
+def _watch(sweep: Path, folders: list[str], over: threading.Event) -> None:
+    how_far = _HowFar(sweep, folders)
     while True:
         sys.stderr.write(f"{CLEAR}{how_far()}")
         sys.stderr.flush()

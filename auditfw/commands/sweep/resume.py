@@ -34,8 +34,8 @@ def kept(sweep: Path, job: Composed) -> bool:
     if job.error is not None:
         return False
     try:
-        result = read_run(sweep / str(job.number))
-        check_tables(sweep / str(job.number), result)
+        result = read_run(sweep / job.folder)
+        check_tables(sweep / job.folder, result)
     except DataError:
         return False
     if result["exit_code"] not in DONE:

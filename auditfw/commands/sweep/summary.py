@@ -160,8 +160,8 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
             page.head(summary.title)
             page.lines([f"answers: {summary.answers}"])
         if summary.doubted is not None:
-            number, answer = summary.doubted
-            command = f"auditfw report {typed(from_here(str(sweep / str(number))))}"
+            number, answer, folder = summary.doubted
+            command = f"auditfw report {typed(from_here(str(sweep / folder)))}"
             page.console.print(page.text(f"Next: read why job {number} is {answer}: {command}"), soft_wrap=True)
         page.folder(str(sweep), "sweep")
 

@@ -40,7 +40,7 @@ class SweepSummary:
     numbers: Table
     feet: Sequence[str] = ()
     answers: str = ""
-    doubted: tuple[int, str] | None = None  # the number and the answer of the first job that is worst off
+    doubted: tuple[int, str, str] | None = None  # number, answer and folder of the first job that is worst off
     numbered: int = 0  # columns of numbers that were not asked for: a terminal shows those that it has room for
 
     def narrowed(self, columns: int) -> Table:
@@ -99,9 +99,9 @@ def answers_of(jobs: Sequence[Job]) -> str:
     return ", ".join(counts)
 
 
-def doubted_in(jobs: Sequence[Job]) -> tuple[int, str] | None:
-    """The first of the jobs with the worst answer, and that answer; None where every answer is stable."""
-    held = [(job.job, str(job.answer["status"])) for job in jobs if job.answer]
+def doubted_in(jobs: Sequence[Job]) -> tuple[int, str, str] | None:
+    """The first of the jobs with the worst answer, that answer, its folder; None where every answer is stable."""
+    held = [(job.job, str(job.answer["status"]), job.folder) for job in jobs if job.answer]
     return min((one for one in held if one[1] != "stable"), key=lambda one: ORDER.index(one[1]), default=None)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from auditfw.audits.spine import Progress, Run, check_plan
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
 from auditfw.commands.error_output import DEFECT, message_and_code, print_error, warn
-from auditfw.commands.run import Prepared, execute, failure
+from auditfw.commands.run import Prepared, execute, failure, objective
 from auditfw.commands.run_folder import link_latest
 from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
@@ -26,28 +26,29 @@ from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import KNOWN
 from auditfw.config.hydra.sweep_configs import Composed
-from auditfw.config.hydra.sweeper import at_hand, plain
+from auditfw.config.hydra.sweeper import at_hand, plain, unresolved
 from auditfw.config.stored import launched
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError, UsageError
 from auditfw.core.files import append, refuse_link, refuse_links, scratch_in
 from auditfw.core.interrupts import keeps, look
 from auditfw.core.masking import masked
-from auditfw.core.records import Result
 from auditfw.core.result_json import JOURNAL
 
-from .columns import check_columns
+from .columns import check_table
 from .folder import (
     FILE,
+    SUBDIR,
     SweepPlan,
+    check_folders,
     claim_sweep,
     code_digest,
     failed_so_far,
     forget_failed,
     holding,
-    jobs_in,
+    job_folders,
     note_failed,
-    number_of,
+    note_folders,
     read_plan,
     set_aside,
     settle,
@@ -61,6 +62,7 @@ from .sharing import share
 
 log = logging.getLogger("hydra.auditfw")
 SHARED = ".shared"
+OF_THIS_SWEEP = ("hydra.mode=", "hydra.sweep.dir=", f"{SUBDIR}=")  # words that a resumed sweep does not repeat
 COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
 Settings = Callable[[], Mapping[str, Any]]
 
@@ -91,6 +93,9 @@ class SweepTask:
         self.as_json = False
         self.measured = True  # whether a job names the number that it gives to the sweeper
         self.journals: dict[int, str] = {}
+        plan = read_plan(resumed) if resumed is not None else None
+        self.folders: Sequence[str] = plan.folders if plan is not None else ()
+        self.numbers: dict[Path, int] = {}  # of planned jobs, by folder
         self.held = ExitStack()
         self.prepared: dict[int, Prepared] = {}
 
@@ -113,10 +118,13 @@ class SweepTask:
 
     def __call__(self, config: Any) -> float | None:
         """Runs the job that Hydra has at hand, in this process or in one of a launcher's."""
-        folder, overrides, sweep = at_hand()
+        folder, overrides, sweep, number = at_hand()
         if sweep is not None:
             bridge.prepare()
-            return self.job(sweep, folder, overrides, lambda: bridge.settings_of(config))
+            if not self.numbers:
+                note_folders(sweep, {number: folder})
+            place = folder.resolve(), self.numbers.get(folder.resolve(), number)
+            return self.job(sweep, *place, overrides, lambda: bridge.settings_of(config))
         try:
             if self.ready is None:
                 self.look_ahead(bridge.settings_of(config))
@@ -156,15 +164,17 @@ class SweepTask:
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
         """Claims the folder of a sweep, or goes on with one; gives it, and the numbers of the jobs to run."""
-        own = [str(word) for word in plain(config.hydra.overrides.hydra)]
+        own = [str(word) for word in unresolved(config.hydra.overrides.hydra)]
         named = any(word.startswith("hydra.sweep.dir=") for word in own)
         table = bridge.build_part(SweepTable, plain(config.get("sweep")) or {}, "sweep")
-        _check_table(table, jobs)
-        planned = [list(job.overrides) for job in jobs]
-        kept_words = [word for word in own if not word.startswith(("hydra.mode=", "hydra.sweep.dir="))]
+        check_table(table, jobs)
+        planned, folders = [list(job.overrides) for job in jobs], [job.folder for job in jobs]
+        check_folders(folders)
+        kept_words = [word for word in own if not word.startswith(OF_THIS_SWEEP)]
         code = code_digest(bridge.versions(), bridge.plugin_files())
         columns = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
-        plan = SweepPlan(planned, list(words), kept_words, columns, code, self.groups)
+        folders = folders if any(job.named for job in jobs) else []
+        plan = SweepPlan(planned, list(words), kept_words, columns, code, self.groups, folders)
         numbers = {job.number for job in jobs}
         self._check_origin(jobs)
         sweep = claim_sweep(folder, named) if self.resumed is None else self.resumed
@@ -176,7 +186,7 @@ class SweepTask:
         write_plan(sweep, plan)
         if launched(kept_words) or any(may_start(job.raw) for job in jobs if job.config is not None):
             remember([sweep / FILE])
-        self.sweep = sweep
+        self.sweep, self.numbers = sweep, {(sweep / job.folder).resolve(): job.number for job in jobs}
         keeps(sweep)
         return sweep, numbers
 
@@ -197,10 +207,12 @@ class SweepTask:
         if before is None:
             raise UsageError("resume", "holds no sweep plan", str(sweep), "name the folder of a sweep")
         check_same_jobs(before.jobs, plan.jobs, self.new_keys)
+        if list(before.folders) != list(plan.folders):
+            raise UsageError(SUBDIR, "a resumed sweep has the folders that it had", None, f"leave {SUBDIR} out")
         forget_failed(sweep)
         done = {job.number for job in jobs if before.code == plan.code and kept(sweep, job)}
         for job in jobs:
-            earlier = set_aside(sweep, job.number) if job.number not in done else None
+            earlier = set_aside(sweep, job.number, sweep / job.folder) if job.number not in done else None
             if earlier is not None and (earlier / JOURNAL).is_file():
                 self.journals[job.number] = str(earlier)
         log.info("%d of %d jobs are kept", len(done), len(jobs))
@@ -214,13 +226,13 @@ class SweepTask:
         often = gc.get_threshold()
         scratch = scratch_in(folder, SHARED) if here else None
         for job in () if here else jobs:  # Hydra writes their first files itself
-            refuse_link(folder / str(job.number))
-            refuse_links(folder / str(job.number), LOG)
+            refuse_link(folder / job.folder)
+            refuse_links(folder / job.folder, LOG)
         try:
             if scratch is not None:
                 gc.set_threshold(COLLECT_AFTER)
                 self._share(jobs, scratch)
-            with show_progress(folder, [job.number for job in jobs]):
+            with show_progress(folder, [job.folder for job in jobs]):
                 yield
         finally:
             gc.set_threshold(*often)
@@ -239,22 +251,26 @@ class SweepTask:
         for number, (run, work) in share({number: run for number, (run, _) in built.items()}, scratch).items():
             self.prepared[number] = Prepared((run, built[number][1]), work)
 
+    def note(self, folder: Path, jobs: Sequence[Composed]) -> None:
+        """Keeps where the jobs of another sweeper are. Raises UsageError where two would have one folder."""
+        note_folders(folder, {job.number: folder / job.folder for job in jobs})
+
     def refuse(self, folder: Path, job: Composed) -> None:
         """Writes down a job whose config could not be composed."""
-        place = folder / str(job.number)
+        place = folder / job.folder
         save(place, {"overrides.yaml": list(job.overrides)})
         assert job.error is not None
-        self._failed(folder, place, job.overrides, job.error)
+        self._failed(folder, place, job.number, job.overrides, job.error)
 
     def run(self, folder: Path, job: Composed, hydra: Any) -> float | None:
         """Runs one job in this process."""
-        refuse_link(folder / str(job.number))
-        place = (folder / str(job.number)).resolve()
+        refuse_link(folder / job.folder)
+        place = (folder / job.folder).resolve()
         save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
         with logged(place / LOG):
-            return self.job(folder, place, job.overrides, lambda: settings_of(job))
+            return self.job(folder, place, job.number, job.overrides, lambda: settings_of(job))
 
-    def job(self, sweep: Path, folder: Path, overrides: Sequence[str], settings: Settings) -> float | None:
+    def job(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], settings: Settings) -> float | None:
         """Runs one job of a sweep to its files, or writes down why it has none."""
         try:
             if self.max_failures is not None and failed_so_far(sweep) >= self.max_failures:
@@ -263,8 +279,7 @@ class SweepTask:
             composed = dict(settings())
             self.measured = composed.get("objective") is not None
             keep_origin(folder, composed)
-            number = number_of(folder)
-            prepared = self.prepared.pop(number, None) if number is not None else None
+            prepared = self.prepared.pop(number, None)
             if prepared is not None and not self.prepared and can_draw():  # beside the last job
                 drawer().start()
             if number in self.journals:
@@ -272,22 +287,22 @@ class SweepTask:
             result = execute(composed, folder, show=False, prepared=prepared or Prepared())
             problem = failure(result)
             if problem is not None:
-                self._report_failure(sweep, folder, overrides, str(problem))
+                self._report_failure(sweep, folder, number, overrides, str(problem))
             return objective(result, composed)
         except (Exception, SystemExit) as error:
-            self._failed(sweep, folder, overrides, _cause(error))
+            self._failed(sweep, folder, number, overrides, _cause(error))
             return None
 
-    def _failed(self, sweep: Path, folder: Path, overrides: Sequence[str], error: Exception) -> None:
+    def _failed(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], error: Exception) -> None:
         """Leaves a failed job's cause in its folder, and reports it at once."""
         message, code = message_and_code(error)
         append(folder / LOG, masked("".join(traceback.format_exception(error))))
         note_error(folder, overrides, code, str(message))
-        self._report_failure(sweep, folder, overrides, str(message))
+        self._report_failure(sweep, folder, number, overrides, str(message))
 
-    def _report_failure(self, sweep: Path, folder: Path, overrides: Sequence[str], text: str) -> None:
+    def _report_failure(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], text: str) -> None:
         append(folder / LOG, masked(f"{' '.join(overrides)}: {text}\n"))
-        note_failed(sweep, folder.name)
+        note_failed(sweep, str(number))
         print_error(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
 
     # The end
@@ -297,6 +312,9 @@ class SweepTask:
         if self.failure is not None:
             raise self.failure
         self._find_sweep()
+        if self.sweep is None and self.wanted is not None:
+            what, do = "left no job where jobs are looked for", "leave hydra/sweeper out, or hydra.sweep.subdir"
+            raise IncompleteError("hydra/sweeper", what, str(self.wanted), do)
         if self.sweep is None:
             return self.code
         from .summary import summarise
@@ -307,7 +325,7 @@ class SweepTask:
     def _find_sweep(self) -> None:
         """Looks where Hydra put the jobs of a sweep whose sweeper and launcher are both not ours."""
         if self.sweep is None and self.wanted is not None and self.wanted.is_dir():
-            self.sweep = self.wanted if jobs_in(self.wanted) else None
+            self.sweep = self.wanted if job_folders(self.wanted) else None
 
     def end_early(self, error: Exception) -> int:
         """Ends a sweep that stopped early: its summary lists every job all the same."""
@@ -322,25 +340,6 @@ class SweepTask:
         print_error(message)
         warn(f"to run the remaining jobs: auditfw resume={self.sweep}")
         return worst([code, self.finish()])
-
-
-def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
-    """The measurement that `objective` names: what the job returns to a sweeper. Raises UsageError without it."""
-    named = settings.get("objective")
-    if named is None:
-        return None
-    metric, _, reading = str(named).partition("@")
-    try:
-        return result.measurement(metric, reading).estimate.value
-    except KeyError:
-        raise UsageError("objective", "no such measurement", named, "write metric@reading") from None
-
-
-def _check_table(table: SweepTable, jobs: Sequence[Composed]) -> None:
-    """Raises UsageError for a column of the table that no job can have."""
-    metrics = dict.fromkeys(str(name) for job in jobs if job.config is not None for name in job.config.metrics or ())
-    if metrics:
-        check_columns(table, metrics, [word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides])
 
 
 def _cause(error: BaseException) -> Exception:

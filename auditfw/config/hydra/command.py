@@ -28,7 +28,7 @@ from auditfw.core.files import refuse_links, refused
 from .arguments import check_climb
 from .launchers import started_safely
 from .lists import taking_lists
-from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable
+from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable, unresolved
 
 
 class Commanded(Protocol):
@@ -97,7 +97,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
         if self.going:
             if run_mode == RunMode.RUN and config.hydra.mode == RunMode.MULTIRUN:
                 raise SweepWantedError
-            own = set(config.hydra.overrides.hydra)
+            own = set(unresolved(config.hydra.overrides.hydra))
             config.hydra.overrides.task = [word for word in overrides if word not in own]
             self._look(config, run_mode)
         return config

@@ -23,6 +23,17 @@ KNOWN = (HydraException, OmegaConfBaseException)
 PLACES = [kind.list_place or kind.place or "" for kind in KINDS.values()]
 MAPS = tuple(place.removesuffix("{name}") for place in PLACES if "{name}" in place)
 
+PLUGGED = {
+    "hydra/launcher": {
+        "joblib": "pip install 'auditfw[joblib]'",
+        **dict.fromkeys(("submitit_local", "submitit_slurm"), "pip install 'auditfw[submitit]'"),
+        **dict.fromkeys(("ray", "ray_aws"), "pip install 'auditfw[ray-launcher]'"),
+        "dask": "Dask runs one large audit: pip install 'auditfw[dask]', then engine=dask without -m",
+        "rq": "pip install hydra-rq-launcher",
+    },
+    "hydra/sweeper": {name: f"pip install hydra-{name}-sweeper" for name in ("optuna", "ax", "nevergrad")},
+}  # what Hydra's known plugins need
+
 
 def as_audit_error(error: BaseException) -> AuditError | None:
     """The AuditError that an exception stands for, or None where it is a defect of ours."""
@@ -153,6 +164,9 @@ def _missing(error: MissingConfigException) -> AuditError:
         lines = [line for line in str(error).splitlines() if line.strip()]
         return UsageError(option or "config", lines[0] if lines else "not found")
     options = [str(name) for name in error.options or []]
+    if option in PLUGGED.get(group, ()):
+        what = f"the {group.removeprefix('hydra/')} is not installed"
+        return UsageError(f"{group}={option}", what, None, PLUGGED[group][option])
     if not options and group in KINDS:
         options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
     for _, folder in conf_folders():

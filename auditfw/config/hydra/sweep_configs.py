@@ -27,7 +27,8 @@ from .fast_compose import Layers
 from .lists import first_settings, whole
 
 BASES_KEPT = 64
-NUMBER = "hydra.sweep.subdir="
+SUBDIR = "hydra.sweep.subdir="
+BY_NUMBER = "${hydra.job.num}"
 OF_A_JOB = ("job", "overrides", "runtime")  # what of Hydra's own config differs from job to job
 
 
@@ -39,6 +40,12 @@ class Composed:
     overrides: tuple[str, ...]
     config: DictConfig | None
     error: Exception | None = None
+    named: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Its folder within that of the sweep."""
+        return self.named or str(self.number)
 
     @cached_property
     def raw(self) -> Any:
@@ -73,12 +80,28 @@ class Composer:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
         own = tuple(word for word in words if not word.startswith("hydra."))
         try:
-            overrides = self._read([word for word in words if not word.startswith(NUMBER)])
+            overrides = self._read([word for word in words if not word.startswith(SUBDIR)])
             config = pickle.loads(self._base([one for one in overrides if self._chooses(one)]))  # noqa: S301 - our own
             ConfigLoaderImpl._apply_overrides_to_config([one for one in overrides if not self._chooses(one)], config)
+            return Composed(number, own, config, named=self._named(number, own, config))
         except Exception as error:
             return Composed(number, own, None, error)
-        return Composed(number, own, config)
+
+    def _named(self, number: int, words: Sequence[str], config: DictConfig) -> str:
+        """The folder that `hydra.sweep.subdir` names for a job; "" where that is its number."""
+        hydra = cast(dict[str, Any], OmegaConf.to_container(self.master.hydra, resolve=False))
+        if hydra["sweep"]["subdir"] in (None, BY_NUMBER):
+            return ""
+        hydra["job"] |= {"num": number, "id": str(number), "override_dirname": dirname_of(self.master, words)}
+        hydra["overrides"]["task"] = list(words)
+        whole = OmegaConf.create({**cast(dict[Any, Any], OmegaConf.to_container(config)), "hydra": hydra})
+        OmegaConf.copy_cache(from_config=self.master, to_config=whole)
+        before = HydraConfig.instance().cfg
+        HydraConfig.instance().cfg = whole  # type: ignore[assignment]
+        try:
+            return str(whole.hydra.sweep.subdir)
+        finally:
+            HydraConfig.instance().cfg = before
 
     def _read(self, words: Sequence[str]) -> list[Override]:
         """The overrides of a job; words that it has in common with another one are parsed once."""
@@ -155,7 +178,7 @@ class Site:
     def enter(self, number: int, overrides: Sequence[str], folder: str) -> SharedYaml:
         """Makes `${hydra:...}` resolve to this job; returns the content of its hydra.yaml."""
         hydra = self._hydra
-        joined = ",".join(word.lstrip("+") for word in overrides)
+        joined = dirname_of(self._config, overrides)
         hydra["job"] |= {"num": number, "id": str(number), "override_dirname": joined}
         hydra["overrides"]["task"] = list(overrides)
         hydra["runtime"]["output_dir"] = folder
@@ -166,6 +189,13 @@ class Site:
             own.overrides.task = list(overrides)
         HydraConfig.instance().cfg = self._config  # type: ignore[assignment]
         return SharedYaml("hydra", hydra, self._texts)
+
+
+def dirname_of(master: DictConfig, words: Sequence[str]) -> str:
+    """The overrides of a job in one text, as Hydra writes them for the name of a folder."""
+    form = master.hydra.job.config.override_dirname
+    named = sorted(word for word in words if word.partition("=")[0].lstrip("+~") not in form.exclude_keys)
+    return str(form.item_sep).join(named).replace("=", form.kv_sep)
 
 
 def as_yaml(value: Any) -> str:

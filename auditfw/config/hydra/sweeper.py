@@ -11,7 +11,7 @@ import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,7 +36,7 @@ from auditfw.core.masking import masked
 from auditfw.core.processes import adopt, shielded
 from auditfw.kinds import KINDS
 
-from .sweep_configs import NUMBER, Composed, Composer, Site
+from .sweep_configs import SUBDIR, Composed, Composer, Site
 
 WHOLE = ("hydra.", "hydra/", "sweep.")  # keys of a whole sweep
 HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of classes in modules so named, and of no others
@@ -47,9 +47,11 @@ class Director(Protocol):
     """Our side of a sweep: the task function that Hydra runs offers these too.
 
     `groups` are the words of each of several runs: every combination of the sweep's own words is run with each.
+    `folders` are those of the jobs of a sweep that is gone on with, if they have other names than numbers.
     """
 
     groups: Sequence[Sequence[str]]
+    folders: Sequence[str]
 
     def count(self, jobs: int, config: Any) -> None:
         """Gets the number of jobs before one is made. Raises AuditError to refuse them."""
@@ -61,6 +63,10 @@ class Director(Protocol):
 
     def begin(self, folder: Path, words: Sequence[str], config: Any, jobs: Sequence[Composed]) -> tuple[Path, set[int]]:
         """Claims the folder of a sweep; gives the one to be used, and the numbers of the jobs to run."""
+        ...
+
+    def note(self, folder: Path, jobs: Sequence[Composed]) -> None:
+        """Gets the jobs of another sweeper before they are run. Raises AuditError to refuse them."""
         ...
 
     def refuse(self, folder: Path, job: Composed) -> None:
@@ -100,6 +106,8 @@ class AuditfwSweeper(Sweeper):
         words_by_job = [[*group, *words] for group in groups for words in own]
         composer = Composer(self.hydra_context.config_loader, self.config)
         jobs = list(_each_once(composer, words_by_job))
+        if len(self.director.folders) == len(jobs):
+            jobs = [replace(job, named=job.named or self.director.folders[job.number]) for job in jobs]
         self.director.leave_out(len(words_by_job) - len(jobs))
         words = [str(one.input_line) for one in overrides]
         folder, numbers = self.director.begin(Path(str(self.config.hydra.sweep.dir)), words, self.config, jobs)
@@ -117,7 +125,7 @@ class AuditfwSweeper(Sweeper):
     def _launch(self, jobs: Sequence[Composed]) -> Sequence[JobReturn]:
         if isinstance(self.launcher, AuditfwLauncher):
             return self.launcher.launch_all(jobs)
-        words = [[*job.overrides, f"{NUMBER}{job.number}"] for job in jobs]
+        words = [[*job.overrides, f"{SUBDIR}{quoted(job.folder) if job.named else job.number}"] for job in jobs]
         adopt()
         with shielded(tracked=True), raising():
             return self.launcher.launch(words, initial_job_idx=jobs[0].number)
@@ -198,6 +206,7 @@ class AuditfwLauncher(Launcher):
         jobs = [self.composer.compose(initial_job_idx + i, words) for i, words in enumerate(job_overrides)]
         folder = Path(str(self.config.hydra.sweep.dir))
         folder.mkdir(parents=True, exist_ok=True)
+        self.director.note(folder, jobs)
         with self.director.running(folder, [job for job in jobs if job.error is None], True):
             return self.launch_all(jobs)
 
@@ -217,7 +226,7 @@ class AuditfwLauncher(Launcher):
         if job.error is not None:
             self.director.refuse(folder, job)
             return _returned(job, None)
-        hydra = site.enter(job.number, job.overrides, str((folder / str(job.number)).resolve()))
+        hydra = site.enter(job.number, job.overrides, str((folder / job.folder).resolve()))
         return _returned(job, self.director.run(folder, job, hydra))
 
 
@@ -272,9 +281,15 @@ def plain(node: Any) -> Any:
     return None if node is None else OmegaConf.to_container(node, resolve=True)
 
 
-def at_hand() -> tuple[Path, list[str], Path | None]:
-    """Of the job that Hydra runs: its folder, its overrides, and the folder of its sweep if there is one."""
+def unresolved(node: Any) -> Any:
+    """A part of a config as plain data, its interpolations as they stand."""
+    return OmegaConf.to_container(node, resolve=False)
+
+
+def at_hand() -> tuple[Path, list[str], Path | None, int]:
+    """Of the job that Hydra runs: its folder, its overrides, the folder of its sweep if there is one, its number."""
     own = HydraConfig.get()
     overrides = [str(word) for word in OmegaConf.to_container(own.overrides.task, resolve=False) or ()]
-    sweep = Path(own.sweep.dir) if own.mode == RunMode.MULTIRUN else None
-    return Path(own.runtime.output_dir), overrides, sweep
+    if own.mode != RunMode.MULTIRUN:
+        return Path(own.runtime.output_dir), overrides, None, 0
+    return Path(own.runtime.output_dir), overrides, Path(own.sweep.dir), int(own.job.num)

@@ -84,16 +84,16 @@ def test_numbers_come_with_their_interval_and_trials() -> None:
     [
         ([], "", None),
         (["", ""], "", None),
-        (["unknown", "", "fragile", "fragile"], "1 unknown, 2 fragile", (2, "fragile")),
-        (["fragile", "", "unknown", "fragile"], "1 unknown, 2 fragile", (0, "fragile")),
-        (["stable", "unknown"], "1 stable (job 0), 1 unknown", (1, "unknown")),
-        (["broken", "stable"], "1 stable (job 1), 1 broken", (0, "broken")),
+        (["unknown", "", "fragile", "fragile"], "1 unknown, 2 fragile", (2, "fragile", "")),
+        (["fragile", "", "unknown", "fragile"], "1 unknown, 2 fragile", (0, "fragile", "")),
+        (["stable", "unknown"], "1 stable (job 0), 1 unknown", (1, "unknown", "")),
+        (["broken", "stable"], "1 stable (job 1), 1 broken", (0, "broken", "")),
         (["stable"] * 5, "5 stable (jobs 0, 1, 2, 3, 4)", None),
         (["stable"] * 6, "6 stable", None),
     ],
 )
 def test_how_many_jobs_have_which_answer_and_which_to_read(
-    statuses: list[str], text: str, doubted: tuple[int, str] | None
+    statuses: list[str], text: str, doubted: tuple[int, str, str] | None
 ) -> None:
     jobs = [replace(sized(n, 1.0, 9), answer={"status": one} if one else None) for n, one in enumerate(statuses)]
     assert answers_of(jobs) == text
