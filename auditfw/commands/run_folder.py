@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, cast
 
+from auditfw.components.files.formats.footers import PLAUSIBLE, check_table
 from auditfw.config.hydra.arguments import check_climb
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.files import (
@@ -31,8 +32,9 @@ from auditfw.core.files import (
 )
 from auditfw.core.locks import holding_folder
 from auditfw.core.masking import masked, masked_data
-from auditfw.core.records import Result
+from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
+from auditfw.core.shapes import declared
 from auditfw.core.tables import write_table
 
 MANIFEST = "manifest.json"
@@ -191,6 +193,7 @@ FIRST_SHAPE: Mapping[str, Any] = {
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
 ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
+MOST_READ, MOST_SCANNED = 32 << 20, 256 << 20  # bytes in memory that a table may come to whatever its size
 READ_TABLES = (
     "trials",
     "measurements",
@@ -215,6 +218,7 @@ def read_run(folder: Path) -> dict[str, Any]:
     result = _checked(folder / RESULT, document, SCHEMA, RESULT_SHAPE, RUN)
     if result["answer"] is not None:
         result["answer"] = _of_shape(folder / RESULT, result["answer"], ANSWER_SHAPE, RUN)
+        declared(Answer, result["answer"], str(folder / RESULT), "answer", RUN)
     return result
 
 
@@ -309,9 +313,19 @@ def read_table(file: Path) -> Any:
 
     try:
         with table_errors(str(file)):
-            return pl.read_parquet(check(file), glob=False)
+            check_table(str(check(file)), MOST_READ, RUN)
+            frame = pl.read_parquet(file, glob=False)
+            texts = frame.select(pl.col(pl.String).str.len_bytes().sum())  # equal texts are one until they are read
+            _check_texts(file, sum(map(int, texts.row(0))))
+            return frame
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, RUN) from None
+
+
+def _check_texts(file: Path, size: int) -> None:
+    most = max(MOST_SCANNED, PLAUSIBLE * file.stat().st_size)
+    if size > most:
+        raise DataError(str(file), "holds longer texts than is plausible", f"{size:,} bytes, not {most:,}", RUN)
 
 
 def _shaped(value: Any, shape: Any, where: str) -> Any:

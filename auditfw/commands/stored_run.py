@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from auditfw.components.files.formats.footers import check_table
 from auditfw.components.report.wording import introduced, side_by_side
 from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
@@ -20,7 +21,7 @@ from auditfw.core.records import Answer, Estimate, GateCells, GateResult, Input,
 from auditfw.core.result_json import FIELDS, RESULT, write_whole
 from auditfw.core.shapes import shaped
 
-from .run_folder import MANIFEST, RUN, check_tables, read_document, read_run, read_table
+from .run_folder import MANIFEST, MOST_SCANNED, RUN, check_tables, read_document, read_run, read_table
 
 SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
@@ -199,7 +200,10 @@ def table(folder: Path, name: str) -> Any:
     import polars as pl
 
     file = folder / f"{name}.parquet"
-    return pl.scan_parquet(check(file), glob=False) if present(file) else None
+    if not present(file):
+        return None
+    check_table(str(check(file)), MOST_SCANNED, RUN)
+    return pl.scan_parquet(file, glob=False)
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -17,6 +19,10 @@ LARGEST = 1.7e308
 _WORDS: Mapping[Any, str] = {
     str: "a text", int: "a whole number", float: "a finite number", bool: "true or false", type(None): "null",
 }  # fmt: skip
+
+_PLACE = re.compile(r"(.*?)(?: - at `(?:key in )?\$(.*)`)?", re.DOTALL)  # of a message of msgspec
+_JSON = {"array": "a list", "object": "an object", "str": "text", "int": "a whole number", "float": "a number"}
+_JSON |= {"bool": "true or false"}
 
 
 def shaped(hint: type[T], value: Any, where: str = "") -> T:
@@ -111,3 +117,32 @@ def _word(hint: Any) -> str:
 
 def _wrong(what: str, value: Any, where: str) -> typing.NoReturn:
     raise DataError(where, f"is not {what}", "null" if value is None else brief(value, 60))
+
+
+def declared(shape: type[T], value: object, where: str, inside: str = "", do: str = "") -> T:
+    """A value of a file of others as its shape, a dataclass or a TypedDict; what that does not name is ignored.
+
+    Raises DataError with the key and what it holds.
+    """
+    import msgspec
+
+    try:
+        return msgspec.convert(value, shape)
+    except UnicodeEncodeError:  # half a surrogate pair
+        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return declared(shape, json.loads(text), where, inside, do)
+    except msgspec.ValidationError as error:
+        match = _PLACE.fullmatch(str(error))
+        assert match is not None
+        key = f"{inside}{match[2] or ''}".lstrip(".")
+        raise DataError(where, f"{key}: {_plain(match[1])}".removeprefix(": "), None, do) from None
+
+
+def _plain(message: str) -> str:
+    """The words of JSON for those of Python in a message."""
+    plain = re.sub(r"`([a-z| ]+)`", lambda match: " or ".join(map(_json_word, match[1].split(" | "))), message)
+    return plain[:1].lower() + plain[1:]
+
+
+def _json_word(name: str) -> str:
+    return _JSON.get(name, name)

@@ -10,6 +10,7 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.lm_eval import LmEvalRows
 from auditfw.components.files.logs.lm_eval_results import (
+    check_results,
     model_of,
     name_facts,
     patterns_of,
@@ -61,8 +62,7 @@ class LmEval(JsonLines):
 
     def located(self) -> tuple[File, ...]:
         """The files of samples, each with its model, task and date."""
-        files = super().located()
-        return tuple(replace(file, set={**_facts(file.path), **file.set}) for file in files)
+        return tuple(replace(file, set={**_facts(file.path), **file.set}) for file in super().located())
 
     def own_rows(self, file: File) -> LmEvalRows:
         """The rows of a file; ids and items have a prefix where files differ by model, task or date."""
@@ -121,8 +121,10 @@ class LmEval(JsonLines):
 
 
 def _facts(path: str) -> dict[str, Any]:
-    beside = results_path(path)
-    return {"model": model_of(whole_object(beside)) if beside else None, **name_facts(path)}
+    beside, facts = results_path(path), name_facts(path)
+    if beside:
+        check_results(beside, whole_object(beside), facts["task"])
+    return {"model": model_of(whole_object(beside)) if beside else None, **facts}
 
 
 def _config(file: File) -> Mapping[str, Any]:

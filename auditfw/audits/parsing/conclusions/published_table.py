@@ -16,6 +16,7 @@ from auditfw.core.files import check, read_text
 
 MEASURES = ("error_rate", "accuracy", "n", "no_answer")
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+MOST_ROWS = 1_000_000  # of a Parquet file, which may say so in a few bytes
 
 Row = Mapping[str, str]
 
@@ -150,7 +151,10 @@ def _parquet(path: Path) -> list[Row]:
 
     file = check(path)
     try:
-        records = polars.read_parquet(file).to_dicts()
+        rows = int(polars.scan_parquet(file, glob=False).select(polars.len()).collect().item())
+        if rows > MOST_ROWS:
+            raise DataError(str(path), f"holds more than {MOST_ROWS:,} rows", f"{rows:,}")
+        records = polars.read_parquet(file, glob=False).to_dicts()
     except (OSError, polars.exceptions.PolarsError) as error:
         raise DataError(str(path), "cannot be read", str(error)) from None
     return [{name: _text(value) for name, value in record.items()} for record in records]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from auditfw.core.errors import DataError
+
 MAGIC = b"PAR1"
 LONGEST = 8 << 20  # bytes of a footer that are looked at
 DEEPEST = 16
+PLAUSIBLE = 200  # bytes in memory for one of a file
 WIDTHS = (1, 4, 8, 12, 4, 8, 16, 16)  # bytes of a value in memory, by Parquet's number of its type
 STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(13)
 ROW_GROUPS, COLUMNS, META_DATA, TYPE, VALUES, UNCOMPRESSED = 4, 1, 3, 1, 5, 6
@@ -32,6 +35,17 @@ def decoded(path: str) -> tuple[int, int] | None:
     except (OSError, ValueError, IndexError, TypeError, AttributeError):
         return None
     return max(groups, default=0), sum(groups)
+
+
+def check_table(path: str, free: int, do: str = "") -> None:
+    """Refuses a table whose rows come to more in memory than is plausible for the size of its file. Raises DataError.
+
+    Equal values take no room in a file: one of a few thousand bytes may say that it holds a thousand million rows.
+    """
+    size = decoded(path)
+    most = max(free, PLAUSIBLE * os.path.getsize(path))
+    if size is not None and size[1] > most:
+        raise DataError(path, "decodes to more than is plausible", f"{size[1]:,} bytes, where {most:,} are allowed", do)
 
 
 def _of_column(column: dict[int, Any]) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
+from auditfw.core.shapes import declared
 from auditfw.kinds.evidence import ScorerRule
 
 from .converted import a_list, an_object, objects
@@ -38,6 +39,49 @@ def samples_beside(path: str) -> list[str]:
         return []
     names = sorted(os.listdir(os.path.dirname(path) or "."))
     return [os.path.join(os.path.dirname(path), one) for one in names if name_facts(one)["date"] == match["date"]]
+
+
+class ResultsFilter(TypedDict, total=False):
+    """A filter of a task."""
+
+    name: str
+    filter: list[ResultsStep] | None
+
+
+class ResultsStep(TypedDict, total=False):
+    """A step of a filter."""
+
+    function: str | None
+    regex_pattern: str | None
+    group_select: int | None
+    fallback: str | int | float | None
+
+
+class ResultsMetric(TypedDict, total=False):
+    """A metric of a task."""
+
+    metric: str | None
+    ignore_case: bool | None
+    ignore_punctuation: bool | None
+    ignore_numbers: bool | None
+    regexes_to_ignore: list[str] | None
+
+
+class ResultsTask(TypedDict, total=False):
+    """What is read of the configuration of a task."""
+
+    output_type: str | None
+    target_delimiter: str | None
+    repeats: int | None
+    generation_kwargs: dict[str, Any] | None
+    filter_list: list[ResultsFilter] | None
+    metric_list: list[ResultsMetric] | None
+
+
+def check_results(path: str, whole: Mapping[str, Any], task: str) -> None:
+    """Raises DataError where the configuration of a task is not of the declared shape."""
+    configs = declared(dict[str, Any], whole.get("configs") or {}, path, "configs")
+    declared(ResultsTask, configs.get(task) or {}, path, f"configs.{task}")
 
 
 def model_of(whole: Mapping[str, Any]) -> Any:

@@ -1,0 +1,100 @@
+"""Files of run folders and logs that nobody wrote so: refused in one line, or read; no defect, and not all memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from bad_inputs import trials
+from running import Command
+from subtrees import CODES, coded, variants
+
+LM_EVAL = Path(__file__).parent.parent / "cases/data/field_logs/lm_eval"
+RUN_VERBS = (("report", "run"), ("explain", "run"), ("explain", "run", "--json"), ("compare", "run", "other", "--json"))
+
+
+def bomb(kind: str) -> pl.DataFrame:
+    """A table of millions of equal rows, or of long equal texts."""
+    rows, text = (3_000_000, "flips") if kind == "rows" else (40_000, "flips" * 40_000)
+    columns = {"metric": [text], "reading": ["a"], "value": [1.0], "counted": [1], "missing": [0]}
+    one = pl.DataFrame({**columns, "low": [None], "high": [None], "undefined": [None]})
+    return one.select(pl.all().repeat_by(rows).explode())
+
+
+@pytest.fixture
+def run(here: Path) -> Path:
+    """The folder of a run, and another beside it."""
+    Path("d.jsonl").write_text(trials({"id": "1"}, {"id": "2", "stored": False}), "utf-8")
+    assert coded("source=jsonl", "source.path=d.jsonl", "by=[]", "report=[json]", "hydra.run.dir=run")[0] in (0, 1)
+    shutil.copytree("run", "other")
+    return Path("run")
+
+
+@pytest.mark.parametrize("kind", ["rows", "texts"])
+@pytest.mark.parametrize("table", ["measurements", "trials"])
+def test_a_table_that_unpacks_to_all_memory(table: str, kind: str, run: Path, command: Command) -> None:
+    file = run / f"{table}.parquet"
+    bomb(kind).write_parquet(file, compression="zstd", statistics=False)
+    assert file.stat().st_size < 200_000
+    result = json.loads((run / "result.json").read_text("utf-8"))
+    result["digests"][file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (run / "result.json").write_text(json.dumps(result), "utf-8")
+    verb = ("report", "run") if table == "measurements" else ("compare", "run", "other")
+    done = command(*verb)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    assert f"{table}.parquet: " in done.stderr
+    assert "than is plausible" in done.stderr
+
+
+def shot(document: Any, file: Path, commands: tuple[tuple[str, ...], ...], seed: int, every: int) -> list[str]:
+    """The variants of a JSON file with which a command ends otherwise than it may."""
+    wrong = []
+    for what, variant in variants(document, seed, every):
+        file.write_text(json.dumps(variant), "utf-8")
+        ended = [(words, *coded(*words)) for words in commands]
+        wrong += [f"{what}: {words}: {line}" for words, code, line in ended if code not in CODES]
+    return wrong
+
+
+@pytest.mark.parametrize("every", [97, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["result.json", "sections.json", "manifest.json"])
+def test_any_part_of_a_stored_run_may_be_anything(name: str, every: int, run: Path) -> None:
+    document = json.loads((run / name).read_text("utf-8"))
+    assert shot(document, run / name, RUN_VERBS, 3, every) == []
+
+
+@pytest.mark.parametrize("every", [251, pytest.param(19, marks=pytest.mark.slow)])
+def test_any_part_of_a_results_file_may_be_anything(every: int, here: Path) -> None:
+    shutil.copytree(LM_EVAL, "logs")
+    [file] = Path("logs").glob("results_*.json")
+    document = json.loads(file.read_text("utf-8"))
+    assert shot(document, file, (("check", "logs"),), 5, every) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"configs": []}, ""),
+        ({"configs": ["mygsm"]}, "configs: expected an object, got a list"),
+        ({"configs": {"mygsm": "x"}}, "configs.mygsm: expected an object, got text"),
+        ({"configs": {"mygsm": {"filter_list": "x"}}}, "configs.mygsm.filter_list: expected a list or null, got text"),
+        (
+            {"configs": {"mygsm": {"filter_list": [{"name": "a", "filter": [{"function": []}]}]}}},
+            "configs.mygsm.filter_list[0].filter[0].function: expected text or null, got a list",
+        ),
+        ({"configs": {"mygsm": {"metric_list": [None]}}}, "configs.mygsm.metric_list[0]: expected an object, got null"),
+        ({"versions": None, "config": "x", "n-samples": "x", "model_name": None}, ""),
+    ],
+)
+def test_what_is_read_of_a_results_file_is_declared(change: dict[str, Any], told: str, here: Path) -> None:
+    shutil.copytree(LM_EVAL, "logs")
+    [file] = Path("logs").glob("results_*.json")
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **change}), "utf-8")
+    code, line = coded("check", "logs")
+    assert code == (3 if told else 0), line
+    assert not told or f"{file}: {told}" in line
