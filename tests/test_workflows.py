@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,3 +147,27 @@ def test_hooks_are_tools_of_the_test_extra() -> None:
         _, _, tool, *words = hook["entry"].split()
         assert tool in extra
         assert all((ROOT / word).is_file() for word in words if word.endswith(".py"))
+
+
+def test_a_job_of_every_week_names_what_breaks_with_pre_releases() -> None:
+    """Its failing fails nothing else, and the bounds of the project stay as they are."""
+    found = workflow("prereleases.yml")
+    assert found[True].keys() == {"schedule", "workflow_dispatch"}  # YAML reads `on` as true
+    assert found["jobs"]["fast"]["continue-on-error"] is True
+    commands = [step["run"] for step in steps(found) if "run" in step]
+    assert commands[-3:] == [
+        "python -m pip install --upgrade --pre --no-deps hydra-core omegaconf",
+        "python .github/private_imports.py",
+        "python -m pytest",
+    ]
+
+
+def test_an_import_that_is_gone_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = runpy.run_path(str(ROOT / ".github" / "private_imports.py"))
+    assert script["main"]() == 0, capsys.readouterr().out
+    file = tmp_path / "a.py"
+    file.write_text(
+        "from hydra._internal.utils import gone, get_args_parser\nimport hydra.nowhere\nfrom os import nothing\n"
+    )
+    missing = [(line, name) for line, *name in script["imported"](file) if script["missing"](*name)]
+    assert missing == [(1, ["hydra._internal.utils", "gone"]), (2, ["hydra.nowhere", ""])]

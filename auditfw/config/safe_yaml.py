@@ -7,6 +7,7 @@ and `_target_` would let a config name code to run; each gets one line with file
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,8 @@ DEPTH = 50
 _TOO_DEEP = f"nested deeper than {DEPTH} levels"
 NODES = 100_000
 BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
+FLOAT, TIMESTAMP = "tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp"
+EXPONENT = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$")
 KEYS = {TEXT, *(f"tag:yaml.org,2002:{tag}" for tag in ("int", "float", "merge"))}
 NULL_KEY, NOT_NAMED = "a key that is null", "null cannot be a key"
 NAMES = "write names: [NAME, override /GROUP: NAME, _self_]"
@@ -32,11 +35,15 @@ TAGS = {
 def _loader() -> Any:
     """The YAML dialect that Hydra reads (1e5 is a number), through the C parser where there is one."""
     import yaml
-    from omegaconf._utils import get_yaml_loader
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        yaml_implicit_resolvers = get_yaml_loader().yaml_implicit_resolvers
+        pass
 
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, form) for tag, form in forms if tag != TIMESTAMP]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    Loader.add_implicit_resolver(FLOAT, EXPONENT, list("-+0123456789"))
     return Loader
 
 

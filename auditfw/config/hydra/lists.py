@@ -116,9 +116,9 @@ class ListLoader(ConfigLoaderImpl):
     """Hydra's loader, which reads a list of such a group as one name."""
 
     def _parse_overrides_and_create_caching_repo(
-        self, config_name: str | None, overrides: list[str]
+        self, config_name: str | None, overrides: list[str], *further: Any, **named: Any
     ) -> tuple[list[Override], CachingConfigRepository]:
-        parsed, repository = super()._parse_overrides_and_create_caching_repo(config_name, overrides)
+        parsed, repository = super()._parse_overrides_and_create_caching_repo(config_name, overrides, *further, **named)
         return list(map(as_option, parsed)), repository
 
 

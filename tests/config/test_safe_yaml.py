@@ -1,0 +1,33 @@
+"""The dialect of YAML that configs are read in is Hydra's."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from omegaconf import OmegaConf
+
+from auditfw.config.safe_yaml import parsed
+
+ODD = (
+    *(
+        "2020-01-01",
+        "2001-12-14t21:59:43.10-05:00",
+        "1:30",
+        "1:30.5",
+        "1E-5",
+        "1.e3",
+        ".5e3",
+        ".5e+3",
+        "0x1F",
+        "1_000.5",
+    ),
+    *("0o7", "010", "yes", "null", ".nan", "-.inf", "1e5", "1__0e1", "e5", "+1e+5", "-1e-5", "1e", "12e03", "True"),
+)
+
+
+def test_values_are_those_of_omegaconf() -> None:
+    words = [*ODD, *("".join(word) for n in (2, 3, 4) for word in itertools.product("1e.+_", repeat=n))]
+    text = "".join(f"k{n}: {word}\n" for n, word in enumerate(words))
+    ours, theirs = parsed(Path("a.yaml"), text), OmegaConf.to_container(OmegaConf.create(text))
+    assert repr(ours) == repr(theirs)
