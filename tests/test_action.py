@@ -210,6 +210,26 @@ def test_the_audit_leaves_report_summary_annotations_and_outputs(checkout: Path)
     assert "::error title=auditfw parsing%3A gate/few" in (checkout / "log").read_text("utf-8")
 
 
+def test_the_audit_cannot_reach_later_steps(tmp_path: Path) -> None:
+    """Code of the checkout that the audit runs finds no file of the runner's, no token, and no module in the way."""
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    for name in ("json", "subprocess", "auditfw", "random"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'hit')!r}, 'w')\n", "utf-8")
+    (tmp_path / "plugins").mkdir()
+    text = f"import json, os\njson.dump(dict(os.environ), open({str(tmp_path / 'seen')!r}, 'w'))\n"
+    (tmp_path / "plugins/seeing.py").write_text(text, "utf-8")
+    files = ("GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY")
+    secrets = {"GITHUB_TOKEN": "a", "GH_TOKEN": "b", "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "c"}
+    given = {name: str(tmp_path / name) for name in files} | secrets
+    done = script("audit.py", tmp_path, AUDITFW_ACTION_ARGUMENTS="\n".join(WORDS), **given)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads((tmp_path / "seen").read_text("utf-8"))
+    assert not {"GITHUB_OUTPUT", *files[:3], *secrets} & seen.keys()
+    assert seen["GITHUB_STEP_SUMMARY"].startswith(outputs(tmp_path)["place"])
+    assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8").startswith("# Audit: parsing")
+    assert not (tmp_path / "hit").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "problem"),
     [

@@ -466,3 +466,15 @@ def test_a_job_without_its_objective_failed(command: Command) -> None:
     assert done.stdout.startswith("╭ Sweep: 2 jobs, exit code 2\n")
     assert "job 0: objective: no such measurement (flips@stored)" in done.stdout
     assert done.stderr.count("auditfw: error: ") == 2
+
+
+@pytest.mark.parametrize("verb", [(), ("check",)])
+def test_missing_values_are_listed_at_once(command: Command, verb: tuple[str, ...]) -> None:
+    """Whatever the key, with a default or without; before anything is read."""
+    keys = ("seed", "source.path", "audit.baseline", "engine.workers", "objective")
+    done = command(
+        *verb, "source=jsonl", *(f"{key}=???" for key in keys), "+gates.few={use: bound, metric: flips, max: ???}"
+    )
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2, done.stderr
+    assert {line.split(": ")[2] for line in lines if ": not set - write" in line} == {*keys, "gates.few.max"}

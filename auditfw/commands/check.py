@@ -6,6 +6,7 @@ import sys
 
 from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import check_plan, contradictions
+from auditfw.components.report.console import terminal_settings
 from auditfw.config import build as bridge
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.jobs import jobs as sweep_jobs
@@ -87,6 +88,6 @@ def _describe(overrides: list[str], name: str) -> list[str]:
 def _show(lines: list[str]) -> None:
     from rich.console import Console
 
-    console = Console(file=sys.stdout)
+    console = Console(file=sys.stdout, _environ=terminal_settings())
     for line in lines:
         console.print(terminal(line), soft_wrap=True)

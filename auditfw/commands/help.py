@@ -10,6 +10,7 @@ import sys
 import textwrap
 from importlib.resources import files
 
+from auditfw.components.report.console import terminal_settings
 from auditfw.config.plugins import load_plugins
 from auditfw.config.variants import conf_folders
 from auditfw.core.errors import UsageError, nearest
@@ -107,7 +108,7 @@ def _shown(page: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console()
+    console = Console(_environ=terminal_settings())
     text = Markdown(page, hyperlinks=False)
     if sys.stdout.isatty():
         with console.pager(styles=not console.no_color):

@@ -13,6 +13,7 @@ from typing import Any
 from auditfw.config import build as bridge
 from auditfw.config.variants import conf_folders, doc_line
 from auditfw.core.errors import UsageError, nearest
+from auditfw.core.escaping import HASH, disarmed
 from auditfw.kinds import KINDS
 
 from .listing.details import details
@@ -36,7 +37,7 @@ def list_components(argv: list[str]) -> int:
     if len(words) > 1:
         rows = _named(words, rows)
     if "--json" in argv:
-        print(json.dumps(rows, ensure_ascii=False, indent=1, default=str))
+        print(disarmed(json.dumps(rows, ensure_ascii=False, indent=1, default=str), HASH))
     elif not words:
         _print(_by_kind(rows, kinds))
     elif len(words) == 1:

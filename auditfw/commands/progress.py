@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from auditfw.components.report.console import terminal_settings
 from auditfw.core.document import some
 
 from .error_output import minutes, redraws, report_regularly
@@ -66,6 +67,6 @@ def _bar() -> Iterator[RunProgress]:
             bar.refresh()
 
     columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True, _environ=terminal_settings()), transient=True) as bar:
         task = bar.add_task("trials", total=None)
         yield ProgressBar()

@@ -16,6 +16,7 @@ from typing import Any, cast
 from auditfw.components.files.formats.footers import PLAUSIBLE, check_table
 from auditfw.config.hydra.arguments import check_climb
 from auditfw.core.errors import DataError, IncompleteError, UsageError
+from auditfw.core.escaping import HASH, disarmed
 from auditfw.core.files import (
     TABLE_BYTES,
     check,
@@ -91,7 +92,7 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
     for scratch in folder.glob(".parts-*"):
         shutil.rmtree(scratch)
     with whole(file, sync=False) as stream:
-        stream.write(json.dumps(masked_data(manifest), indent=1).encode("utf-8", "replace"))
+        stream.write(disarmed(json.dumps(masked_data(manifest), indent=1), HASH).encode("utf-8", "replace"))
 
 
 def _leave(folder: Path, before: Collection[str]) -> None:

@@ -144,7 +144,8 @@ class Builder:
             if place:
                 where, value = self._chosen(place, hint)
             if value is dataclasses.MISSING or _unset(value) or (value is None and place):
-                if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+                needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+                if needed or _unset(value):
                     kind = kind_of(hint) if place else None
                     self._wrong(where, "not set", None, f"choose one: {kind}=NAME" if kind else f"write {where}=...")
                 continue
@@ -232,6 +233,8 @@ class Builder:
             return self._expected("a mapping", value, path)
         if None in value:
             return self._wrong(path, NULL_KEY, f"null: {brief(value[None])}", f"{NOT_NAMED}; leave it out")
+        for key in filter(lambda key: _unset(value[key]), value):
+            self._wrong(_join(path, str(key)), "not set", None, f"write {_join(path, str(key))}=...")
         return {str(key): self._value(part, one, _join(path, str(key))) for key, one in value.items()}
 
     def _named(self, part: Any, name: Any, path: str) -> Any:

@@ -31,7 +31,9 @@ _HIDDEN = re.compile(
     + "]"
 )
 _SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "…": "...", "·": ",", "‘": "'", "’": "'"}
+HASH = "\\u0023"  # in JSON
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
+_CI_LINE = re.compile(r"^([^\S\n]*(?:|:|section_start|section_end)):(?=:|\d)", re.MULTILINE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _ESCAPED = re.compile(r"\\[ubfr]")  # a control character in JSON, other than a line end or a tab
@@ -98,7 +100,7 @@ def markdown_cell(text: str) -> str:
 
 def markdown_code(text: str, table: bool = False) -> str:
     """An inline code span, its fence longer than any run of backticks inside."""
-    shown = visible(text)
+    shown = disarmed(visible(text))
     if table:
         # Renderers disagree on "\\|": one reads an escaped pipe, the other an escaped backslash and a cell's end.
         shown = re.sub(r"\\\|", lambda _: "\\<U+007C>", shown).replace("|", "\\|")
@@ -108,8 +110,11 @@ def markdown_code(text: str, table: bool = False) -> str:
 
 
 def markdown_code_block(text: str) -> str:
-    """A fenced code block without a trailing newline, its fence longer than any run of backticks inside."""
-    shown = visible(text, "\n\t")
+    """A fenced code block without a trailing newline, its fence longer than any run of backticks inside.
+
+    No line of it is a command to a CI runner.
+    """
+    shown = disarmed_lines(visible(text, "\n\t"))
     fence = "`" * max(3, _longest_run(shown) + 1)
     return f"{fence}text\n{shown}\n{fence}"
 
@@ -117,6 +122,7 @@ def markdown_code_block(text: str) -> str:
 def tsv(text: str, spreadsheet: bool = False) -> str:
     r"""A TSV field: \t, \n, \r, \\ and \u001b escapes; `spreadsheet` puts ' before a formula or a quotation."""
     field = _UNSTORABLE.sub(lambda match: _TSV.get(match[0], f"\\u{ord(match[0]):04x}"), text)
+    field = _CI_LINE.sub(r"\1\\u003a", disarmed(field, HASH))
     return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\", '"') else field
 
 
@@ -126,7 +132,8 @@ def xml(text: str, limit: int = XML_LIMIT) -> str:
     if len(data) > limit:
         kept = data[:limit].decode(errors="ignore")
         data = f"{kept}… [{len(data) - len(kept.encode())} bytes omitted]".encode()
-    return entities.escape(data.decode()).replace("\n", "&#10;").replace("\t", "&#9;")
+    escaped = entities.escape(data.decode()).replace("\n", "&#10;").replace("\t", "&#9;")
+    return _CI_LINE.sub(r"\1&#58;", disarmed(escaped, "&#35;"))
 
 
 def html(text: str) -> str:
@@ -142,6 +149,11 @@ def log_line(text: str, encoding: str = "utf-8") -> str:
 def disarmed(text: str, instead: str = "<U+0023>") -> str:
     """A text in which no `##[`, `##vso[` or `##teamcity[` occurs: another spelling comes instead of its first #."""
     return _CI_COMMAND.sub(lambda _: instead, text)
+
+
+def disarmed_lines(text: str) -> str:
+    """The same of lines, none of which begins with `::` or `section_start:` either."""
+    return _CI_LINE.sub(r"\1<U+003A>", disarmed(text))
 
 
 def github_text(text: str, encoding: str = "utf-8") -> str:
@@ -181,6 +193,7 @@ def html_json(document: object) -> str:
     text = _json(document)
     if _suspect("").search(text) or _ESCAPED.search(text):
         text = _json(_shown(document))
+    text = disarmed(text, HASH)
     for character, escape in _JSON_ESCAPES.items():
         text = text.replace(character, escape)
     return text

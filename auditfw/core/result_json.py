@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .escaping import disarmed
+from .escaping import HASH, disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
@@ -113,7 +113,7 @@ def json_line(document: object) -> str:
 
 
 def _fit_for_a_log(text: str, escaped: re.Pattern[str]) -> str:
-    text = disarmed(_SURROGATE.sub("\ufffd", text), "\\u0023")  # a # occurs in strings only
+    text = disarmed(_SURROGATE.sub("\ufffd", text), HASH)
     return escaped.sub(_escape, text) + "\n"
 
 
@@ -148,6 +148,8 @@ def write_whole(folder: str, name: str, text: str) -> str:
     """
     hold()
     path = Path(folder) / name
+    if path.suffix == ".json":
+        text = disarmed(text, HASH)  # a # occurs in strings only
     with guarded(path):
         with whole(path) as stream:
             stream.write(written(text).encode("utf-8", "replace"))

@@ -23,6 +23,7 @@ from rich.console import Console
 from wcwidth import wcwidth
 
 from auditfw.core import escaping as sinks
+from auditfw.core.result_json import dumps, json_line
 
 SIGNS = 'a\\"<&\n\t\r\0\x7f\u202e\u2028\U000e0001'
 
@@ -52,7 +53,7 @@ def inline(tokens: list) -> list:
 
 
 def words(text: str) -> list[str]:
-    return text.replace("<U+007C>", "|").split()
+    return sinks.disarmed(text).replace("<U+007C>", "|").split()
 
 
 def shown(children: list) -> str:
@@ -135,6 +136,7 @@ def test_fit_keeps_to_its_width(text: str, width: int) -> None:
         ("1. one", "1\\. one"),
         ("1.5 pp", "1.5 pp"),
         ("> said", "\\> said"),
+        ("::warning file=a::b", "\\::warning file=a::b"),
         ("see @user and #12", "see `@user` and `#12`"),
         ("https://x.org/a_b", "`https://x.org/a_b`"),
         ("[a](javascript:b)", "\\[a\\](javascript:b)"),
@@ -153,7 +155,7 @@ def test_markdown_text_is_one_paragraph_without_markup(text: str) -> None:
         children = inline(tokens)
         assert not {c.type for c in children} & LIVE
     lone = inline(MARKDOWN.parse(sinks.markdown_text(text)))
-    assert shown(lone).split() == sinks.visible(text).split()
+    assert words(shown(lone)) == words(sinks.visible(text))
 
 
 @given(hostile)
@@ -180,7 +182,7 @@ def test_markdown_cells_keep_the_table(rows: list[list[str]]) -> None:
 def test_markdown_code_span_is_verbatim(text: str) -> None:
     children = inline(MARKDOWN.parse("x " + sinks.markdown_code(text) + " y"))
     assert [c.type for c in children] == ["text", "code_inline", "text"]
-    assert children[1].content == (sinks.visible(text) or " ")
+    assert children[1].content == (sinks.disarmed(sinks.visible(text)) or " ")
 
 
 @given(hostile)
@@ -193,7 +195,30 @@ def test_markdown_code_block_is_verbatim(text: str) -> None:
         "paragraph_open",
         "inline",
     ]
-    assert next(t for t in tokens if t.type == "fence").content == sinks.visible(text, "\n\t") + "\n"
+    assert (
+        next(t for t in tokens if t.type == "fence").content == sinks.disarmed_lines(sinks.visible(text, "\n\t")) + "\n"
+    )
+
+
+COMMANDS = ["::error::x", " ::set-env name=P::1", "section_start:12:a", "##[error]x", "##vso[a b]x", "##TeamCity[x y]"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("before", ["", "a\n", "\t\n"])
+def test_no_line_of_a_file_commands_a_runner(before: str, command: str) -> None:
+    """As CI systems read a log: `::` and `section_start:` at the start of a line, `##[` and its like anywhere in it."""
+    text = f"{before}{command}"
+    texts = [sinks.markdown_code_block(text), sinks.markdown_code(text), sinks.markdown_text(text)]
+    files = [*texts, sinks.tsv(text), sinks.xml(text), sinks.html_json({"a": text}), dumps([text]), json_line([text])]
+    for file in files:
+        assert not re.search(r"(?im)^\s*(::|section_(start|end):\d)|##(\[|vso\[|teamcity\[)", file), file
+    assert json.loads(dumps([text])) == json.loads(json_line([text])) == [text]
+    assert ET.fromstring(f"<a>{sinks.xml(text)}</a>").text == text
+
+
+def test_what_is_no_command_stays() -> None:
+    text = "std::vector\n: a\n# [x] #12\nsection: 1\na ::b"
+    assert sinks.markdown_code_block(text) == f"```text\n{text}\n```"
 
 
 @given(st.lists(hostile, min_size=1, max_size=4))

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 USAGE, DEFECT = 2, 70
+SUMMARY = "GITHUB_STEP_SUMMARY"
+WITHHELD = ("GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", SUMMARY, "GITHUB_TOKEN", "GH_TOKEN")
 ERROR = "auditfw: error:"
 SHOWN = 20
 
@@ -35,11 +37,22 @@ def quoted(path: Path) -> str:
     return "'" + str(path).replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def ran(command: Sequence[str]) -> tuple[int, list[str]]:
+def environment() -> dict[str, str]:
+    """What auditfw sees, which runs code of the checkout: nothing that later steps take, nor what may comment.
+
+    Who writes into GITHUB_ENV or GITHUB_PATH sets variables and programs for the step that has the token.
+    """
+    withheld = {name for name in os.environ if name in WITHHELD or name.startswith("ACTIONS_")}
+    return {name: value for name, value in os.environ.items() if name not in withheld}
+
+
+def ran(command: Sequence[str], **more: str) -> tuple[int, list[str]]:
     """Runs auditfw; gives its exit code and the errors that it printed."""
     errors: list[str] = []
     started = [sys.executable, "-P", "-m", "auditfw", *command]
-    with subprocess.Popen(started, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace") as process:
+    with subprocess.Popen(
+        started, env={**environment(), **more}, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
+    ) as process:
         for line in process.stderr or ():
             print(line, end="", file=sys.stderr, flush=True)
             if line.startswith(ERROR) and len(errors) < SHOWN:
@@ -49,10 +62,14 @@ def ran(command: Sequence[str]) -> tuple[int, list[str]]:
 
 def audited(command: Sequence[str], folder: Path) -> tuple[int, list[str]]:
     """Runs the audit into a folder, and writes the page and what GitHub shows."""
-    code, errors = ran([*command, f"hydra.run.dir={quoted(folder)}"])
+    summary = folder.parent / "summary.md"
+    code, errors = ran([*command, f"hydra.run.dir={quoted(folder)}"], **{SUMMARY: str(summary)})
     if not (folder / "result.json").is_file():
         return (code or USAGE), errors or [f"{ERROR} no run came of it (exit code {code})"]
-    ran(["report", str(folder), "report=[html,ci]"])
+    ran(["report", str(folder), "report=[html,ci]"], **{SUMMARY: str(summary)})
+    if SUMMARY in os.environ and summary.is_file() and not summary.is_symlink():
+        with open(os.environ[SUMMARY], "ab") as stream:
+            stream.write(summary.read_bytes())
     return code, errors
 
 

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from audit import environment
+
 from auditfw.core.escaping import github_text, markdown_code_block
 
 SECONDS = 30
@@ -74,8 +76,7 @@ def difference(place: Path, baseline: str) -> str:
     if not (place / "run" / FINISHED).is_file():
         return unfinished((place / "errors.txt").read_text("utf-8"))
     command = [sys.executable, "-P", "-m", "auditfw", "compare", baseline, str(place / "run"), "--markdown"]
-    environment = {name: value for name, value in os.environ.items() if name != "GITHUB_TOKEN"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, encoding="utf-8", check=False)
     print(done.stderr, end="", file=sys.stderr)
     return done.stdout if done.returncode == 0 else unfinished(done.stderr)
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from auditfw.core.errors import DataError, brief
+from auditfw.core.escaping import HASH, disarmed
 from auditfw.core.masking import masked, masked_data
 from auditfw.core.shapes import shaped
 from auditfw.kinds.ledger import Spent, StopReason, Tried
@@ -120,7 +121,7 @@ def record_of(problem: Problem, of: str, tried: Tried, outputs: Sequence[Any] | 
 
 def sealed(record: Mapping[str, Any]) -> str:
     """A record as one line with its checksum."""
-    text = json.dumps(record, ensure_ascii=True, allow_nan=False)
+    text = disarmed(json.dumps(record, ensure_ascii=True, allow_nan=False), HASH)
     return f'{text[:-1]}, "sum": "{_sum(text)}"}}'
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from auditfw.core.document import Chart, Note, Section, Table
 from auditfw.core.errors import UsageError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 LEAST_WIDTH = 20
+SIZES, SIZE = ("COLUMNS", "LINES"), re.compile("0*[1-9][0-9]{0,3}")
 CELL_LIMIT = 240
 CHART_ROWS = 20
 TEXT_LIMIT = 4_000
@@ -70,7 +71,8 @@ def printing(max_rows: int | None = None) -> Iterator[ConsolePage]:
     width = _columns()
     # Both or neither: rich takes a dumb terminal to be 80 wide unless it is given a height too.
     height = None if width is None else 25
-    console = Console(highlight=False, markup=False, emoji=False, width=width, height=height)
+    size: dict[str, Any] = {"width": width, "height": height, "_environ": terminal_settings()}
+    console = Console(highlight=False, markup=False, emoji=False, **size)
     with console.capture() as captured:
         yield ConsolePage(console, max_rows)
     sys.stdout.write(re.sub(r" +$", "", captured.get(), flags=re.MULTILINE))
@@ -318,7 +320,12 @@ class ConsolePage:
         return terminal(text, keep, self.console.encoding, width)
 
 
+def terminal_settings() -> dict[str, str]:
+    """The environment for rich, without sizes that no terminal has: it would print nothing into no columns."""
+    return {name: value for name, value in os.environ.items() if name not in SIZES or SIZE.fullmatch(value)}
+
+
 def _columns() -> int | None:
-    """COLUMNS where it is set to a number."""
-    columns = os.environ.get("COLUMNS", "")
-    return max(LEAST_WIDTH, int(columns)) if re.fullmatch("0*[1-9][0-9]{0,4}", columns) else None
+    """COLUMNS where it is set to a number that can be a width."""
+    columns = terminal_settings().get("COLUMNS")
+    return None if columns is None else max(LEAST_WIDTH, int(columns))

@@ -89,6 +89,11 @@ def test_console_in_a_narrow_encoding(monkeypatch: pytest.MonkeyPatch, hostile: 
     assert any("<U+001B>[31m[red]" in line for line in lines)
 
 
+@pytest.mark.parametrize("columns", ["0", "-5", "000", "99999999999", "\u00b2", "wide", " "])
+def test_columns_that_are_no_width(monkeypatch: pytest.MonkeyPatch, plain: Result, columns: str) -> None:
+    assert told(monkeypatch, plain, COLUMNS=columns, LINES=columns) == told(monkeypatch, plain)
+
+
 def test_console_in_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     lines = told(monkeypatch, plain, FORCE_COLOR="1", TERM="dumb", COLUMNS="40").splitlines()
     assert {line[0] for line in lines[:-1]} == {"+", "|"}
