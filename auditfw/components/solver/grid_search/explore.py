@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from math import fsum
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,7 @@ class Search:
         """A new state: a candidate itself, to be expanded and to be laid under frames."""
         trained = [board.grid for board in state.boards[: len(self.outputs)]]
         fits = [_likeness(grid, wanted) for grid, wanted in zip(trained, self.outputs, strict=True)]
-        miss = 1 - fsum(fits) / len(fits)
+        miss = 1 - reduce(add, fits) / len(fits)  # from left to right: ties are broken by the last digit
         if state.steps and any(fits):
             grids: list[Grid | None] = [board.grid for board in state.boards]
             self._note(Candidate(state.name, miss, state.cost, partial(_given, grids), state.name))
@@ -217,7 +217,7 @@ class Search:
     def _candidate(self, laid: Laid, names: tuple[str, ...], codes: Codes, verdict: Verdict) -> Candidate:
         total = len(laid.pairs)
         tested = max(len(codes.values) - total, 1)
-        plain = fsum(0.004 * laid.feature_names.index(name) + (name in ABSOLUTE) for name in names)
+        plain = reduce(add, (0.004 * laid.feature_names.index(name) + (name in ABSOLUTE) for name in names))
         risk = 4.0 * verdict.unseen / tested + 3.0 * verdict.lonely / total
         cost = laid.state.cost + 1.0 + 0.5 * len(names) + plain + 0.02 * verdict.classes + risk
         program = f"{laid.name} by {', '.join(names)}"
