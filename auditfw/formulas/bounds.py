@@ -12,6 +12,7 @@ from auditfw.kinds.simulation import Columns
 OutOfBounds = Literal["error", "clip", "allow"]
 Limits = Mapping[str, tuple[float, float]]
 Rows = Sequence[Mapping[str, float]]
+SHOWN = 8  # parameters in an error
 
 
 def fitted(
@@ -38,7 +39,7 @@ def fitted(
     for label, row in zip(labels, params, strict=True):
         names = frozenset(row)
         if names not in checked:
-            _check_names(label, names, known, needed)
+            _check_names(label, names, limits, needed)
             checked.add(names)
     if rule == "allow" or all(_within([row[name] for row in params if name in row], *limits[name]) for name in known):
         return params, 0
@@ -54,7 +55,7 @@ def _fitted_columns(
     labels: Sequence[str], params: Columns, limits: Limits, rule: OutOfBounds, optional: frozenset[str]
 ) -> tuple[Rows, int]:
     if len(params):
-        _check_names(labels[0], frozenset(params.columns), limits.keys(), limits.keys() - optional)
+        _check_names(labels[0], frozenset(params.columns), limits, limits.keys() - optional)
     if rule == "allow":
         return params, 0
     columns, moved = dict(params.columns), 0
@@ -73,12 +74,17 @@ def _like(values: list[float]) -> Any:
     return np.array(values)
 
 
-def _check_names(label: str, names: frozenset[str], known: Any, needed: Any) -> None:
+def _check_names(label: str, names: frozenset[str], limits: Limits, needed: Any) -> None:
     where = f"scenario '{label}'"
-    for name in sorted(names - known):
-        raise DataError(where, f"unknown parameter '{name}'", None, nearest(name, sorted(known)))
+    for name in sorted(names - limits.keys()):
+        raise DataError(where, f"unknown parameter '{name}'", _ranges(limits), nearest(name, sorted(limits)))
     for name in sorted(needed - names):
-        raise DataError(where, f"parameter '{name}' is missing", None, f"give it: {', '.join(sorted(needed))}")
+        raise DataError(where, f"parameter '{name}' is missing", _ranges(limits), "give it in every scenario")
+
+
+def _ranges(limits: Limits) -> str:
+    listed = [f"{name} within [{low!r}, {high!r}]" for name, (low, high) in sorted(limits.items())[:SHOWN]]
+    return ", ".join([*listed, *([f"and {len(limits) - SHOWN} more"] if len(limits) > SHOWN else [])])
 
 
 def _within(values: Sequence[float], low: float, high: float) -> bool:

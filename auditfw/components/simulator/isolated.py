@@ -18,7 +18,7 @@ from auditfw.core.processes import in_main_thread, python_code
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .batches import opened, simulate_here, table, whole_numbers
-from .models import Opener
+from .models import Bounds, Opener
 from .replies import Failed, Replies, simulated
 from .server import AT_ONCE
 from .subprocesses import ChildProcess, EndedError, FloodError
@@ -40,13 +40,10 @@ def simulate(opener: Opener, batch: ScenarioBatch) -> Simulated:
     return simulate_here(opener, batch) if packed is None else _server(opener, packed).run(batch)
 
 
-def check_opens(opener: Opener) -> None:
-    """Opens the model once, where it is going to run. Raises AuditError."""
+def check_opens(opener: Opener) -> Bounds:
+    """Opens the model once, where it is going to run, and gives the bounds that it declares. Raises AuditError."""
     packed = _packed(opener) if opener.isolation == "process" else None
-    if packed is None:
-        opened(opener)
-    else:
-        _server(opener, packed).start()
+    return opened(opener).bounds if packed is None else _server(opener, packed).start()
 
 
 def _packed(opener: Opener) -> bytes | None:
@@ -82,6 +79,7 @@ class Server:
 
     _child: ChildProcess | None
     _counter: mmap.mmap | None
+    _bounds: Bounds
 
     def run(self, batch: ScenarioBatch) -> Simulated:
         """The answers of a batch."""
@@ -105,10 +103,10 @@ class Server:
                     todo += [(a, b, False) for a, b in ((culprit + 1, end), (at, culprit)) if a < b]
             return simulated([replies[at] for at in sorted(replies)])
 
-    def start(self) -> None:
-        """Starts the process and opens the model in it. Raises AuditError."""
+    def start(self) -> Bounds:
+        """Starts the process and opens the model in it; gives the bounds that it declares. Raises AuditError."""
         if self._child is not None:
-            return
+            return self._bounds
         command = python_code(START.format(folders=user_folders()))
         child = self._child = ChildProcess(command, os.getcwd(), MOST)
         counter = Path(child.scratch, "counter")
@@ -124,9 +122,11 @@ class Server:
         if isinstance(answer, AuditError):
             self.end()
             raise answer
-        if answer is not None:
+        if isinstance(answer, str):
             self.end()
             raise IncompleteError("simulator", "could not be opened", answer)
+        self._bounds = answer
+        return self._bounds
 
     def _asked(self, columns: Any, seeds: Sequence[int], at_once: bool) -> Iterator[Replies]:
         self.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
@@ -20,13 +20,14 @@ Bounds = dict[str, tuple[float | None, ...]]
 class Model:
     """An opened model: `one(params)` gives a mapping, `many(columns, seeds)` columns of the same length.
 
-    One that is `seeded` is called `one(params, seed)`.
+    One that is `seeded` is called `one(params, seed)`. `bounds` are those that the model itself declares.
     """
 
     one: Callable[..., Any]
     many: Callable[[dict[str, Any], Any], Any] | None = None
     stochastic: bool = False
     seeded: bool = False
+    bounds: Bounds = field(default_factory=dict)
 
 
 class Opener(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import UsageError
 from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import register
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
@@ -57,7 +57,7 @@ class PythonSimulator:
         if self.batch not in (None, "auto"):
             check_path(str(self.batch), "batch")
         check_timeout(self.timeout)
-        self.limits()
+        limits_of(self.bounds)
 
     @property
     def starts(self) -> str:
@@ -71,7 +71,9 @@ class PythonSimulator:
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
-        return limits_of(self.bounds or _own_bounds(self.function))
+        from .isolated import check_opens
+
+        return limits_of(self.bounds or check_opens(self))
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
         from .isolated import simulate
@@ -86,11 +88,8 @@ class PythonSimulator:
         run = getattr(part, "run", part)
         if not callable(run):
             raise UsageError(where, "cannot be called", self.function, "name a function, or an object with run")
-        known = _own_bounds(part) if isinstance(self.function, str) and not self.bounds else {}
-        one, many = _one(run), _many(self._batch(part, target))
-        return Model(
-            _knowing(known, one), _knowing(known, many) if many is not None else None, self.stochastic, seeded(run)
-        )
+        bounds = {} if self.bounds else _own_bounds(part, where)
+        return Model(_one(run), _many(self._batch(part, target)), self.stochastic, seeded(run), bounds)
 
     def _batch(self, part: Any, target: Any) -> Callable[..., Any] | None:
         if self.batch is None:
@@ -104,27 +103,23 @@ class PythonSimulator:
         return _callable(own) or _callable(beside)
 
 
-def _own_bounds(function: Any) -> Bounds:
-    spec = None if inspect.isclass(function) else getattr(function, "param_spec", None)
-    return {str(name): tuple(ends) for name, ends in spec().items()} if callable(spec) else {}
+def _own_bounds(part: Any, where: str) -> Bounds:
+    """The bounds that an object declares by `param_spec()`. Raises UsageError."""
+    spec = getattr(part, "param_spec", None)
+    if not callable(spec):
+        return {}
+    try:
+        declared = {str(name): tuple(ends) for name, ends in spec().items()}
+        bounds = {name: tuple(None if end is None else float(end) for end in ends) for name, ends in declared.items()}
+        limits_of(bounds)
+    except Exception as error:
+        what, message = "its param_spec() does not give {parameter: (low, high)}", f"{type(error).__name__}: {error}"
+        raise UsageError(where, what, message, "correct it, or write simulator.bounds") from None
+    return bounds
 
 
 def _callable(target: Any) -> Callable[..., Any] | None:
     return target if callable(target) else None
-
-
-def _knowing(bounds: Bounds, run: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that refuses parameters which the object's own `param_spec()` does not name."""
-    if not bounds:
-        return run
-
-    def checked(params: Mapping[str, Any], *more: Any) -> Any:
-        for name in params:
-            if name not in bounds:
-                raise ValueError(f"unknown parameter '{name}': {nearest(str(name), list(bounds))}")
-        return run(params, *more)
-
-    return checked
 
 
 def _one(run: Callable[..., Any]) -> Callable[..., Any]:

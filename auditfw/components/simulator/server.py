@@ -40,7 +40,7 @@ def serve() -> None:
     except BaseException as error:
         _write(replies, explain(error))
         return
-    _write(replies, None)
+    _write(replies, model.bounds)
     with Path(counter).open("r+b") as file:
         begin = memoryview(mmap.mmap(file.fileno(), 8)).cast("Q")
     gc.set_threshold(COLLECT_AFTER)

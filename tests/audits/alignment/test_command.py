@@ -40,6 +40,16 @@ def hangs(params):
 def nothing(params):
     return {"other": 1.0}
 
+class Narrow:
+    def __init__(self, name="x", high=0.5):
+        self.spec = {name: (0, high)}
+
+    def param_spec(self):
+        return self.spec
+
+    def run(self, params):
+        return run(params)
+
 class Spec:
     def param_spec(self):
         return {"x": (0, 1)}
@@ -53,6 +63,7 @@ SCENARIOS = [
 ]
 MINE = ("experiment=posiwid", "simulator=python", "scenarios=jsonl", "scenarios.path=mine.jsonl")
 PYTHON = (*MINE, "simulator.function=mymodel:run", "simulator.bounds={x: [0, 1]}")
+NARROW = {"simulator.function": "mymodel:Narrow", "simulator.bounds": {}}
 REPORTS = ("sample_mito", "sample_mito_nuance")
 
 
@@ -180,9 +191,17 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
     ("changes", "code", "said"),
     [
         ({}, 0, "only 1 of 2 scenarios set parameter 'z', and the simulator declares no parameters"),
-        ({"simulator.function": "mymodel:Spec"}, 4, "unknown parameter 'z': known: x"),
-        ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z' - known: x"),
-        ({"simulator.bounds": {"x": [0, 1], "z": [None, None]}}, 3, "parameter 'z' is missing"),
+        (
+            {"simulator.function": "mymodel:Spec"},
+            3,
+            r"scenario '2': unknown parameter 'z' \(x within \[0.0, 1.0\]\) - known: x",
+        ),
+        ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z'"),
+        (
+            {"simulator.bounds": {"x": [0, 1], "z": [None, 2]}},
+            3,
+            r"scenario '1': parameter 'z' is missing \(x within \[0.0, 1.0\], z within \[-inf, 2.0\]\)",
+        ),
     ],
 )
 def test_parameters_that_a_simulator_does_not_know(mine: Mine, changes: dict[str, Any], code: int, said: str) -> None:
@@ -197,6 +216,13 @@ def test_parameters_that_a_simulator_does_not_know(mine: Mine, changes: dict[str
     rows[0]["params"]["z"] = 1  # one that all give is no more suspicious than any other
     if not changes["simulator.bounds"] and code == 0:
         assert "declares no parameters" not in "\n".join(execute(mine(changes)).warnings)
+
+
+@pytest.mark.parametrize(("rule", "warned"), [("clip", True), ("allow", False)])
+def test_bounds_that_a_class_declares_may_be_left(mine: Mine, rule: str, warned: bool) -> None:
+    result = execute(mine({**NARROW, "audit.out_of_bounds": rule}))
+    assert result.exit_code in (0, 1)
+    assert any("clipped to their bounds" in warning for warning in result.warnings) is warned
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
@@ -230,6 +256,11 @@ def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None
         ({"scenarios": inline({})}, 3, "nothing is intended"),
         ({"simulator.bounds": {"x": [0, 0.5]}}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
         ({"simulator.bounds": {"x": [0, 1], "y": [0, 0.5]}}, 3, "parameter 'y' is missing"),
+        (NARROW, 3, "scenario 'x6': parameter 'x' is out of bounds (0.6 is not within [0.0, 0.5])"),
+        ({**NARROW, "simulator.isolation": "none"}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
+        ({**NARROW, "simulator.settings": {"name": "y"}}, 3, "scenario 'x1': unknown parameter 'x' (y within"),
+        ({**NARROW, "simulator.settings": {"high": "lots"}}, 2, "simulator.function: its param_spec() does not give"),
+        ({**NARROW, "simulator.settings": {"high": -1}}, 2, "the low bound is above the high bound"),
         ({"audit.weights": {"direction": 0, "magnitude": 0}}, 2, "the weights add up to zero"),
         ({"audit.key_weights": {"fitness": -1}}, 2, "expected a weight of 0 or more"),
         ({"by": ["gruop"]}, 2, "did you mean 'group'"),
