@@ -24,7 +24,7 @@ from auditfw.components.executor.subprocess import Subprocess
 from auditfw.components.simulator.isolated import check_opens
 from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.simulator.subprocess import Program
-from auditfw.core import interrupts
+from auditfw.core import background
 from auditfw.core import locks as locking
 from auditfw.core.errors import UsageError
 from auditfw.core.locks import holding
@@ -110,10 +110,10 @@ def test_a_pipe_is_waited_for_by_a_thread(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delattr(select, "poll", raising=False)
     reads, writes = os.pipe()
     with os.fdopen(reads, "rb") as stream, os.fdopen(writes, "wb") as other:
-        assert not interrupts.readable(stream, 0.05)
+        assert not background.readable(stream, 0.05)
         other.write(b"ready\n")
         other.flush()
-        assert interrupts.readable(stream, 5)
+        assert background.readable(stream, 5)
         assert stream.readline() == b"ready\n"
 
 

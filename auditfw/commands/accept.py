@@ -8,7 +8,7 @@ from pathlib import Path
 from auditfw.components.gate.change import BASELINE
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import DataError, UsageError
-from auditfw.core.files import guarded, present, read_text
+from auditfw.core.files import guarded, present, read_text, restored
 from auditfw.core.result_json import dumps, write_whole
 from auditfw.core.tables import write_table
 
@@ -33,10 +33,12 @@ def accept(argv: list[str]) -> int:
     if run.result["exit_code"] not in (0, 1):
         code = f"exit code {run.result['exit_code']}"
         raise DataError(folders[0], "an incomplete run cannot be a baseline", code, "correct its cause and run again")
-    file.parent.mkdir(parents=True, exist_ok=True)
     before = _accepted_before(file)
-    labels = _write_labels(run, file, replaces=before is not None)
-    write_whole(str(file.parent), file.name, dumps(accepted_document(run.result, labels)))
+    with guarded(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with restored(file, labels_file(file)):
+            labels = _write_labels(run, file, replaces=before is not None)
+            write_whole(str(file.parent), file.name, dumps(accepted_document(run.result, labels)))
     message = f"accepted {len(run.numbers)} measurements of {folders[0]} as the baseline {file}"
     if labels is not None:
         message += f", the labels of its trials as {labels_file(file).name}"

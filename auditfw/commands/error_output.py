@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import sys
@@ -11,10 +12,12 @@ from contextlib import contextmanager, suppress
 
 from auditfw.core.errors import SHOWN, Findings, UsageError
 from auditfw.core.escaping import log_line
+from auditfw.core.files import refused
 from auditfw.core.interrupts import hold
 from auditfw.core.masking import masked
 
 DEFECT = 70
+REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FULL_ERROR = "HYDRA_FULL_ERROR"
 EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
 
@@ -31,11 +34,19 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def ignore_closed_pipe() -> Iterator[None]:
-    """Goes on where nobody reads standard output any more: a closed pipe changes no exit code."""
+    """Goes on where nobody reads standard output any more: a closed pipe changes no exit code.
+
+    Raises IncompleteError where it is a file that the disk refuses.
+    """
     try:
         yield
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        refusal = refused(error, "standard output") if error.errno in REFUSED and error.filename is None else None
+        if refusal is None:
+            raise
+        raise refusal from error
 
 
 def print_error(error: object) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from auditfw.core.errors import UsageError
+from auditfw.core.files import guarded
 
 README = """# Audits of this project
 
@@ -60,9 +62,16 @@ def init(argv: list[str]) -> int:
         "conf/parser/unhedged.yaml": PARSER,
         "plugins/drop_hedge.py": PLUGIN,
     }
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+    new = not folder.exists()
+    try:
+        for name, text in files.items():
+            path = folder / name
+            with guarded(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8", newline="\n")
+    except BaseException:
+        for path in [folder] if new else folder.iterdir():
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        raise
     print(f"created {folder}: cd {folder} && auditfw experiment=mine")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from auditfw.components.report.charts.drawer import drawer, expects_charts
@@ -11,9 +12,12 @@ from auditfw.config.quoting import is_path
 from auditfw.config.schema import load
 from auditfw.config.stored import check_config
 from auditfw.core.errors import UsageError
+from auditfw.core.files import refusals
 from auditfw.core.interrupts import look
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.reports import Report
 
+from .error_output import print_error
 from .run import speak, writing
 from .run_folder import table_errors
 from .stored_run import config_file, read_result, stored_config
@@ -49,11 +53,16 @@ def _report(folder: Path, words: list[str]) -> int:
     if not parts:
         raise UsageError("report", "the run has no report of its own", str(folder), "write report=[NAMES]")
     Origin(folder, made_here(digest)).check(code_in(parts))
+
+    def write(part: Report) -> None:
+        look()
+        if begin := capability(part, "begin"):
+            begin(result)
+        part(result, str(folder))
+
     with table_errors(str(folder)):
-        for part in writing(parts):
-            look()
-            if begin := capability(part, "begin"):
-                begin(result)
-            part(result, str(folder))
+        refused = list(filter(None, refusals(folder, [partial(write, part) for part in writing(parts)])))
         speak(parts, result, str(folder))
-    return result.exit_code
+    for error in refused:
+        print_error(error)
+    return worst([result.exit_code, *(error.exit_code for error in refused)])

@@ -19,8 +19,8 @@ from auditfw.core.result_json import RESULT
 
 from .compare import tables
 from .error_output import ignore_closed_pipe, print_error
-from .run import Finish, Prepared, at_once, execute, failure
-from .run_folder import link_latest, save_hydra
+from .run import Finish, Prepared, at_once, execute, failure, link_latest
+from .run_folder import save_hydra
 from .stored_run import StoredRun, config_file, stored
 from .trust import Origin, code_in, made_here, may_start, remember
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
-from auditfw.core.files import guarded
+from auditfw.core.files import guarded, part_beside, refusals
 from auditfw.core.interrupts import look
 from auditfw.core.masking import hidden, masked, masked_data
 from auditfw.core.records import Result
@@ -29,29 +31,51 @@ from .progress import RunProgress
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
 
+NO_LINKS = (errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # a system, or a disk, without links
 Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
 Finish = Callable[[Path, Result, spine.Run, dict[str, Any]], None]
 
 
 def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: dict[str, Any]) -> None:
-    """Writes the files of a run, result.json last. Raises AuditError."""
+    """Writes the files of a run, result.json last: one that the disk refuses makes it incomplete. Raises AuditError."""
+    manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
+    manifest |= {REFERENCE: result.reference, **({TITLES: dict(result.titles)} if result.titles else {})}
+    text = json.dumps(masked_data(manifest), indent=1) + "\n"
+    files = [report for report in reports if not capability(report, "sends", False)]
     with guarded(folder):
         for report in reports:
             if begin := capability(report, "begin"):
                 begin(result)
-        save_sections(str(folder), result.sections, result.cells)
-        for report in reports:
-            if not capability(report, "sends", False):
-                look()
-                with _spared(folder):
-                    report(result, str(folder))
-        manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
-        manifest |= {REFERENCE: result.reference, **({TITLES: dict(result.titles)} if result.titles else {})}
-        with _spared(folder):
-            write_whole(str(folder), MANIFEST, json.dumps(masked_data(manifest), indent=1) + "\n")
+        work: list[Callable[[], object]] = [
+            lambda: save_sections(str(folder), result.sections, result.cells),
+            *(partial(_report, report, result, str(folder)) for report in files),
+            lambda: write_whole(str(folder), MANIFEST, text),
+        ]
+        outcomes = refusals(folder, work)
+        if any(outcomes):
+            _make_incomplete(result, [one for one in outcomes if one is not None])
+            for before, again in zip(outcomes, refusals(folder, work), strict=True):  # they say how the run ended
+                if before is None and again is not None:
+                    warn(masked(str(again)))
         look()
         write_result(folder, result)
     send(reports, result)
+
+
+def _report(report: Report, result: Result, folder: str) -> None:
+    look()
+    report(result, folder)
+
+
+def _make_incomplete(result: Result, refusals: Sequence[IncompleteError]) -> None:
+    """Ends a run with exit code 4 for files that could not be written; the last warning is its error."""
+    texts = [masked(str(refusal)) for refusal in refusals]
+    last = result.warnings[-1:] if result.exit_code == IncompleteError.exit_code else texts[-1:]
+    result.exit_code = IncompleteError.exit_code
+    result.warnings[:] = [one for one in (*result.warnings, *texts) if one not in last] + last
+    for text in texts:
+        if text not in last:
+            warn(text)
 
 
 def send(reports: Iterable[Report], result: Result) -> None:
@@ -62,18 +86,6 @@ def send(reports: Iterable[Report], result: Result) -> None:
                 report(result, result.folder)
             except AuditError as error:
                 warn(masked(str(error)))
-
-
-@contextmanager
-def _spared(folder: Path) -> Iterator[None]:
-    """Warns of a report that the disk refuses: its numbers are in the tables and in result.json all the same."""
-    try:
-        with guarded(folder):
-            yield
-    except IncompleteError as error:
-        if error.__cause__ is None:  # it is the report's own
-            raise
-        warn(f"{error.where}: was not written: {error.what} ({error.found})")
 
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
@@ -183,3 +195,15 @@ def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
         return result.measurement(metric, reading).estimate.value
     except KeyError:
         raise UsageError("objective", "no such measurement", named, "write metric@reading") from None
+
+
+def link_latest(folder: Path) -> None:
+    """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
+    link = folder.parent / "latest"
+    try:
+        with part_beside(link) as part:
+            part.symlink_to(folder.name)
+            os.replace(part, link)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            warn(f"{link}: the link to the latest run was not written ({error.strerror}, errno {error.errno})")

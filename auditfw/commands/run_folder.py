@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,6 @@ from auditfw.core.files import (
     guarded,
     opened,
     own_folder,
-    part_beside,
     present,
     read_text,
     refuse_link,
@@ -38,11 +37,15 @@ from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement
 from auditfw.core.shapes import declared
 from auditfw.core.tables import write_table
 
+from .error_output import message_and_code
+
 MANIFEST = "manifest.json"
+ERROR_FILE = "error.json"  # why a folder has no result
+TEMPORARY = (".parts-*", ".*.part")
 MEASUREMENTS = "measurements.parquet"
 FINISHED = (RESULT, JOURNAL)  # what a run came to, or can go on from
 WRITTEN = (
-    *("*.parquet", ".parts-*", ".*.part", "*.tsv.part", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
+    *("*.parquet", "sections.json", "report.*", "junit.xml", "chart-*.svg"),
     *("gl-code-quality-report.json", "disagreements.tsv", "consistency.json", "inspect_scores"),
 )  # what a run writes before its result
 
@@ -52,7 +55,8 @@ def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Ite
     """Makes a run folder ours for as long as the run lasts. Raises UsageError if another run has it.
 
     The folder of a run that left neither result nor journal is taken again; files that are not a run's stay.
-    A run that is refused leaves none of its tables and reports if it is to be `tidy`; what an incomplete one has stays.
+    No run leaves a temporary file. One that is refused leaves none of its tables and reports if it is to be `tidy`, and
+    an error.json that says why; what an incomplete one has stays.
     """
     if ".." in folder.parts:
         raise UsageError("hydra.run.dir", "a run folder must not contain '..'", str(folder))
@@ -66,8 +70,10 @@ def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Ite
         try:
             yield
         except BaseException as error:
-            if tidy and not isinstance(error, IncompleteError):
-                _leave(folder, before)
+            keep = isinstance(error, IncompleteError) or not tidy
+            _leave(folder, before, TEMPORARY if keep else (*TEMPORARY, *WRITTEN))
+            if tidy:
+                _explain(folder, error)
             raise
 
 
@@ -89,21 +95,36 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
     if not ours:
         what = f"this folder already holds a run, or a {MANIFEST} of another program"
         raise UsageError("hydra.run.dir", what, str(folder), "leave the setting out, or name a new folder")
-    for scratch in folder.glob(".parts-*"):
-        shutil.rmtree(scratch)
+    _leave(folder, (), (*TEMPORARY, ERROR_FILE))  # of one that was killed
     with whole(file, sync=False) as stream:
         stream.write(disarmed(json.dumps(masked_data(manifest), indent=1), HASH).encode("utf-8", "replace"))
 
 
-def _leave(folder: Path, before: Collection[str]) -> None:
-    """Removes what a run wrote before it failed: names that were not there when it began, except its journal."""
+def _leave(folder: Path, before: Collection[str], names: Sequence[str]) -> None:
+    """Removes the files of these names that a run wrote before it failed: those that were not there when it began."""
     for path in folder.iterdir():
-        if path.name in before or not any(fnmatch(path.name, name) for name in WRITTEN):
+        if path.name in before or not any(fnmatch(path.name, name) for name in names):
             continue
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+def _explain(folder: Path, error: BaseException) -> None:
+    """Leaves in a run's folder why it has no result, where the disk takes that."""
+    code: int | None = None
+    text: object = "interrupted"
+    if isinstance(error, Exception):
+        text, code = message_and_code(error)
+    with suppress(IncompleteError):
+        note_error(folder, code, str(text))
+
+
+def note_error(folder: Path, code: int | None, error: str, **more: Any) -> None:
+    """Writes error.json: why a run or job has no result, or what went wrong after it. Raises IncompleteError."""
+    write_whole(str(folder), ERROR_FILE, json.dumps({"exit_code": code, "error": masked(error), **more}) + "\n")
 
 
 def refuse_finished(folder: Path) -> None:
@@ -137,16 +158,6 @@ def write_result(folder: Path, result: Result) -> None:
     except IncompleteError:
         (folder / RESULT).unlink(missing_ok=True)  # what may not be on the disk vouches for nothing
         raise
-
-
-def link_latest(folder: Path) -> None:
-    """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
-    link, temporary = folder.parent / "latest", part_beside(folder.parent / "latest")
-    try:
-        temporary.symlink_to(folder.name)
-        os.replace(temporary, link)
-    except OSError:
-        temporary.unlink(missing_ok=True)
 
 
 def without_links(words: Sequence[str]) -> list[str]:

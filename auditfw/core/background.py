@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import select
+import time
 from collections.abc import Callable
 from threading import Thread
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from .interrupts import joined
+from .interrupts import LOOK, joined, look
 
 T = TypeVar("T")
 
@@ -40,3 +42,19 @@ class BackgroundTask(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._value[0]
+
+
+def readable(stream: Any, seconds: float) -> bool:
+    """Whether a stream has something to read, or ends, within these seconds; looks meanwhile. Raises Interrupted."""
+    if not hasattr(select, "poll"):  # Windows, where only sockets can be waited for
+        thread = Thread(target=stream.peek, daemon=True)
+        thread.start()
+        return joined(thread, seconds)
+    until = time.monotonic() + seconds
+    while True:
+        look()
+        left = until - time.monotonic()
+        if select.select([stream], [], [], max(0.0, min(left, LOOK)))[0]:
+            return True
+        if left <= 0:
+            return False

@@ -6,9 +6,10 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
@@ -34,6 +35,22 @@ def guarded(path: str | Path) -> Iterator[None]:
         if refusal is None:
             raise
         raise refusal from error
+
+
+def refusals(path: str | Path, work: Sequence[Callable[[], object]]) -> list[IncompleteError | None]:
+    """Does one after the other, also where the system refuses some; gives for each its refusal, None where it is done.
+
+    Raises what else goes wrong.
+    """
+    outcomes: list[IncompleteError | None] = []
+    for one in work:
+        try:
+            with guarded(path):
+                one()
+            outcomes.append(None)
+        except IncompleteError as error:
+            outcomes.append(error)
+    return outcomes
 
 
 def refused(error: BaseException, path: str = "") -> IncompleteError | None:
@@ -176,34 +193,76 @@ def _too_large(file: Path, most: int) -> DataError:
     return DataError(str(file), f"is larger than {most:,} bytes", None, "no run writes so large a file")
 
 
-def part_beside(file: Path) -> Path:
-    """A name beside a file that nobody can foresee, to write under until the file is whole."""
-    return file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
+_temporary: set[Path] = set()  # files and folders of this process that are in nobody's way as soon as it has ended
+
+
+@contextmanager
+def part_beside(file: Path) -> Iterator[Path]:
+    """A name beside a file that nobody can foresee, to write under until the file is whole; gone after an error."""
+    part = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
+    _temporary.add(part)
+    try:
+        yield part
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+    finally:
+        _temporary.discard(part)
 
 
 def scratch_in(folder: Path, name: str) -> Path:
     """A new folder within another, of a name that begins so and that nobody can foresee. Raises OSError."""
     scratch = folder / f"{name}-{secrets.token_hex(8)}"
     scratch.mkdir()
+    _temporary.difference_update([path for path in _temporary if not path.exists()])
+    _temporary.add(scratch)
     return scratch
+
+
+def remove_temporary() -> None:
+    """Removes what this process has not brought into place yet: it is about to be ended."""
+    for path in list(_temporary):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 @contextmanager
 def whole(file: Path, sync: bool = True) -> Iterator[BinaryIO]:
     """A file to write, that is in its place when all of it is written (`sync`: and on the disk). Raises OSError."""
-    part = part_beside(file)
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN, 0o666)
-    try:
+    with part_beside(file) as part:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN, 0o666)
         with os.fdopen(handle, "wb") as stream:
             yield stream
             stream.flush()
             if sync:
                 os.fsync(stream.fileno())
         os.replace(part, file)
-    except BaseException:
-        with suppress(OSError):
+
+
+@contextmanager
+def restored(*files: Path) -> Iterator[None]:
+    """Leaves files as they were, or away, where what is done within fails. Raises OSError."""
+    with ExitStack() as stack:
+        before = {file: stack.enter_context(part_beside(file)) for file in files}
+        for file, part in before.items():
+            if file.is_file():
+                shutil.copyfile(file, part)
+        try:
+            yield
+        except BaseException:
+            for file, part in before.items():
+                with suppress(OSError):
+                    if part.exists():
+                        os.replace(part, file)
+                    else:
+                        file.unlink(missing_ok=True)
+            raise
+        for part in before.values():
             part.unlink(missing_ok=True)
-        raise
 
 
 def shared_handle(file: Path, flags: int) -> int:

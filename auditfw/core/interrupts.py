@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from threading import Thread
     from types import FrameType, ModuleType
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     T = TypeVar("T")
 
@@ -30,6 +30,7 @@ HELD = 1.7  # after these the process ends even where the interpreter is held by
 LOOK = 0.1  # between two looks of what waits
 BEHIND = 0.2  # by which a signal to all processes may reach this one later than another
 NOTHING_BEGUN = "nothing was left half written"
+BY_FORCE = "it was ended by force, and may have left temporary files"
 CLEAR = b"\r\x1b[2K\x1b[?25h"  # a progress bar is wiped off, and the cursor shown
 
 
@@ -113,26 +114,6 @@ def joined(thread: Thread, seconds: float | None = None, late: float = 0.0) -> b
     return True
 
 
-def readable(stream: Any, seconds: float) -> bool:
-    """Whether a stream has something to read, or ends, within these seconds; looks meanwhile. Raises Interrupted."""
-    import select
-
-    if not hasattr(select, "poll"):  # Windows, where only sockets can be waited for
-        from threading import Thread
-
-        thread = Thread(target=stream.peek, daemon=True)
-        thread.start()
-        return joined(thread, seconds)
-    until = time.monotonic() + seconds
-    while True:
-        look()
-        left = until - time.monotonic()
-        if select.select([stream], [], [], max(0.0, min(left, LOOK)))[0]:
-            return True
-        if left <= 0:
-            return False
-
-
 def check_not_ours(came: int | None) -> None:
     """Raises Interrupted where the signal that ended another process was for this one as well, if somewhat later."""
     if came in WORDS:
@@ -212,7 +193,7 @@ def guard(native: ModuleType | None) -> None:
 
 def _notify_guard() -> None:
     if _state.waking is not None:
-        _state.waking.last_words(*(_words(one) for one in WORDS))
+        _state.waking.last_words(*(_words(one, by_force=True) for one in WORDS))
 
 
 def end(came: int = signal.SIGINT) -> int:
@@ -229,8 +210,9 @@ def end(came: int = signal.SIGINT) -> int:
     return 128 + came
 
 
-def _words(came: int) -> bytes:
-    return f"auditfw: error: {WORDS[signal.Signals(came)]}; {_state.next}\n".encode("utf-8", "replace")
+def _words(came: int, by_force: bool = False) -> bytes:
+    more = BY_FORCE if by_force and _state.next == NOTHING_BEGUN else _state.next
+    return f"auditfw: error: {WORDS[signal.Signals(came)]}; {more}\n".encode("utf-8", "replace")
 
 
 def _write(line: bytes) -> None:
@@ -317,6 +299,9 @@ def _abandon(came: int) -> None:
         from .processes import end_all
 
         end_all()
+        files = sys.modules.get("auditfw.core.files")  # what is not imported has written nothing
+        if files is not None:
+            files.remove_temporary()
     finally:
         os._exit(code)
 

@@ -240,9 +240,9 @@ class TrialTable:
 
         if self._whole is not None and self.folder is not None:
             target = self.folder / f"{self.name}.parquet"
-            part = part_beside(target)
-            shutil.copyfile(self._whole, part)
-            os.replace(part, target)
+            with part_beside(target) as part:
+                shutil.copyfile(self._whole, part)
+                os.replace(part, target)
             return pl.scan_parquet(target, glob=False)
         if self._joining is None:
             self._end_rows()

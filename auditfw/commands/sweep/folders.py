@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from auditfw.commands.run_folder import save_hydra
+from auditfw.commands.error_output import message_and_code, print_error, warn
+from auditfw.commands.run_folder import note_error, save_hydra
 from auditfw.commands.trust import may_start, remember
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed, as_yaml
-from auditfw.core.files import present, read_text, refuse_link
-from auditfw.core.masking import hidden
+from auditfw.core.files import append, present, read_text, refusals, refuse_link
+from auditfw.core.masking import hidden, masked
+
+from .folder import note_failed
+from .jobs import LOG
 
 
 def settings_of(job: Composed) -> dict[str, Any]:
@@ -52,3 +57,20 @@ def logged(file: Path) -> Iterator[None]:
     finally:
         root.removeHandler(handler)
         handler.close()
+
+
+def report_failure(sweep: Path, folder: Path, number: int, overrides: Sequence[str], error: Exception | str) -> None:
+    """Prints why a job failed, and leaves it in its folder; what the disk refuses of that is a warning."""
+    work: list[Callable[[], object]] = []
+    text = error
+    if isinstance(error, Exception):
+        message, code = message_and_code(error)
+        text, trace = str(message), masked("".join(traceback.format_exception(error)))
+        work.append(lambda: append(folder / LOG, trace))
+        work.append(lambda: note_error(folder, code, str(message), overrides=list(overrides)))
+    line = f"{' '.join(overrides)}: {text}"
+    work.append(lambda: append(folder / LOG, masked(f"{line}\n")))
+    work.append(lambda: note_failed(sweep, str(number)))
+    print_error(f"{line} (log: {folder / LOG})")
+    for refusal in filter(None, refusals(folder, work)):
+        warn(str(refusal))

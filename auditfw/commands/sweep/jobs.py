@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from auditfw.commands.run_folder import read_document, read_run
+from auditfw.commands.run_folder import ERROR_FILE, read_document, read_run
 from auditfw.commands.stored_run import overall_estimates, read_styles
 from auditfw.config.stored import read_words
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
-from auditfw.core.masking import masked
 from auditfw.core.records import Estimate, GateResult, MetricStyle
-from auditfw.core.result_json import RESULT, write_whole
+from auditfw.core.result_json import RESULT
 
 from .folder import is_job, job_folders, read_plan
 
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
-ERROR_FILE = "error.json"
 LOG = "auditfw.log"
 LOSSY = "lossy"  # the rule on a reading that accepts wrong answers and does not decide
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
@@ -57,12 +54,6 @@ class Job:
     def failed(self) -> bool:
         """Whether it came to no verdict."""
         return self.exit_code not in (0, 1, None)
-
-
-def note_error(folder: Path, overrides: Sequence[str], code: int | None, error: str) -> None:
-    """Leaves in a job's folder why it has no result, or what went wrong after it."""
-    document = {"exit_code": code, "error": masked(error), "overrides": list(overrides)}
-    write_whole(str(folder), ERROR_FILE, json.dumps(document) + "\n")
 
 
 def finished(folder: Path) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.error_output import ignore_closed_pipe
+from auditfw.commands.error_output import ignore_closed_pipe, print_error
 from auditfw.components.report.layout import needed
 from auditfw.components.report.wording import left_out, shortened
 from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
-from auditfw.core.files import read_text
+from auditfw.core.files import guarded, read_text, refusals
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.tables import write_table
 
@@ -48,15 +48,18 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False) -> int:
     plan = read_plan(sweep)
     settings = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
     document = as_document(jobs)
-    write_whole(str(sweep), "sweep.json", dumps(document))
-    _write_parquet(sweep, jobs)
     wrong: AuditError | None = None
     try:
         summary = build_summary(jobs, settings)
     except AuditError as error:
         summary, wrong = build_summary(jobs, SweepTable()), error
-    write_whole(str(sweep), "sweep.md", as_markdown(summary))
-    _write_page(sweep, jobs, settings if wrong is None else SweepTable(), summary)
+    work: list[Callable[[], object]] = [
+        lambda: write_whole(str(sweep), "sweep.json", dumps(document)),
+        lambda: _write_parquet(sweep, jobs),
+        lambda: write_whole(str(sweep), "sweep.md", as_markdown(summary)),
+        lambda: _write_page(sweep, jobs, settings if wrong is None else SweepTable(), summary),
+    ]
+    refused: list[AuditError] = [*filter(None, refusals(sweep, work))]
     with ignore_closed_pipe():
         if as_json:
             sys.stdout.write(dumps(_results(sweep, jobs) if listed else document))
@@ -64,8 +67,10 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False) -> int:
         else:
             _print(summary, sweep)
     if wrong is not None:
-        raise wrong
-    return worst([job.exit_code for job in jobs])
+        refused.append(wrong)
+    for refusal in refused:
+        print_error(refusal)
+    return worst([*(one.exit_code for one in refused), *(job.exit_code for job in jobs)])
 
 
 def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
@@ -122,7 +127,8 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
         columns[name] = pl.Series([overrides_of(job).get(key) for job in jobs], dtype=pl.String)
     for name in names:
         columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
-    write_table(sweep / "sweep.parquet", columns)
+    with guarded(sweep / "sweep.parquet"):
+        write_table(sweep / "sweep.parquet", columns)
 
 
 def as_markdown(summary: SweepSummary) -> str:

@@ -9,7 +9,6 @@ import contextlib
 import gc
 import logging
 import shutil
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -18,8 +17,8 @@ from typing import Any
 from auditfw.audits.spine import Progress, Run, check_plan
 from auditfw.audits.sweep_settings import SweepTable, check_count, failures_borne
 from auditfw.commands.error_output import DEFECT, message_and_code, print_error, warn
-from auditfw.commands.run import Prepared, execute, failure, objective
-from auditfw.commands.run_folder import link_latest
+from auditfw.commands.run import Prepared, execute, failure, link_latest, objective
+from auditfw.commands.run_folder import note_error
 from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
 from auditfw.components.report.charts.drawer import can_draw, drawer
@@ -30,9 +29,8 @@ from auditfw.config.hydra.sweeper import at_hand, plain, unresolved
 from auditfw.config.stored import launched
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError, UsageError
-from auditfw.core.files import append, refuse_link, refuse_links, scratch_in
+from auditfw.core.files import guarded, refuse_link, refuse_links, scratch_in
 from auditfw.core.interrupts import keeps, look
-from auditfw.core.masking import masked
 from auditfw.core.result_json import JOURNAL
 
 from .columns import check_table
@@ -47,15 +45,14 @@ from .folder import (
     forget_failed,
     holding,
     job_folders,
-    note_failed,
     note_folders,
     read_plan,
     set_aside,
     settle,
     write_plan,
 )
-from .folders import keep_origin, logged, mask_hydra, save, settings_of
-from .jobs import LOG, note_error, worst
+from .folders import keep_origin, logged, mask_hydra, report_failure, save, settings_of
+from .jobs import LOG, worst
 from .progress import show_progress
 from .resume import check_same_jobs, kept
 from .sharing import share
@@ -260,13 +257,18 @@ class SweepTask:
         place = folder / job.folder
         save(place, {"overrides.yaml": list(job.overrides)})
         assert job.error is not None
-        self._failed(folder, place, job.number, job.overrides, job.error)
+        report_failure(folder, place, job.number, job.overrides, job.error)
 
     def run(self, folder: Path, job: Composed, hydra: Any) -> float | None:
         """Runs one job in this process."""
         refuse_link(folder / job.folder)
         place = (folder / job.folder).resolve()
-        save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
+        try:
+            with guarded(place):
+                save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
+        except IncompleteError as error:
+            report_failure(folder, place, job.number, job.overrides, error)
+            return None
         with logged(place / LOG):
             return self.job(folder, place, job.number, job.overrides, lambda: settings_of(job))
 
@@ -274,7 +276,8 @@ class SweepTask:
         """Runs one job of a sweep to its files, or writes down why it has none."""
         try:
             if self.max_failures is not None and failed_so_far(sweep) >= self.max_failures:
-                note_error(folder, overrides, None, f"not run: {self.max_failures} jobs failed before it (on_error)")
+                why = f"not run: {self.max_failures} jobs failed before it (on_error)"
+                note_error(folder, None, why, overrides=list(overrides))
                 return None
             composed = dict(settings())
             self.measured = composed.get("objective") is not None
@@ -287,23 +290,11 @@ class SweepTask:
             result = execute(composed, folder, show=False, prepared=prepared or Prepared())
             problem = failure(result)
             if problem is not None:
-                self._report_failure(sweep, folder, number, overrides, str(problem))
+                report_failure(sweep, folder, number, overrides, str(problem))
             return objective(result, composed)
         except (Exception, SystemExit) as error:
-            self._failed(sweep, folder, number, overrides, _cause(error))
+            report_failure(sweep, folder, number, overrides, _cause(error))
             return None
-
-    def _failed(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], error: Exception) -> None:
-        """Leaves a failed job's cause in its folder, and reports it at once."""
-        message, code = message_and_code(error)
-        append(folder / LOG, masked("".join(traceback.format_exception(error))))
-        note_error(folder, overrides, code, str(message))
-        self._report_failure(sweep, folder, number, overrides, str(message))
-
-    def _report_failure(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], text: str) -> None:
-        append(folder / LOG, masked(f"{' '.join(overrides)}: {text}\n"))
-        note_failed(sweep, str(number))
-        print_error(f"{' '.join(overrides)}: {text} (log: {folder / LOG})")
 
     # The end
 

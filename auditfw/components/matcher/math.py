@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
+from auditfw.core.background import readable
 from auditfw.core.errors import UsageError, brief
-from auditfw.core.interrupts import readable
 from auditfw.core.processes import follow_parent, in_main_thread, python_code
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter

@@ -9,7 +9,7 @@ from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Any
 
 from auditfw.core.escaping import tsv
-from auditfw.core.files import whole
+from auditfw.core.files import guarded, whole
 from auditfw.core.records import Result
 from auditfw.core.tables import slices
 from auditfw.kinds.registry import register
@@ -38,7 +38,8 @@ class DisagreementsReport:
         frame = result.tables.get(TABLE)
         if folder is None or frame is None:
             return ()
-        with whole(Path(folder) / TSV_FILE) as stream:
+        file = Path(folder) / TSV_FILE
+        with guarded(file), whole(file) as stream:
             for line in _lines(frame, self.spreadsheet):
                 stream.write(line.encode("utf-8"))
         return (TSV_FILE,)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import UsageError, refuse
 from auditfw.core.escaping import log_line
-from auditfw.core.files import guarded, own_folder, whole
+from auditfw.core.files import guarded, own_folder, refusals, whole
 from auditfw.core.records import Result
 from auditfw.core.result_json import json_line
 from auditfw.core.tables import slices
@@ -56,7 +58,7 @@ class InspectScoresReport:
         if twice:
             print(f"auditfw: warning: reports.inspect_scores: {log_line(twice)}", file=sys.stderr)
             return ()
-        return [*_write(Path(folder), result, reading, scored)]
+        return _write(Path(folder), result, reading, scored)
 
     def _chosen(self, result: Result, readings: Sequence[str]) -> str:
         """The reading whose labels are written. Raises UsageError."""
@@ -109,22 +111,31 @@ def _twice(scored: pl.LazyFrame) -> str:
     return f"no scores were written: {same}{do}"
 
 
-def _write(folder: Path, result: Result, reading: str, scored: pl.LazyFrame) -> Iterator[str]:
-    """Writes a file for each log and gives their names."""
+def _write(folder: Path, result: Result, reading: str, scored: pl.LazyFrame) -> list[str]:
+    """Writes a file for each log and gives their names. Raises IncompleteError for those that the disk refuses."""
     import polars as pl
 
     logs: list[str | None] = scored.select(pl.col(LOG).unique(maintain_order=True)).collect()[LOG].to_list()
     common = {"reading": reading, "audit": f"auditfw {result.versions.get('auditfw', '')}".strip()}
     common["config_hash"] = result.config_hash
-    for log, name in zip(logs, file_names(logs), strict=True):
-        file = folder / FOLDER / name
-        with guarded(file):
-            own_folder(folder / FOLDER)
-            with whole(file) as stream:
-                for part in slices(scored.filter(pl.col(LOG).eq_missing(pl.lit(log, pl.String))), ROWS):
-                    for row in part.iter_rows(named=True):
-                        stream.write(score_line(row, common).encode())
-        yield f"{FOLDER}/{name}"
+
+    def write(log: str | None, file: Path) -> None:
+        with guarded(file), whole(file) as stream:
+            for part in slices(scored.filter(pl.col(LOG).eq_missing(pl.lit(log, pl.String))), ROWS):
+                for row in part.iter_rows(named=True):
+                    stream.write(score_line(row, common).encode())
+
+    names = file_names(logs)
+    with guarded(folder / FOLDER):
+        own_folder(folder / FOLDER)
+    refused = refusals(
+        folder, [partial(write, log, folder / FOLDER / name) for log, name in zip(logs, names, strict=True)]
+    )
+    if all(refused):
+        with suppress(OSError):
+            (folder / FOLDER).rmdir()  # nothing is in it
+    refuse([one for one in refused if one is not None])
+    return [f"{FOLDER}/{name}" for name in names]
 
 
 def score_line(row: dict[str, Any], common: dict[str, str]) -> str:

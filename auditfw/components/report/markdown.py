@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table, some
+from auditfw.core.errors import refuse
 from auditfw.core.escaping import markdown_cell, markdown_code, markdown_code_block, markdown_text
 from auditfw.core.memo import remembered
 from auditfw.core.records import Result
@@ -33,8 +34,10 @@ class MarkdownReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
-        pictures = write_pictures([section for section in result.sections if not section.page], folder)
-        return (write_whole(folder, FILE, report_text(result, pictures)), *pictures)
+        pictures, refused = write_pictures([section for section in result.sections if not section.page], folder)
+        names = (write_whole(folder, FILE, report_text(result, pictures)), *filter(None, pictures))
+        refuse(refused)
+        return names
 
 
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:

@@ -1,7 +1,8 @@
 /* Preloaded into a process under test: fails the n-th call that writes below a folder.
  *
  * Counted are open (for writing), write, fsync, rename, mkdir, symlink and their kin, of all processes together, where
- * the path or the open file is below the folder. Nothing is counted until faults_arm is called.
+ * the path or the open file is below the folder. Nothing is counted until faults_arm is called. Where the errno is 0,
+ * a write takes half of its bytes, and every other call succeeds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -65,7 +66,7 @@ static int fails(const char *call, const char *path) {
     if (n < state->at || n > state->until) return 0;
     if (n == state->at) snprintf(state->hit, sizeof state->hit, "%s %s", call, path);
     errno = state->error;
-    return 1;
+    return state->error != 0 || strcmp(call, "write") == 0;
 }
 
 static int fails_at(const char *call, int folder, const char *path) {
@@ -82,6 +83,8 @@ static int fails_on(const char *call, int handle) {
     full[n] = 0;
     return fails(call, full);
 }
+
+#define HALF(all) (state->error ? -1 : (all)) /* where a write has no half */
 
 #define REAL(name) \
     static __typeof__(&name) real; \
@@ -117,22 +120,25 @@ OPENAT(openat64)
 
 ssize_t write(int handle, const void *bytes, size_t n) {
     REAL(write);
-    return fails_on("write", handle) ? -1 : real(handle, bytes, n);
+    if (!fails_on("write", handle)) return real(handle, bytes, n);
+    return state->error || n < 2 ? HALF(real(handle, bytes, n)) : real(handle, bytes, n / 2);
 }
 
 ssize_t pwrite(int handle, const void *bytes, size_t n, off_t at) {
     REAL(pwrite);
-    return fails_on("write", handle) ? -1 : real(handle, bytes, n, at);
+    if (!fails_on("write", handle)) return real(handle, bytes, n, at);
+    return state->error || n < 2 ? HALF(real(handle, bytes, n, at)) : real(handle, bytes, n / 2, at);
 }
 
 ssize_t pwrite64(int handle, const void *bytes, size_t n, off64_t at) {
     REAL(pwrite64);
-    return fails_on("write", handle) ? -1 : real(handle, bytes, n, at);
+    if (!fails_on("write", handle)) return real(handle, bytes, n, at);
+    return state->error || n < 2 ? HALF(real(handle, bytes, n, at)) : real(handle, bytes, n / 2, at);
 }
 
 ssize_t writev(int handle, const struct iovec *parts, int n) {
     REAL(writev);
-    return fails_on("write", handle) ? -1 : real(handle, parts, n);
+    return fails_on("write", handle) ? HALF(real(handle, parts, n)) : real(handle, parts, n);
 }
 
 int fsync(int handle) {
@@ -147,12 +153,12 @@ int fdatasync(int handle) {
 
 int ftruncate(int handle, off_t size) {
     REAL(ftruncate);
-    return fails_on("write", handle) ? -1 : real(handle, size);
+    return fails_on("write", handle) ? HALF(real(handle, size)) : real(handle, size);
 }
 
 int ftruncate64(int handle, off64_t size) {
     REAL(ftruncate64);
-    return fails_on("write", handle) ? -1 : real(handle, size);
+    return fails_on("write", handle) ? HALF(real(handle, size)) : real(handle, size);
 }
 
 int rename(const char *from, const char *to) {

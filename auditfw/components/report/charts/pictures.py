@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from auditfw.core.background import BackgroundTask
 from auditfw.core.document import Chart, Section
+from auditfw.core.errors import IncompleteError
+from auditfw.core.files import refusals
 from auditfw.core.result_json import write_whole
 
 from .drawer import can_draw, drawer, drawn, installed
@@ -25,16 +28,22 @@ def charts(sections: Sequence[Section]) -> list[Chart]:
     return [block for section in sections for block in section.blocks if isinstance(block, Chart)]
 
 
-def write_pictures(sections: Sequence[Section], folder: str) -> list[str]:
-    """Writes each chart as chart-N.svg into the run folder and returns the names; none where one cannot be drawn."""
+def write_pictures(sections: Sequence[Section], folder: str) -> tuple[list[str], list[IncompleteError]]:
+    """Writes each chart as chart-N.svg into the run folder; none where one cannot be drawn.
+
+    Gives the names, "" for one that the disk refuses, and the refusals.
+    """
     every_chart = charts(sections)
     if not every_chart or not can_draw():
-        return []
+        return [], []
     pictures = [svg(chart) for chart in every_chart]
     known = [picture for picture in pictures if picture is not None]
     if len(known) < len(pictures):
-        return []
-    return [write_whole(folder, f"chart-{n}.svg", picture + "\n") for n, picture in enumerate(known, 1)]
+        return [], []
+    files = {f"chart-{n}.svg": picture + "\n" for n, picture in enumerate(known, 1)}
+    outcomes = refusals(folder, [partial(write_whole, folder, name, text) for name, text in files.items()])
+    names = [name if refusal is None else "" for name, refusal in zip(files, outcomes, strict=True)]
+    return names, [refusal for refusal in outcomes if refusal is not None]
 
 
 def begin_drawing(every_chart: Sequence[Chart]) -> Callable[[], object]:
