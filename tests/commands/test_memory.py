@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from auditfw.commands.error_output import message_and_code
+
 pytestmark = pytest.mark.usefixtures("here")
 
 
@@ -31,3 +33,17 @@ def test_a_bounded_address_space_is_enough_or_is_said_to_be_too_small(megabytes:
     )  # fmt: skip
     assert (done.returncode, done.stderr[: len(said) or None]) == (code, said), done.stderr
     assert done.stderr.count("\n") == (code != 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (MemoryError(), 4, "memory: the system gives this process no more memory or threads - raise its limits"),
+        (RuntimeError("can't start new thread"), 4, "memory: the system gives this process no more memory or threads"),
+        (RuntimeError("another"), 70, "a defect of auditfw: RuntimeError: another"),
+    ],
+)
+def test_want_of_memory_is_no_defect(error: Exception, code: int, message: str) -> None:
+    text, number = message_and_code(error)
+    assert number == code
+    assert str(text).startswith(message)

@@ -100,7 +100,7 @@ class ProgramAnswers:
             if number == BEGUN:
                 self.begun = True
             elif number == UNFIT:
-                self.unfit = str(message["error"])
+                self.unfit = "" if self.begun else str(message["error"])  # a program that has begun may write it, too
             elif number == BROKEN:
                 self.broken = str(message["error"])
             else:

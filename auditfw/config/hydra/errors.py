@@ -21,6 +21,7 @@ from auditfw.kinds.registry import component, names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
 PLACES = [kind.list_place or kind.place or "" for kind in KINDS.values()]
+NO_THREAD = "can't start new thread"  # a RuntimeError of Python's
 MAPS = tuple(place.removesuffix("{name}") for place in PLACES if "{name}" in place)
 
 PLUGGED = {
@@ -75,6 +76,11 @@ def _refused(error: BaseException) -> AuditError | None:
     if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
         do = "write the overrides last"
         return UsageError("defaults", "an entry follows an override in a file's defaults list", None, do)
+    if isinstance(error, MemoryError) or str(error) == NO_THREAD:
+        do = "raise its limits (ulimit), or set engine.workers=1; then auditfw resume=FOLDER runs the rest"
+        return IncompleteError(
+            "memory", "the system gives this process no more memory or threads", str(error) or None, do
+        )
     refusal = refused(error)
     if refusal is None and _by_hydra(error):
         what = next(iter(_lines(error)), "") or "these overrides do not make a config"

@@ -19,3 +19,16 @@ def test_only_lines_under_the_nonce_count() -> None:
     assert answers.made == {0: Execution([[1]], "", 0.5)}
     assert answers.take(b'"output": 2}\n') == 1
     assert answers.made[1].output == 2
+
+
+def test_what_keeps_a_program_from_beginning_counts_only_before_it_has_begun() -> None:
+    answers, unfit, begun = (
+        ProgramAnswers("n"),
+        b'n {"input": "unfit", "error": "no filter"}\n',
+        b'n {"input": "begun"}\n',
+    )
+    answers.take(unfit)
+    assert (answers.begun, answers.unfit) == (False, "no filter")
+    answers = ProgramAnswers("n")
+    answers.take(begun + unfit)
+    assert (answers.begun, answers.unfit) == (True, "")
