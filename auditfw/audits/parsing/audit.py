@@ -121,18 +121,25 @@ class Parsing(ParsingSettings):
         counts.trial_draw = scorer.draw_early(early_draw(self, context, evidence))
         inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
-        take = counts.taker(context, scorer.page, scorer.counted_readings, texts)
+        take = counts.taker(context, scorer.page, scorer.counted_readings, texts, self._errors_allowed(evidence))
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
         context.trials.end()
-        search = search_rule(self, context, evidence, counts, number_beside(scorer.baseline, scorer.reference))
-        ruled = ruled_outcome(self, context, evidence, counts) if scorer.baseline is not None else None
+        beside_rule = number_beside(scorer.baseline, scorer.reference)
+        search = None if counts.over else search_rule(self, context, evidence, counts, beside_rule)
+        further_rules = scorer.baseline is not None and not counts.over
+        ruled = ruled_outcome(self, context, evidence, counts) if further_rules else None
         names = self.plan(evidence.columns)[1]
         beside = search, figures, ruled
         scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs, *beside)
         outcome = outcome_of(self, scored, context)
         return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
+
+    def _errors_allowed(self, evidence: Evidence) -> float | None:
+        """On how many trials components may fail; None where it depends on how many there are, and nobody knows."""
+        rows = evidence.counted().high if self.max_error_rate else 0
+        return None if rows is None else self.max_error_rate * rows
 
     def _refuse(self, counts: ParsingCounts) -> None:
         if counts.unmapped and self.unknown_stored == "error":

@@ -24,6 +24,7 @@ from .places import Placed, merged
 from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
+VERY_LATE = 20  # trials that reach a deadline
 STATUS = "status"
 SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone", "kinds", "signed")
 
@@ -85,6 +86,7 @@ class ParsingCounts:
     rule_draw: BatchDraw | None = None  # of a batch
     trial_draw: TrialDraw | None = None  # of all batches, where each gives one
     alone: Counter[tuple[str, str, str | None, int]] = field(default_factory=Counter)
+    over: bool = False  # it ended before its last row: it could only be incomplete
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
     texts: TrialTexts | None = None  # of a batch, where a report needs them
@@ -138,11 +140,17 @@ class ParsingCounts:
         self.unsteady = (self.unsteady + other.unsteady)[:MISMATCHES_SHOWN]
 
     def taker(
-        self, context: Context, page: FlipLimits | None, readings: int, texts: TextsTable | None = None
+        self,
+        context: Context,
+        page: FlipLimits | None,
+        readings: int,
+        texts: TextsTable | None = None,
+        errors: float | None = None,
     ) -> Callable[[ParsingCounts], TakenBatch]:
         """What takes in one batch's counts after another: its rows go to the table of trials, its texts to theirs.
 
-        `readings` is the number of readings that are counted, with the stored label.
+        `readings` is the number of readings that are counted, with the stored label. Once very many trials reach a
+        deadline, and more trials have failed than the `errors` that the run allows, it is over.
         """
         each = page.each if page is not None else 0
 
@@ -154,7 +162,8 @@ class ParsingCounts:
             if texts is not None and part.texts is not None:
                 texts.add(part.texts)
             self.merge(part, context.limits.max_examples, each, context.limits.max_places)
-            return TakenBatch(rows, len(self.joint) // readings)
+            self.over = errors is not None and self.counts["timeout"] >= VERY_LATE and self.failed > errors
+            return TakenBatch(rows, len(self.joint) // readings, self.over)
 
         return take
 

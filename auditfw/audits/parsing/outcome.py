@@ -45,7 +45,16 @@ from .report import write_sections
 from .results import ParsingResults
 from .samples import LabelRules, samples
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
-from .warnings import few_of_other_kinds, kept_signs, likely_nulls, no_labels, slow_patterns, unread_truths, void_truths
+from .warnings import (
+    few_of_other_kinds,
+    kept_signs,
+    late_trials,
+    likely_nulls,
+    no_labels,
+    slow_patterns,
+    unread_truths,
+    void_truths,
+)
 
 
 @dataclass(frozen=True)
@@ -244,6 +253,7 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     whole, plan, evidence = scored.whole, scored.plan, scored.evidence
     warnings = [*remarks(whole.notes), *unmapped.warning(whole), *rule_warnings(audit, whole)]
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
+    warnings += late_trials(whole.counts["timeout"], whole.over)
     warnings += likely_nulls(whole.suspects) + few_of_other_kinds(whole.kinds)
     warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += kept_signs(whole.signed, plan)

@@ -12,7 +12,7 @@ from typing import Any
 from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, Numbered
 from auditfw.audits.parsing.engine.cell_counts import Cell, Met, met, numbered
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, PROBLEMS_KEPT, TIMEOUT, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
 from auditfw.audits.parsing.probe.draw import ProbeRows
 from auditfw.core.document import Snippet
@@ -243,7 +243,11 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
 
 
 def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
-    """Computes a trial again by the definitions under every reading, and notes what differs or changes."""
+    """Computes a trial again by the definitions under every reading, and notes what differs or changes.
+
+    One on which a definition reaches its deadline has no label, whatever a quicker way gives: so it is under every
+    kernel.
+    """
     trials = scored.trials
     plan = scored.plan.under(trials.values[i] if trials.values else None)
     for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
@@ -251,8 +255,14 @@ def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
         if codes[i] == MISSING or column is None:
             continue
         text, truth = column[i] or "", trials.truths[i]
-        changing = unsteady(text, truth, plan, reading)
-        if changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]:
+        try:
+            changing = unsteady(text, truth, plan, reading)
+            differs = changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]
+        except TimeoutError as error:
+            codes[i], scored.sound[i] = TIMEOUT, False
+            done.problems = [*done.problems, f"{plan.parsers[reading[0]].name}: TimeoutError: {error}"][:PROBLEMS_KEPT]
+            continue
+        if differs:
             changing = next(foreign_parts(plan, reading), None)
             if changing is None:
                 done.differing.append(f"{trials.ids[i]}: {name}")

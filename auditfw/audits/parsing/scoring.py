@@ -27,6 +27,7 @@ from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
 from auditfw.formulas.markers import MarkerScan
+from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.context import Context, Task
 
 from .counts import MISMATCHES_SHOWN, ParsingCounts, alike
@@ -74,6 +75,7 @@ class ParsingScorer:
 
     @cached_property
     def _kernel(self) -> Kernel:
+        forget_late()
         return kernel(self.kernel, self.plan.scored, self.signs)
 
     @cached_property
@@ -156,6 +158,7 @@ class ParsingScorer:
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         done.take_trials(trials)
         done.facts, done.problems = scores.facts, list(scores.problems)
+        self._verify(scored, done)
         texts = trials.raw, trials.parsed
         done.signed = wrong_by_sign(self.plan, self._sign_keepers, scores.labels, texts, trials.truths)
         for _, n in self.plan.readings if trials.kept else ():  # a path that nothing took is not named
@@ -179,7 +182,6 @@ class ParsingScorer:
         if self.early is not None and all(whole) and not own.problems:
             done.rule_draw = self._rule_draw(self.early, trials, own)
         done.alone = alone(trials, scored.labels, self.plan, scored.sound)
-        self._verify(scored, done)
         return done
 
     def draw_early(self, draws: DrawTrials | None) -> TrialDraw | None:

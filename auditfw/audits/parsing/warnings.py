@@ -164,3 +164,10 @@ def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
         else f"readings are compared with {reference}"
     )
     return [f"{why}: {then}"] if why else []
+
+
+def late_trials(late: int, over: bool) -> list[str]:
+    """That trials reached a deadline, and whether the run ended for it."""
+    ended = "the run ended before its last row: so many trials reached a deadline that it was incomplete"
+    clock = "which trials reach a deadline depends on the clock: another run may count a few more or fewer"
+    return [ended] * over + [clock] * bool(late)

@@ -171,17 +171,16 @@ class JsonField:
 
 
 # Numbers keep the spelling they have in the text.
+_OPENING = re.compile(r"\{(?=[ \t\n\r]*[\"}])")  # the decoder's errors count lines: it is asked only what may succeed
 _JSON = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
 
 
 def first_object(text: str) -> dict[str, Any] | None:
     """The first complete JSON object in a text."""
-    at = text.find("{")
-    while at >= 0:
+    for opening in _OPENING.finditer(text):
         try:
-            value, _ = _JSON.raw_decode(text, at)
+            value, _ = _JSON.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
-            at = text.find("{", at + 1)
             continue
         return value if isinstance(value, dict) else None
     return None

@@ -2,7 +2,8 @@
    another. Which characters a set holds is asked of that engine, a page of 256 at a time. */
 #include "kernel.h"
 
-enum { DEEPEST = 2000, BUDGET = 20000000, SAVED = 42, PAGES = 0x1100 };
+/* A finder that gives up often gives up sooner: what it is asked then goes to the engine at once. */
+enum { DEEPEST = 2000, BUDGET = 20000000, LEAST_BUDGET = 20000, SAVED = 42, PAGES = 0x1100 };
 
 typedef enum {
     ACCEPT, CHARACTER, ONE, MANY, FORK, SAVE, START, END, LINE_START, LINE_END, TEXT_END, EDGE, LOOK, AGAIN, OPS
@@ -25,7 +26,7 @@ typedef struct {
     PyObject_HEAD
     Node *nodes;
     Paged *sets;
-    int n_nodes, n_sets, begin, groups, lead, foreign, at_start, at_lines, endless, ahead, kept;
+    int n_nodes, n_sets, begin, groups, lead, foreign, at_start, at_lines, endless, ahead, kept, given_up;
     Py_ssize_t which;
     unsigned char begins[128], within[128], places[128];
     Literal must;
@@ -90,7 +91,7 @@ static int repeat_four(Search *, const Node *, Py_ssize_t);
     (WIDTH(text) == 0 ? name##_one(__VA_ARGS__) : WIDTH(text) == 1 ? name##_two(__VA_ARGS__) : name##_four(__VA_ARGS__))
 
 static Search searched(const Finder *finder, PyObject *text) {
-    Search f = {.finder = finder, .nodes = finder->nodes, .s = PyUnicode_DATA(text), .budget = BUDGET};
+    Search f = {.finder = finder, .nodes = finder->nodes, .s = PyUnicode_DATA(text), .budget = Py_MAX(LEAST_BUDGET, BUDGET >> Py_MIN(finder->given_up, 20))};
     f.size = PyUnicode_GET_LENGTH(text);
     forget(&f);
     return f;
@@ -196,7 +197,10 @@ static PyObject *finder_call(PyObject *self, PyObject *args, PyObject *Py_UNUSED
         const int found = find_match(&f, text, finder->which);
         made = found == 1 ? kept_text(&f, text) : found == 0 ? Py_NewRef(finder->text) : NULL;
     }
-    return made != NULL || PyErr_Occurred() ? made : PyObject_CallOneArg(finder->otherwise, text);
+    if (made != NULL || PyErr_Occurred())
+        return made;
+    ((Finder *)self)->given_up++;
+    return PyObject_CallOneArg(finder->otherwise, text);
 }
 
 static int refuse(const char *why) {

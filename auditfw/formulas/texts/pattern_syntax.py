@@ -120,14 +120,19 @@ def widths(node: Node) -> tuple[int, int]:
 def parsed(pattern: str) -> tuple[Node, int]:
     """The tree of a pattern, and how many groups it has. Raises UnknownSyntaxError."""
     reader = _TreeReader(pattern)
-    flags = ""
-    while match := _FLAGS.match(pattern, reader.at):
-        flags += match[1]
-        reader.at = match.end()
-    tree = reader.either(frozenset(flags))
+    reader.at = leading_flags(pattern)
+    tree = reader.either(frozenset(pattern[: reader.at]) - set("(?)"))
     if reader.at != len(pattern):
         raise UnknownSyntaxError(pattern[reader.at :])
     return tree, reader.groups
+
+
+def leading_flags(pattern: str) -> int:
+    """Where the flags end that a pattern begins with."""
+    at = 0
+    while match := _FLAGS.match(pattern, at):
+        at = match.end()
+    return at
 
 
 class _TreeReader:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import deque
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError, brief
 
 from .pattern_bounds import PatternError, check_bounds, compiled
+from .pattern_prefixes import endless
+from .pattern_syntax import UnknownSyntaxError, leading_flags, parsed, widths
 
 Classes = Literal["regex", "re"]  # whose \s, \w and \b a pattern means
 BETWEEN_GROUPS = "\x1f"  # where the texts of a pattern's groups, or what they are compared with, are one text
@@ -62,26 +65,90 @@ def written(pattern: str, flags: str, classes: Classes) -> str:
 
 def search(pattern: str, text: str, which: int, deadline: float) -> Any:
     """One of the matches of a pattern by its number, or None. Raises TimeoutError, naming the pattern."""
-    searched = compiled(pattern, rewritten=True)
+    searched, timeout = _searched(pattern), _LATE.timeout(pattern, text, deadline)
     try:
         if which == 0:
-            return searched.search(text, timeout=deadline)
-        matches = searched.finditer(text, timeout=deadline)
+            return searched.search(text, timeout=timeout)
+        matches = searched.finditer(text, timeout=timeout)
         if which > 0:
             return next(islice(matches, which, None), None)
         last = deque(matches, maxlen=-which)
         return last[0] if len(last) == -which else None
     except TimeoutError:
-        raise _late(pattern, deadline) from None
+        raise _LATE.error(pattern, text, deadline) from None
 
 
 def replace(pattern: str, replacement: str, text: str, deadline: float) -> str:
     """A text whose matches of a pattern are replaced. Raises TimeoutError, naming the pattern."""
+    timeout = _LATE.timeout(pattern, text, deadline)
     try:
-        replaced: str = compiled(pattern, rewritten=True).sub(replacement, text, timeout=deadline)
+        replaced: str = _searched(pattern).sub(replacement, text, timeout=timeout)
     except TimeoutError:
-        raise _late(pattern, deadline) from None
+        raise _LATE.error(pattern, text, deadline) from None
     return replaced
+
+
+@lru_cache(maxsize=1024)
+def _searched(pattern: str) -> Any:
+    r"""A pattern that gives the same matches, in linear time where it begins with an endless repeat, as \s+$ does.
+
+    A match that begins within a run of what is repeated could begin where the run does: so only there it is tried, and
+    where the match before it ended.
+    """
+    try:
+        tree, _ = parsed(pattern)
+        repeated = endless(tree) if widths(tree)[0] else None
+    except UnknownSyntaxError:
+        repeated = None
+    start = leading_flags(pattern)
+    if repeated is None or not set(repeated.flags) <= set(pattern[:start]):
+        return compiled(pattern, rewritten=True)
+    begins = rf"(?:(?<!{repeated.source})|\G)"
+    return compiled(f"{pattern[:start]}{begins}{pattern[start:]}", rewritten=True)
+
+
+class _LateSearches:
+    """The searches of this process that reached their deadline: none is made a second time.
+
+    A pattern that has reached it `MOST` times gets a small part of it from then on: quick searches succeed as before.
+    """
+
+    MOST, PART = 10, 1 / 200
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[str, float], set[bytes]] = {}
+
+    def forget(self) -> None:
+        self._texts.clear()
+
+    def timeout(self, pattern: str, text: str, deadline: float) -> float:
+        """How long a search may take. Raises TimeoutError for one that has been late."""
+        late = self._texts.get((pattern, deadline))
+        if late is None:
+            return deadline
+        if _digest(text) in late:
+            raise _late(pattern, deadline)
+        return deadline if len(late) < self.MOST else deadline * self.PART
+
+    def error(self, pattern: str, text: str, deadline: float) -> TimeoutError:
+        """Notes that a search was late."""
+        late = self._texts.setdefault((pattern, deadline), set())
+        if len(late) < MOST_LATE:
+            late.add(_digest(text))
+        return _late(pattern, deadline)
+
+
+MOST_LATE = 100_000
+_LATE = _LateSearches()
+
+
+def forget_late() -> None:
+    """Begins a run: whatever was late before may be asked again."""
+    _LATE.forget()
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _late(pattern: str, deadline: float) -> TimeoutError:

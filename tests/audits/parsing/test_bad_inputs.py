@@ -218,6 +218,38 @@ TRIAL_DATA = [
         0,
     ),
     Case(
+        57,
+        "slow blanks, replaced",
+        {
+            **parser("  - {use: substitute, pattern: '\\s+$'}\n"),
+            "d.jsonl": trials(*[{"raw_text": " " * 20_000 + "x"}] * 4),
+        },
+        MINE,
+        0,
+    ),
+    Case(
+        57,
+        "slow blanks behind something",
+        {
+            **parser("  - {use: substitute, pattern: 'x?\\s+$', deadline: 0.1}\n"),
+            "d.jsonl": trials({"raw_text": " " * 20_000 + "x"}, {}),
+        },
+        MINE,
+        4,
+        ("1 of 2 trials", "x?", "took longer than 0.1 s"),
+    ),
+    Case(
+        58,
+        "exponential pattern on many texts",
+        {
+            **parser("  - {use: capture, pattern: '((a|aa)+)+$', deadline: 0.1}\n"),
+            "d.jsonl": trials(*({"raw_text": "a" * 60 + f"!{n}"} for n in range(300))),
+        },
+        MINE,
+        4,
+        ("300 of 300 trials", "took longer than 0.1 s"),
+    ),
+    Case(
         58,
         "exponential pattern",
         {

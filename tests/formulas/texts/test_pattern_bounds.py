@@ -95,7 +95,7 @@ def test_what_is_no_pattern(pattern: str) -> None:
     "part",
     ["a", "[ab]", "(?:ab|cd)", "(?:a|bc)*?d", "a++", "(?<=ab)", r"\b", r"\R", "(?:ab){e<=2}", "(?if:[b-é])"],
 )
-@pytest.mark.parametrize("times", [1, 60, 400])
+@pytest.mark.parametrize("times", [1, 60, 300])
 def test_the_largest_within_the_bounds_takes_less_than_a_second(part: str, times: int) -> None:
     inside = part * min(times, 9_000 // len(part))
     sizes = (100_000, 50_000, 20_000, 5_000, 1_000, 200, 50, 10, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import unicodedata
@@ -9,7 +10,7 @@ import unicodedata
 import pytest
 import regex
 
-from auditfw.formulas.texts.patterns import as_re, search
+from auditfw.formulas.texts.patterns import as_re, forget_late, replace, search
 
 KNOWN = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) != "Cn"]
 
@@ -32,3 +33,68 @@ def test_what_stays_as_it_is(pattern: str, same: str) -> None:
 def test_a_match_by_its_number(which: int, at: int | None) -> None:
     match = search(r"\d", "1, 2, 3", which, 1.0)
     assert (match and match.start()) == at if at != 0 else match.start() == 0
+
+
+QUADRATIC = [r"\s+$", r"(\s+)$", r"[ \t]+\Z", r"\s+?$", r"(?m)[ ]+$", r"(?i)\s+x$", r"\s*x"]
+LONG = " " * 20_000 + "y "
+
+
+@pytest.mark.parametrize("pattern", QUADRATIC)
+def test_a_leading_repeat_takes_linear_time(pattern: str) -> None:
+    """The deadline is far below what trying it at each of the blanks takes."""
+    match = search(pattern, LONG, 0, 0.2)
+    assert match is None or match.start() == len(LONG) - 1
+    assert replace(pattern, "", LONG, 0.2) == (LONG if match is None else LONG[:-1])
+
+
+HEADS = [
+    r"\s+",
+    "(a+)",
+    "a+?",
+    "[ab]+",
+    "(?i)a+",
+    "(?im)[a]+",
+    ".+",
+    "[^a]+",
+    "(?P<n>a+)",
+    "a*b",
+    "(?m)\\w+",
+    "(?s).+?",
+]
+TAILS = ["$", "b", r"\b", "(?=b)", "(?<=a)b", "(?:b|$)", "(b)?", r"\Z", "^", "(?!a)", "b+a", "", "(?<!b)a", "a?$", "^a"]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_leading_repeat_gives_the_same_matches(head: str) -> None:
+    draw = random.Random(1)
+    texts = ["".join(draw.choice("aAb \n") for _ in range(draw.randrange(14))) for _ in range(60)]
+    for pattern in [head + tail + further for tail in TAILS for further in draw.sample(TAILS, 3)]:
+        plain = regex.compile(pattern)
+        for text in texts:
+            match, first = search(pattern, text, 0, 1.0), plain.search(text)
+            assert (match and (match.span(), match.groups())) == (first and (first.span(), first.groups()))
+            last = [*plain.finditer(text)][-1:]
+            match = search(pattern, text, -1, 1.0)
+            assert ([match.span()] if match else []) == [one.span() for one in last]
+            assert replace(pattern, "<>", text, 1.0) == plain.sub("<>", text)
+
+
+def test_what_was_late_is_not_asked_again() -> None:
+    forget_late()
+    pattern, text = "((a|aa)+)+$", "a" * 60 + "!"
+    for _ in range(3_000):
+        with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
+            search(pattern, text, 0, 0.05)
+    assert search(pattern, "aa", 0, 0.05) is not None
+    forget_late()
+
+
+def test_a_pattern_that_is_late_again_and_again_gets_little_time() -> None:
+    """As many texts with all of the deadline each would take a minute; what is quick is found as before."""
+    forget_late()
+    pattern = "((a|aa)+)+$"
+    for number in range(300):
+        with pytest.raises(TimeoutError, match=r"took longer than 0\.04 s"):
+            replace(pattern, "", "a" * 60 + f"!{number}", 0.04)
+    assert replace(pattern, "", "b aa", 0.04) == "b "
+    forget_late()

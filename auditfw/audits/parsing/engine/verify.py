@@ -23,6 +23,7 @@ def unsteady(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int
     """The setting of the first component of a reading that changes its value for the same text; None where all agree.
 
     Each component is called twice with the same arguments; one that fails in a second call changes its value, too.
+    Raises TimeoutError where one reaches its deadline, which depends on the clock.
     """
     parser, normalizer, matcher = _parts(plan, reading)
     p, n = reading
@@ -49,6 +50,8 @@ def twice(call: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
 def _called(call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     try:
         return call(*arguments)
+    except TimeoutError:
+        raise
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -60,7 +63,7 @@ def same(values: tuple[Any, Any]) -> bool:
 
 
 def again(text: str, truth: Truth, plan: ReadingPlan, reading: tuple[int, int]) -> bool | str | None:
-    """The label of a trial by the definitions; the error, as text, where they fail."""
+    """The label of a trial by the definitions; the error, as text, where they fail, but TimeoutError."""
     label: bool | str | None = _called(read, (text, truth, *_parts(plan, reading)))
     return label
 
