@@ -62,8 +62,13 @@ def importable() -> Iterator[None]:
 
 
 def user_folders() -> tuple[str, ...]:
-    """The folders from which modules of the user's own are imported."""
-    return tuple(_user.folders)
+    """The folders from which modules of the user's own are imported, here and in processes that we start.
+
+    A script has its own folder on `sys.path`: where that is the current one, `search_path` leaves it to these.
+    """
+    behind = set(search_path())
+    left_out = [] if safe_mode() else [entry for entry in map(os.path.abspath, sys.path) if entry not in behind]
+    return tuple(dict.fromkeys([*_user.folders, *left_out]))
 
 
 def search_path() -> list[str]:
