@@ -206,15 +206,7 @@ FIRST_SHAPE: Mapping[str, Any] = {
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
 ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
 MOST_READ, MOST_SCANNED = 32 << 20, 256 << 20  # bytes in memory that a table may come to whatever its size
-READ_TABLES = (
-    "trials",
-    "measurements",
-    "disagreements",
-    "items",
-    "places",
-    "scenarios",
-    "texts",
-)  # those that verbs read
+READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios", "texts")  # verbs read them
 
 
 def read_run(folder: Path) -> dict[str, Any]:
