@@ -193,7 +193,7 @@ def test_a_program_that_ends_its_own_process_has_no_output(executor: Any, progra
 
 
 @BOTH
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_what_is_killed_from_outside_is_no_result_of_a_program(executor: Any, number: signal.Signals) -> None:
     """The kernel does so, too, where the memory of the machine runs out."""
     killer = threading.Thread(target=end_program, args=(number,))
