@@ -28,6 +28,7 @@ NO_KEYS = {
     "key": "stands for any",
     "name": "Python",
 }
+PROGRAM = "\nimport "  # is in the text of a program, which is no message
 SKIPPED = ("benchmarks", "page", "charts")  # what has no message for users, or is HTML
 
 
@@ -40,7 +41,7 @@ def texts(file: Path) -> Iterator[str]:
             left |= {id(part) for part in node.values}
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left:
-            yield node.value
+            yield "" if PROGRAM in node.value else node.value
 
 
 def keys_in(text: str) -> set[str]:

@@ -47,6 +47,7 @@ def main(argv: Sequence[str]) -> int:
     wanted_traceback = os.environ.get(FULL_ERROR) == "1"
     with _restored(), importable():
         os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
+        open_closed_streams()
         with masking_streams():
             return _main(argv, wanted_traceback)
 
@@ -72,7 +73,6 @@ def _restored() -> Iterator[None]:
 
 def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
     interrupts.guard(compiled())
-    open_closed_streams()
     code = 0
     try:
         with ignore_closed_pipe():

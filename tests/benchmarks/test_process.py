@@ -41,7 +41,7 @@ def test_a_command_is_timed_or_its_error_shown(tmp_path: Path) -> None:
 def test_paths_are_quoted_for_the_command_line() -> None:
     data = parsing.Data(Path("it's"), Path("it's/m.json"), Path("a b"), 1)
     command = parsing.audit_command(data, Path("out"), 2, "parser=[stored]")
-    assert command[2:] == [
-        *("auditfw", "experiment=answer_parsing", "source=conformity", "source.metadata='it\\'s/m.json'"),
+    assert command[1:] == [
+        *("-P", "-m", "auditfw", "experiment=answer_parsing", "source=conformity", "source.metadata='it\\'s/m.json'"),
         *("source.runs_dir='a b'", "hydra.run.dir='out'", "engine.workers=2", "report=[json]", "parser=[stored]"),
     ]

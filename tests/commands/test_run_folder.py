@@ -171,7 +171,7 @@ def test_locks_and_counts_follow_no_link(tmp_path: Path) -> None:
     tries: list[Callable[[], object]] = [
         lambda: forget_failed(sweep),
         lambda: note_failed(sweep, "0"),
-        lambda: set_aside(sweep, 0),
+        lambda: set_aside(sweep, 0, sweep / "0"),
         lambda: holding(sweep, ".lock").__enter__(),
         lambda: holding(sweep, ".hard").__enter__(),
         lambda: holding(sweep, ".fifo").__enter__(),
