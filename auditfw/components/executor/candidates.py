@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.core.errors import UsageError
 from auditfw.core.interrupts import check_not_ours
-from auditfw.core.processes import need_groups, python
+from auditfw.core.processes import END, need_groups, python
 from auditfw.kinds.solving import Execution
 
 from .channel import CandidateProcess, ProcessEnd, ProgramLimits, Room, run_all, source
@@ -68,7 +68,7 @@ def ended(code: int, number: int | None) -> ProcessEnd:
     """How a process without an answer ended. A number below 0 is a kill of which nothing more is known."""
     check_not_ours(number)
     if number is not None and number != 0:
-        number = signal.SIGKILL if number < 0 else number
+        number = END if number < 0 else number
         try:
             name = signal.Signals(number).name
         except ValueError:
