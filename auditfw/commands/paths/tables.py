@@ -74,7 +74,7 @@ def _is_tasks(look: FirstLook) -> bool:
     try:
         with open(f"{look.path}/{first}", "rb") as stream:
             task = json.loads(stream.read(1 << 20))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(task, dict) and {"train", "test"} <= set(task)
 

@@ -102,6 +102,10 @@ def _run(metadata: str, folder: str, key: str, number: float, entry: Mapping[str
     for name in ("run_id", "run_dir"):
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise DataError(metadata, f"the run '{key}' has no {name}", f"found: {', '.join(entry)}", f'add "{name}"')
-    if "\0" in entry["run_dir"]:
-        raise DataError(metadata, f"the run_dir of the run '{key}' is not a path", entry["run_dir"])
+        try:
+            unusable = b"\0" in os.fsencode(entry[name])
+        except UnicodeEncodeError:  # half a surrogate pair
+            unusable = True
+        if unusable:
+            raise DataError(metadata, f"the {name} of the run '{key}' has characters that no name has", entry[name])
     return ConformityRun(number, entry["run_id"], os.path.join(folder, entry["run_dir"], DATABASE))

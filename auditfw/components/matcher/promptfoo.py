@@ -83,7 +83,7 @@ def _listed(truth: str) -> tuple[str, ...]:
     """The texts of a list; none where it is something else."""
     try:
         parts = json.loads(truth)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     return tuple(map(str, parts)) if isinstance(parts, list) else ()
 

@@ -47,7 +47,7 @@ def options_of(value: Any) -> Sequence[str]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ()
     if isinstance(value, Mapping):
         value = value.get("text")

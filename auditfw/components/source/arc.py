@@ -233,7 +233,8 @@ def _solved(name: str, test: Sequence[Any], outputs: Any, place: str) -> list[An
             count,
             "check source.solutions",
         )
-    return [{**one, "output": output} for one, output in zip(test, outputs, strict=True)]
+    solved = zip(test, outputs, strict=True)
+    return [{**one, "output": output} if isinstance(one, Mapping) else one for one, output in solved]
 
 
 def _check_example(example: Any, where: str, place: str, must: bool) -> None:

@@ -101,6 +101,15 @@ def test_a_folder_of_nothing_else(names: tuple[str, ...], told: str, logs: Path,
         )
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"train":' * 3_000 + "1" + "}" * 3_000])
+def test_a_file_of_many_floors_is_no_task(text: str, here: Path, command: Command) -> None:
+    Path("tasks").mkdir()
+    Path("tasks/a.json").write_text(text, "utf-8")
+    done = command("check", "tasks")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    assert "not recognised as a log" in done.stderr
+
+
 def test_a_folder_of_many_floors(here: Path) -> None:
     os.mkdir("deep")
     Path("deep/a.jsonl").write_text("{}", "utf-8")

@@ -37,7 +37,10 @@ def test_what_assertions_accept(assertion: str, answer: str, truth: str, right: 
 
 @pytest.mark.parametrize(
     ("assertion", "truth"),
-    [("regex", "(?i)a"), ("contains-all", "a"), ("not-contains-any", "[]"), ("contains-any", "3")],
+    [
+        *(("regex", "(?i)a"), ("contains-all", "a"), ("not-contains-any", "[]"), ("contains-any", "3")),
+        pytest.param("contains-any", "[" * 100_000, id="many floors"),
+    ],
 )
 def test_truths_that_it_cannot_read(assertion: str, truth: str) -> None:
     matcher = PromptfooAssertion(assertion)

@@ -36,6 +36,7 @@ TOWNS = ["Rome", "New York", "York", "Paris (France)"]
         ("b", {"text": ["a", "b"], "label": ["A", "B"]}, "B", "b"),
         ("b", "a, b", "", ""),
         ("b", None, "", ""),
+        pytest.param("b", "[" * 100_000, "", "", id="many floors"),
         ("x27", [f"x{n}" for n in range(1, 29)], "1", "x27"),
     ],
 )

@@ -64,6 +64,13 @@ def test_bad_arc_tasks_are_named(tmp_path: Path, name: str) -> None:
         rows(Arc(path=path).open([], []))
 
 
+@pytest.mark.parametrize("example", [[[1]], 5, None, "x"])
+def test_tests_that_are_none_and_have_solutions(tmp_path: Path, example: Any) -> None:
+    path = write(tmp_path / "t.json", {"a": {**TASK, "test": [example]}})
+    with pytest.raises(DataError, match=r"expected \{input, output\} as task 'a', test example 1"):
+        rows(Arc(path=path, solutions=write(tmp_path / "s.json", {"a": [[[4]]]})).open([], []))
+
+
 def test_arc_refuses(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"source\.path: not set"):
         Arc().open([], [])

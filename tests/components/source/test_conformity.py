@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -104,6 +105,15 @@ DONE = {"run_id": "r", "run_dir": "one", "status": "completed"}
 )
 def test_conformity_metadata(kind: type[AuditError], experiments: Any, words: list[str]) -> None:
     refused(kind, runs([trial("a")], **experiments), *words)
+
+
+@pytest.mark.parametrize("name", ["run_id", "run_dir"])
+@pytest.mark.parametrize("value", ["x\0", "\ud800"])
+def test_names_that_no_run_has(name: str, value: str) -> None:
+    runs([trial("a")])
+    put("meta.json", json.dumps({"experiments": {"0": {**DONE, name: value}}}))
+    source = Conformity(metadata="meta.json", runs_dir="runs")
+    refused(DataError, source, f"meta.json: the {name} of the run '0' has characters that no name has")
 
 
 def test_conformity_metadata_refused() -> None:

@@ -67,6 +67,18 @@ def test_a_time_too_large_for_a_float_is_none() -> None:
     assert seconds is None
 
 
+@pytest.mark.parametrize("usage", ["x", [1], 5, {"m": "x"}, {"m": [1]}, {"m": {}, "n": 5}])
+def test_a_usage_of_another_shape_is_refused(usage: Any) -> None:
+    source = InspectAttempts(path=eval_log(sample(model_usage=usage)))
+    refused(DataError, source, "is not a sample", "xpected 'object", required=("attempts",))
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"m": None}, {"m": {}}, {"m": {"total_tokens": "x"}}])
+def test_a_usage_without_a_count_has_no_tokens(usage: Any) -> None:
+    ((_, (_, _, _, tokens)),) = attempts(InspectAttempts(path=eval_log(sample(model_usage=usage))))
+    assert tokens is None
+
+
 def test_a_score_that_is_a_word_is_refused() -> None:
     source = InspectAttempts(path=eval_log(sample(value="GOOD")))
     refused(DataError, source, "says neither right nor wrong (GOOD)", "source.scorer", required=("attempts",))

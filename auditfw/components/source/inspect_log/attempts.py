@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 PROBLEM, ATTEMPT = "problem", "attempt"
@@ -15,10 +16,9 @@ def seconds_of(sample: Any) -> float | None:
     return next((float(time) for time in times if _is_amount(time)), None)
 
 
-def tokens_of(usage: Any) -> int | None:
+def tokens_of(usage: Mapping[str, Any]) -> int | None:
     """The tokens of all models that a sample used; None where the log counts none, as that of a failed request."""
-    counts: list[Any] = [one.get("total_tokens") for one in usage.values() if isinstance(one, dict)] if usage else []
-    known = [int(count) for count in counts if _is_amount(count)]
+    known = [int(one.total_tokens) for one in usage.values() if one is not None and _is_amount(one.total_tokens)]
     return sum(known) if known else None
 
 

@@ -38,12 +38,13 @@ SINGLE = ("id", "epoch", "choices", "target", "total_time", "working_time")
 
 
 class Decoders(NamedTuple):
-    """The decoders: of a sample, of an object or a list whose values stay as they are, and of one score."""
+    """The decoders: of a sample, of an object or a list whose values stay as they are, of a score, of the usage."""
 
     sample: Any
     parts: Any
     listed: Any
     score: Any
+    usage: Any
 
 
 @cache
@@ -59,7 +60,8 @@ def _decoders() -> Decoders:
     make = msgspec.json.Decoder
     sample = msgspec.defstruct("Sample", fields)
     parts, listed = make(dict[str, msgspec.Raw] | None), make(list[msgspec.Raw] | None)
-    return Decoders(make(sample), parts, listed, make(score | None))
+    usage: Any = msgspec.defstruct("Usage", [("total_tokens", object, None)])
+    return Decoders(make(sample), parts, listed, make(score | None), make(dict[str, usage | None] | None))
 
 
 @cache
@@ -122,6 +124,11 @@ def scores_of(raw: Any) -> dict[str, Any]:
 def score_of(raw: Any) -> Any:
     """A score with value, answer and explanation; None where it is null. Raises one of `faults`."""
     return _decoders().score.decode(raw)
+
+
+def usage_of(raw: Any) -> dict[str, Any]:
+    """The undecoded usage of a sample by model, each with total_tokens, or None. Raises one of `faults`."""
+    return _decoders().usage.decode(raw) or {} if raw else {}
 
 
 def part_of(raw: Any) -> Any:

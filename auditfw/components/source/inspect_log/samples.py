@@ -13,7 +13,7 @@ from auditfw.core.errors import DataError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
 from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
-from .decoding import part_of, score_of, scores_of
+from .decoding import part_of, score_of, scores_of, usage_of
 from .scores import NONFINITE, ScoreRules, Unscored
 
 ATTACHMENT, OLD_ATTACHMENT = "attachment://", "tc://"
@@ -189,7 +189,7 @@ class LogSample:
             "output": value,
             "why": error or "not scored" if value is None else None,
             "seconds": seconds_of(self.decoded),
-            "tokens": tokens_of(part_of(self.decoded.model_usage)),
+            "tokens": tokens_of(usage_of(self.decoded.model_usage)),
         }
 
     def reason(self, rater: str) -> Any:
