@@ -19,7 +19,7 @@ from auditfw.core.inputs import Stamp, stamp_or_none
 SIZE = 1 << 20
 DEPTH = 50
 _TOO_DEEP = f"nested deeper than {DEPTH} levels"
-NODES = 100_000
+NODES, DIGITS = 100_000, 1_000
 BOOLEAN, TEXT, NULL = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 FLOAT, TIMESTAMP = "tag:yaml.org,2002:float", "tag:yaml.org,2002:timestamp"
 EXPONENT = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$")
@@ -37,7 +37,16 @@ def _loader() -> Any:
     import yaml
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        pass
+        def construct_object(self, node: Any, deep: bool = False) -> Any:
+            kind = node.tag.rpartition(":")[2]
+            if kind in ("int", "float") and len(node.value) > DIGITS:
+                what = f"a number of more than {DIGITS:,} characters"
+                raise yaml.constructor.ConstructorError(None, None, what, node.start_mark)
+            try:
+                return super().construct_object(node, deep)
+            except (ValueError, LookupError, AttributeError):  # what PyYAML's own constructors make of 0x_ and !!int x
+                what = f"not a value of the kind {kind}"
+                raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from None
 
     Loader.yaml_implicit_resolvers = {
         first: [(tag, form) for tag, form in forms if tag != TIMESTAMP]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
 from omegaconf import OmegaConf
 
 from auditfw.config.safe_yaml import parsed
+from auditfw.core.errors import UsageError
 
 ODD = (
     *(
@@ -31,3 +33,19 @@ def test_values_are_those_of_omegaconf() -> None:
     text = "".join(f"k{n}: {word}\n" for n, word in enumerate(words))
     ours, theirs = parsed(Path("a.yaml"), text), OmegaConf.to_container(OmegaConf.create(text))
     assert repr(ours) == repr(theirs)
+
+
+@pytest.mark.parametrize(
+    ("word", "what"),
+    [
+        *((f"!!{kind} foo", f"not a value of the kind {kind}") for kind in ("int", "float", "bool", "timestamp")),
+        *((word, "not a value of the kind int") for word in ("0x_", "0b_", "!!int ''", "{!!int x: 1}")),
+        *(
+            (word, "a number of more than 1,000 characters")
+            for word in ("9" * 5_000, "0x" + "f" * 5_000, "1" + ":1" * 600, "1." + "0" * 1_000)
+        ),
+    ],
+)  # fmt: skip
+def test_values_that_no_kind_has(word: str, what: str) -> None:
+    with pytest.raises(UsageError, match=rf"a\.yaml:2:\d+: {what}"):
+        parsed(Path("a.yaml"), f"\nx: {word}\n")
