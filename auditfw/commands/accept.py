@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from auditfw.components.gate.change import BASELINE
+from auditfw.components.gate.change import accepted_measurements
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import DataError, UsageError
-from auditfw.core.files import guarded, present, read_text, restored
+from auditfw.core.files import guarded, present, restored
 from auditfw.core.result_json import dumps, write_whole
 from auditfw.core.tables import write_table
 
@@ -53,14 +52,14 @@ def accept(argv: list[str]) -> int:
 
 def _accepted_before(file: Path) -> dict[str, float | None] | None:
     try:
-        document = json.loads(read_text(file, links=True))
-        if document["schema"] != BASELINE:
-            raise ValueError
-        return StoredRun(file, document, {}).numbers
+        rows = accepted_measurements(file)
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError):
-        raise UsageError(str(file), "exists and is not a baseline", None, "name another with baseline=FILE") from None
+    except DataError as error:
+        raise UsageError(
+            str(file), "exists and is not a baseline", error.what, "name another with baseline=FILE"
+        ) from None
+    return {f"{row['metric']}@{row['reading']}": row["value"] for row in rows if not row["cell"]}
 
 
 def _write_labels(run: StoredRun, file: Path, replaces: bool) -> str | None:

@@ -34,7 +34,7 @@ from auditfw.core.locks import holding_folder
 from auditfw.core.masking import masked, masked_data
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
-from auditfw.core.shapes import declared
+from auditfw.core.shapes import declared, json_value
 from auditfw.core.tables import write_table
 
 from .error_output import message_and_code
@@ -271,10 +271,10 @@ def read_document(
 
 def _document(file: Path, do: str) -> Any:
     try:
-        return json.loads(read_text(file))
+        return json_value(read_text(file))
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, do) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DataError(str(file), "is not JSON", str(error), do) from None
 
 

@@ -19,7 +19,7 @@ from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
 from auditfw.core.result_json import FIELDS, RESULT, write_whole
-from auditfw.core.shapes import shaped
+from auditfw.core.shapes import json_value, shaped
 
 from .run_folder import MANIFEST, MOST_SCANNED, RUN, check_tables, read_document, read_run, read_table
 
@@ -166,9 +166,9 @@ def _in_manifest(folder: Path, key: str, shape: Any, otherwise: Any) -> Any:
     """What the manifest of a run says; something else where it, which vouches for nothing, does not say so."""
     file = folder / MANIFEST
     try:
-        manifest = json.loads(read_text(file)) if present(file) else {}
+        manifest = json_value(read_text(file)) if present(file) else {}
         return shaped(shape, manifest.get(key, otherwise))
-    except (AuditError, ValueError, AttributeError, RecursionError):
+    except (AuditError, ValueError, AttributeError):
         return otherwise
 
 

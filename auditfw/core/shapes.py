@@ -21,6 +21,7 @@ _WORDS: Mapping[Any, str] = {
 }  # fmt: skip
 
 _PLACE = re.compile(r"(.*?)(?: - at `(?:key in )?\$(.*)`)?", re.DOTALL)  # of a message of msgspec
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # of a pair, or alone
 _JSON = {"array": "a list", "object": "an object", "str": "text", "int": "a whole number", "float": "a number"}
 _JSON |= {"bool": "true or false"}
 
@@ -119,6 +120,22 @@ def _wrong(what: str, value: Any, where: str) -> typing.NoReturn:
     raise DataError(where, f"is not {what}", "null" if value is None else brief(value, 60))
 
 
+def json_value(text: str) -> Any:
+    """The value of a JSON text that anybody may have written; half a surrogate pair is a question mark.
+
+    Raises ValueError, also where it is nested too deep.
+    """
+    try:
+        value = json.loads(text)
+        return _without_halves(value) if _HALF.search(text) else value
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _without_halves(value: object) -> Any:
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
 def declared(shape: type[T], value: object, where: str, inside: str = "", do: str = "") -> T:
     """A value of a file of others as its shape, a dataclass or a TypedDict; what that does not name is ignored.
 
@@ -129,8 +146,7 @@ def declared(shape: type[T], value: object, where: str, inside: str = "", do: st
     try:
         return msgspec.convert(value, shape)
     except UnicodeEncodeError:  # half a surrogate pair
-        text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-        return declared(shape, json.loads(text), where, inside, do)
+        return declared(shape, _without_halves(value), where, inside, do)
     except msgspec.ValidationError as error:
         match = _PLACE.fullmatch(str(error))
         assert match is not None

@@ -98,3 +98,72 @@ def test_what_is_read_of_a_results_file_is_declared(change: dict[str, Any], told
     code, line = coded("check", "logs")
     assert code == (3 if told else 0), line
     assert not told or f"{file}: {told}" in line
+
+
+@pytest.fixture
+def sweep(here: Path) -> Path:
+    """The folder of a sweep of two jobs, of which the first failed."""
+    Path("d.jsonl").write_text(trials({"id": "1"}, {"id": "2", "stored": False}), "utf-8")
+    words = ("source=jsonl", "source.path=d.jsonl", "by=[]", "gate=[]", "report=[]", "seed=0,1")
+    assert coded("-m", *words, "hydra.sweep.dir=sweep")[0] == 0
+    Path("sweep/0/result.json").unlink()
+    Path("sweep/0/error.json").write_text('{"exit_code": 4, "error": "x"}', "utf-8")
+    return Path("sweep")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "ends"),
+    [
+        *(("0/error.json", b'{"exit_code": %d, "error": "x"}' % code, 3) for code in (999, -1, 10**30)),
+        ("0/error.json", b'{"exit_code": 5, "error": "x\\ud800"}', 5),
+        ("0/error.json", b"[" * 100_000, 3),
+        ("1/result.json", b"[" * 100_000, 4),
+        (".folders/0", b"\xff", 3),
+        (".folders/\u00b2", b"x", 4),
+        (f"{10**30}/auditfw.log", b"", 4),
+    ],
+)
+def test_files_of_a_sweep_that_no_sweep_writes(name: str, data: bytes, ends: int, sweep: Path) -> None:
+    (sweep / name).parent.mkdir(exist_ok=True)
+    (sweep / name).write_bytes(data)
+    code, line = coded("sweep", "sweep")
+    assert code == ends, line
+
+
+def test_half_a_surrogate_pair_in_a_plan(sweep: Path) -> None:
+    plan = json.loads((sweep / "plan.json").read_text("utf-8"))
+    (sweep / "plan.json").write_text(json.dumps({**plan, "jobs": [["seed=\ud83d"], ["seed=1"]]}), "utf-8")
+    assert coded("sweep", "sweep")[0] == 4
+    assert '"seed=?"' in (sweep / "sweep.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["plan.json", "0/error.json", "1/result.json"])
+@pytest.mark.parametrize("every", [97, pytest.param(9, marks=pytest.mark.slow)])
+def test_any_part_of_a_stored_sweep_may_be_anything(name: str, every: int, sweep: Path) -> None:
+    document = json.loads((sweep / name).read_text("utf-8"))
+    assert shot(document, sweep / name, (("sweep", "sweep"),), 3, every) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[" * 100_000, "is not an accepted run: nested too deep"),
+        ("[]", "expected an object, got a list"),
+        ('{"schema": "x"}', "schema: invalid enum value 'x'"),
+        *(
+            (
+                '{"schema": "auditfw.baseline/1", "measurements": [{"metric": "flips", "reading": "a", "cell": {}, '
+                f'"value": {value}}}]}}',
+                f"measurements[0].value: expected a number or null, got {got}",
+            )
+            for value, got in (('"x"', "text"), ("[]", "a list"))
+        ),
+    ],
+)
+def test_what_is_read_of_an_accepted_run_is_declared(text: str, what: str, run: Path) -> None:
+    Path("baseline.json").write_text(text, "utf-8")
+    code, line = coded("accept", "run")
+    assert (code, what in line) == (2, True), line
+    gate = ("gate=[]", "+gates.g={use: change, metric: flips, max_increase: 0}")
+    code, line = coded("check", "source=jsonl", "source.path=d.jsonl", "by=[]", *gate)
+    assert (code, what in line) == (2, True), line

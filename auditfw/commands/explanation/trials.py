@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from auditfw.core.digits import short
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import AuditError
 from auditfw.core.files import present, read_text
+from auditfw.core.shapes import json_value
 
 from .gate import StoredGate, overall
 
@@ -118,9 +118,9 @@ def _texts(run: StoredRun, name: str) -> list[tuple[str, str]]:
     """The texts of the exhibit of this name in sections.json; none where that cannot be read."""
     file = run.folder / SECTIONS
     try:
-        sections = json.loads(read_text(file))["sections"] if present(file) else []
+        sections = json_value(read_text(file))["sections"] if present(file) else []
         blocks = [block for section in sections for block in section["blocks"]]
         exhibits = [one for block in blocks for one in (block.get("exhibits") or [block]) if one.get("title") == name]
         return [(str(part["label"]), str(part["head"])) for one in exhibits[:1] for part in one["snippets"]]
-    except (AuditError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (AuditError, ValueError, KeyError, TypeError, AttributeError):
         return []

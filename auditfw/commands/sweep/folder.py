@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
@@ -43,6 +44,7 @@ SHAPE: Mapping[str, Any] = {
 }
 LATER: Mapping[str, Any] = {"groups": [], "folders": []}  # what plans of older versions lack
 NOTED = ".folders"  # of the jobs of other sweepers: a file by each number, with the name of its folder
+_NUMBER = re.compile(r"[0-9]{1,9}")
 TAKEN = (EARLIER, FILE, "multirun.yaml", "report.html", "sweep.json", "sweep.md", "sweep.parquet")
 
 
@@ -116,10 +118,12 @@ def job_folders(sweep: Path) -> dict[int, Path]:
 def _noted(sweep: Path) -> dict[int, Path]:
     notes = sweep / NOTED
     refuse_link(notes)
-    files = [notes / name for name in sorted(os.listdir(notes)) if name.isdigit()] if notes.is_dir() else []
-    names = {int(file.name): read_text(file) for file in files}
+    files = [notes / name for name in sorted(os.listdir(notes))] if notes.is_dir() else []
     try:
+        names = {number: read_text(file) for file in files if (number := number_of(file)) is not None}
         check_folders(list(names.values()))
+    except UnicodeDecodeError:
+        raise DataError(str(notes), "holds a name that is not UTF-8") from None
     except UsageError as error:
         raise DataError(str(notes), error.what, error.args[2]) from None
     return {number: sweep / name for number, name in names.items()}
@@ -192,7 +196,7 @@ def jobs_in(folder: Path) -> list[Path]:
 
 def number_of(folder: Path) -> int | None:
     """The number of the job that a folder's name says it is of."""
-    return int(folder.name) if folder.name.isascii() and folder.name.isdigit() else None
+    return int(folder.name) if _NUMBER.fullmatch(folder.name) else None
 
 
 def is_job(folder: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
 from auditfw.core.files import guarded, read_text, refusals
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
+from auditfw.core.shapes import json_value
 from auditfw.core.tables import write_table
 
 from .folder import read_plan
@@ -78,7 +78,7 @@ def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
     results: list[Any] = []
     for job in jobs:
         try:
-            results.append(json.loads(read_text(sweep / job.folder / RESULT)))
+            results.append(json_value(read_text(sweep / job.folder / RESULT)))
         except (OSError, ValueError, AuditError):
             results.append({"exit_code": job.exit_code, "error": job.error, "overrides": list(job.overrides)})
     return results

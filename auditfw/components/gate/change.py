@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypedDict
 
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import read_text
 from auditfw.core.records import STATUSES, GateResult, Measurement, Status
+from auditfw.core.shapes import declared, json_value
 from auditfw.kinds.metrics import Undefined
 from auditfw.kinds.registry import register
 
 BASELINE = "auditfw.baseline/1"
+
+
+class AcceptedNumber(TypedDict):
+    """A measurement of an accepted run, as far as it is read."""
+
+    metric: str
+    reading: str
+    cell: dict[str, object]
+    value: float | None
+
+
+class AcceptedRun(TypedDict):
+    """The file of an accepted run, as far as it is read."""
+
+    schema: Literal["auditfw.baseline/1"]
+    measurements: list[AcceptedNumber]
+
+
+def accepted_measurements(file: Path) -> list[AcceptedNumber]:
+    """The measurements of an accepted run. Raises DataError for a file that is no baseline, or FileNotFoundError."""
+    try:
+        document = json_value(read_text(file, links=True))
+    except ValueError as error:
+        raise DataError(str(file), f"is not an accepted run: {error}") from None
+    return declared(AcceptedRun, document, str(file))["measurements"]
 
 
 @register("gate", "change")
@@ -52,20 +78,13 @@ class ChangeGate:
     def _accepted(self) -> dict[str, float | None]:
         """The metric's accepted numbers by reading. Raises UsageError for a file that is no baseline."""
         try:
-            document = json.loads(read_text(Path(self.baseline), links=True))
-            if document.get("schema") != BASELINE:
-                raise ValueError(f"schema {document.get('schema')}")
-            rows = document["measurements"]
-            return {row["reading"]: row["value"] for row in rows if row["metric"] == self.metric and not row["cell"]}
+            rows = accepted_measurements(Path(self.baseline))
         except FileNotFoundError:
             do = "store one with auditfw accept RUN"
             raise UsageError("baseline", "no such file", self.baseline, do) from None
         except DataError as error:
             raise UsageError("baseline", error.what, self.baseline) from None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(
-                "baseline", "is not an accepted run", self.baseline, f"{type(error).__name__}: {error}"
-            ) from None
+        return {row["reading"]: row["value"] for row in rows if row["metric"] == self.metric and not row["cell"]}
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         mine = [m for m in measurements if m.metric == self.metric and m.overall]
