@@ -9,14 +9,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
-from auditfw.core.errors import SHOWN, Findings, UsageError
+from auditfw.core.errors import SHOWN, DataError, Findings, UsageError
 from auditfw.core.escaping import log_line
 from auditfw.core.files import refused
 from auditfw.core.interrupts import hold
 from auditfw.core.masking import masked
 
 DEFECT = 70
+CODES = (*range(6), DEFECT, 130, 143, None)  # that a run ends with; None: it was not started
 REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FULL_ERROR = "HYDRA_FULL_ERROR"
 EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
@@ -131,6 +133,14 @@ def message_and_code(error: Exception) -> tuple[object, int]:
 
     mistake = as_audit_error(error)
     return (mistake, mistake.exit_code) if mistake is not None else (_defect(error), DEFECT)
+
+
+def with_known_code(document: dict[str, Any]) -> dict[str, Any]:
+    """What a run stored, whose exit code, if any, is one that a run ends with. Raises DataError."""
+    code = document.get("exit_code")
+    if code not in CODES:
+        raise DataError("exit_code", "is not one that a run ends with", code)
+    return document
 
 
 def _defect(error: Exception) -> str:

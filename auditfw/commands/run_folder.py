@@ -37,7 +37,7 @@ from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement
 from auditfw.core.shapes import declared, json_value
 from auditfw.core.tables import write_table
 
-from .error_output import message_and_code
+from .error_output import message_and_code, with_known_code
 
 MANIFEST = "manifest.json"
 ERROR_FILE = "error.json"  # why a folder has no result
@@ -290,10 +290,9 @@ def _checked(file: Path, document: Any, schema: str | None, shape: Mapping[str, 
 
 def _of_shape(file: Path, document: Mapping[str, Any], shape: Mapping[str, Any], do: str) -> dict[str, Any]:
     try:
-        shaped: dict[str, Any] = _shaped(document, shape, "")
+        return with_known_code(_shaped(document, shape, ""))
     except DataError as error:
         raise DataError(str(file), f"{error.where} {error.what}".strip(), error.found, do) from None
-    return shaped
 
 
 @contextmanager

@@ -68,6 +68,15 @@ def test_any_part_of_a_stored_run_may_be_anything(name: str, every: int, run: Pa
     assert shot(document, run / name, RUN_VERBS, 3, every) == []
 
 
+@pytest.mark.parametrize("code", [6, 71, -1, 999, 10**30])
+def test_an_exit_code_that_no_run_has(code: int, run: Path) -> None:
+    document = json.loads((run / "result.json").read_text("utf-8"))
+    (run / "result.json").write_text(json.dumps({**document, "exit_code": code}), "utf-8")
+    for verb in (*RUN_VERBS, ("accept", "run")):
+        ended, line = coded(*verb)
+        assert (ended, "result.json: exit_code is not one that a run ends with" in line) == (3, True), line
+
+
 @pytest.mark.parametrize("every", [251, pytest.param(19, marks=pytest.mark.slow)])
 def test_any_part_of_a_results_file_may_be_anything(every: int, here: Path) -> None:
     shutil.copytree(LM_EVAL, "logs")

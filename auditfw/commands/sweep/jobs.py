@@ -18,7 +18,6 @@ from auditfw.core.result_json import RESULT
 from .folder import is_job, job_folders, read_plan
 
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
-CODES = (*SEVERITY, 130, 143, None)  # that a job ends with, or stores
 LOG = "auditfw.log"
 LOSSY = "lossy"  # the rule on a reading that accepts wrong answers and does not decide
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
@@ -93,10 +92,8 @@ def _read(number: int, sweep: Path, folder: Path, planned: Sequence[str] | None)
         failed, document = folder / ERROR_FILE, None
         if present(failed):
             document = read_document(failed, None, ERROR_SHAPE)
-            _check_code(failed, document)
         if present(folder / RESULT):
             result = read_run(folder)
-            _check_code(folder / RESULT, result)
             code, why = result["exit_code"], _cause(result)
             if document is not None:
                 code, why = worst([code, document["exit_code"]]), document["error"]
@@ -107,11 +104,6 @@ def _read(number: int, sweep: Path, folder: Path, planned: Sequence[str] | None)
     except AuditError as error:
         return Job(number, overrides, None, DataError.exit_code, str(error), name, log=log)
     return Job(number, overrides, None, 4, UNFINISHED if folder.is_dir() else UNSTARTED, name, log=log)
-
-
-def _check_code(file: Path, document: Mapping[str, Any]) -> None:
-    if document["exit_code"] not in CODES:
-        raise DataError(str(file), "exit_code is not one of auditfw's", document["exit_code"], "run the job again")
 
 
 def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, MetricStyle]) -> Job:
