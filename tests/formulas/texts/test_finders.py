@@ -109,7 +109,7 @@ def test_made_up_patterns_find_what_their_engine_finds():
 
 @native
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 5))
+@pytest.mark.parametrize("seed", range(1, 7))
 def test_many_made_up_patterns_find_what_their_engine_finds(seed):
     """More patterns of a seed hold some that take the engine itself exponential time."""
     compared, different = made_up(seed, 1_500, 30)
