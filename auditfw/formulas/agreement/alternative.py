@@ -23,7 +23,7 @@ HALF = 0.5
 
 
 @dataclass(frozen=True)
-class Omissions:
+class LeftOut:
     """A judge against one annotator.
 
     `judge` and `human` are the shares of `n` items on which each is as close as the other or closer. `p` is one-sided,
@@ -61,7 +61,7 @@ class Alternative:
     """
 
     judge: str
-    annotators: Sequence[Omissions]
+    annotators: Sequence[LeftOut]
     winning_rate: float | None
     advantage: float | None
     difference: LabelGap | None = None
@@ -127,20 +127,20 @@ def benjamini_yekutieli(p: Sequence[float]) -> list[float]:
     return [min(1.0, harmonic * one) for one in benjamini_hochberg(p)]
 
 
-def _left_out(ratings: Ratings, judge: str, human: str, test: AlternativeTest) -> Omissions:
+def _left_out(ratings: Ratings, judge: str, human: str, test: AlternativeTest) -> LeftOut:
     places = [ratings.column(name) for name in (judge, human, *(h for h in test.humans if h != human))]
     sides: dict[Pattern, tuple[int, int] | None] = {}
     for pattern in ratings.patterns:
         sides[pattern] = _closer([pattern[place] for place in places], test.numbers)
     n = sum(times for pattern, times in ratings.items() if sides[pattern] is not None)
     if not n:
-        return Omissions(human, 0, None, None)
+        return LeftOut(human, 0, None, None)
     known = [(side, times) for pattern, times in ratings.items() if (side := sides[pattern]) is not None]
     own, other = (sum(side[i] * times for side, times in known) / n for i in (0, 1))
     items = _items(ratings, sides)
     if _effective(ratings, items, n) < FEWEST_ITEMS:
-        return Omissions(human, n, own, other)
-    return Omissions(human, n, own, other, _p_value(items, test.epsilon))
+        return LeftOut(human, n, own, other)
+    return LeftOut(human, n, own, other, _p_value(items, test.epsilon))
 
 
 def _closer(codes: Sequence[int], numbers: Sequence[float] | None) -> tuple[int, int] | None:
