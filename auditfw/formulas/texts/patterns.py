@@ -53,6 +53,7 @@ def _as_re(part: re.Match[str]) -> str:
     return _ALONE.get(part[0], part[0])
 
 
+@lru_cache(maxsize=1024)
 def written(pattern: str, flags: str, classes: Classes) -> str:
     """A pattern as the package regex takes it. Raises UsageError where it becomes too large."""
     source = flagged(as_re(pattern) if classes == "re" else pattern, flags)
