@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
 
+from auditfw.core.processes import python as interpreter
+
 PROC = Path("/proc")
 INTERVAL = 0.05
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -42,7 +44,7 @@ class Taken:
 
 def python(module: str, *arguments: str) -> list[str]:
     """Makes the command line that runs a module with this interpreter."""
-    return [sys.executable, "-P", "-m", module, *arguments]
+    return interpreter("-m", module, *arguments)
 
 
 def as_installed() -> None:

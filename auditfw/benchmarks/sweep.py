@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+from auditfw.core.processes import python as interpreter
 
 from .parsing import Data, prepared
 from .process import Taken, python, timed
@@ -87,7 +88,7 @@ def _variants(data: Data) -> None:
 def _overhead(folder: Path, jobs: int) -> None:
     """Jobs that differ in a value share the composed groups; a hundred that differ in their groups share nothing."""
     done = subprocess.run(
-        [sys.executable, "-P", "-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)],
+        interpreter("-c", ALONE, json.dumps([*SMALL, "parser=[raw]", "normalizer=[v1]"]), str(jobs)),
         cwd=folder,
         stdout=subprocess.PIPE,
         check=True,

@@ -6,6 +6,7 @@ import os
 import sys
 
 from auditfw.core.errors import IncompleteError
+from auditfw.core.processes import python
 
 AMPLE = 2_500_000_000  # bytes; with less, libraries are kept to one thread and one arena each
 LEAST = 450_000_000
@@ -20,7 +21,7 @@ def start_sparingly() -> None:
     allowed = _allowed()
     if allowed is None or not LEAST <= allowed < AMPLE or SPARING.keys() <= os.environ.keys():
         return
-    os.execve(sys.executable, [sys.executable, "-P", *sys.orig_argv[1:]], {**SPARING, **os.environ})  # noqa: S606 - ourselves
+    os.execve(sys.executable, python(*sys.orig_argv[1:]), {**SPARING, **os.environ})  # noqa: S606 - ourselves
 
 
 def check_address_space() -> None:
