@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from auditfw.components.files.formats.footers import PLAUSIBLE, check_table
-from auditfw.config.hydra.arguments import check_climb
+from auditfw.config.hydra.arguments import SUBDIR, check_climb
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.escaping import HASH, disarmed
 from auditfw.core.files import (
@@ -172,7 +172,7 @@ def check_folders(argv: Sequence[str], writes: bool) -> None:
     for word in argv:
         key, _, value = word.partition("=")
         folder = value.strip("'\"")
-        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir"):
+        if key.lstrip("+") in ("hydra.run.dir", "hydra.sweep.dir", SUBDIR):
             check_climb(key, value)
         if writes and key == "hydra.run.dir" and "${" not in folder:
             refuse_finished(Path(folder))

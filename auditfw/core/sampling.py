@@ -1,9 +1,12 @@
-"""Seeded draws: what ranks a row, and a fair draw from strata of very different sizes."""
+"""Seeded draws: what ranks a row, and a fair draw from strata of very different sizes; the random numbers of others."""
 
 from __future__ import annotations
 
+import random
+import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -13,6 +16,20 @@ from auditfw.core.native import native_kernel
 LONGEST_WORDS = 100  # bytes of a draw's words that the kernel takes
 T = TypeVar("T")
 Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
+
+
+@contextmanager
+def random_state_restored() -> Iterator[None]:
+    """Gives the global random numbers of Python, and of NumPy if that was imported before, back as they were."""
+    state = random.getstate()
+    numpy = sys.modules.get("numpy")
+    arrays = numpy.random.get_state() if numpy is not None else None
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        if numpy is not None:
+            numpy.random.set_state(arrays)
 
 
 def words(*draw: object) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from auditfw.config.several import following
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import importable
 from auditfw.core.records import Result
+from auditfw.core.sampling import random_state_restored
 from auditfw.kinds import KINDS
 
 WHERE = "run"
@@ -51,17 +51,12 @@ def run(what: Wanted, folder: Path | str | None = None) -> Result:
 @contextmanager
 def _as_before() -> Iterator[None]:
     """Puts back what libraries that are imported, and components, change in the process beyond their own modules."""
-    variables, folder, words, numbers = dict(os.environ), os.getcwd(), sys.argv, random.getstate()
-    numpy = sys.modules.get("numpy")
-    arrays = numpy.random.get_state() if numpy is not None else None
+    variables, folder, words = dict(os.environ), os.getcwd(), sys.argv
     try:
-        with warnings.catch_warnings(), localcontext():
+        with warnings.catch_warnings(), localcontext(), random_state_restored():
             yield
     finally:
         sys.argv = words
-        random.setstate(numbers)
-        if numpy is not None:
-            numpy.random.set_state(arrays)
         if os.environ != variables:
             for name in os.environ.keys() - variables:
                 del os.environ[name]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.commands.run_folder import FINISHED, TEXT, read_document
+from auditfw.config.hydra.arguments import SUBDIR
 from auditfw.core import locks as locking
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.files import own_folder, present, read_text, refuse_link, shared_handle
@@ -23,7 +24,6 @@ FILE = "plan.json"
 LOCK = ".lock"
 FAILED = ".failed"
 EARLIER = "earlier"
-SUBDIR = "hydra.sweep.subdir"
 LONGEST = 255  # bytes of a name, on the usual disks
 JOB = (
     ".hydra",

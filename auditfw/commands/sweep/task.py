@@ -23,6 +23,7 @@ from auditfw.commands.start.ahead import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
 from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge
+from auditfw.config.hydra.arguments import SUBDIR
 from auditfw.config.hydra.errors import KNOWN
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.config.hydra.sweeper import at_hand, plain, unresolved
@@ -36,7 +37,6 @@ from auditfw.core.result_json import JOURNAL
 from .columns import check_table
 from .folder import (
     FILE,
-    SUBDIR,
     SweepPlan,
     check_folders,
     claim_sweep,

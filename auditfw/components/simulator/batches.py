@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
+from auditfw.core.sampling import random_state_restored
 from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 from .deadlines import run_at_once, run_each
@@ -50,17 +51,8 @@ def _undisturbed() -> Iterator[None]:
 
     Both are those of all threads, so that one thread at a time may have them.
     """
-    with _disturbing:
-        kept = random.getstate()
-        numpy = sys.modules.get("numpy")
-        numpys = numpy.random.get_state() if numpy is not None else None
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                yield
-        finally:
-            random.setstate(kept)
-            if numpy is not None and numpys is not None:
-                numpy.random.set_state(numpys)
+    with _disturbing, random_state_restored(), contextlib.redirect_stdout(io.StringIO()):
+        yield
 
 
 def together(model: Model, columns: Any, seeds: Sequence[int], timeout: float) -> Replies | None:

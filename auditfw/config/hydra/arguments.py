@@ -21,6 +21,7 @@ WITH_WORD = (
 INFO = ("--info", "-i")  # takes one of these words, or none
 INFOS = ("all", "config", "defaults", "defaults-tree", "plugins", "searchpath")
 
+SUBDIR = "hydra.sweep.subdir"  # names the folder of a job within that of its sweep
 _TARGET = re.compile(r"(?<![\w/-])_target_['\"]?\s*[=:]")
 
 

@@ -23,11 +23,11 @@ from auditfw.config.choices import parsed
 from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS, Kind
 
+from .arguments import SUBDIR
 from .fast_compose import Layers
 from .lists import first_settings, whole
 
 BASES_KEPT = 64
-SUBDIR = "hydra.sweep.subdir="
 BY_NUMBER = "${hydra.job.num}"
 OF_A_JOB = ("job", "overrides", "runtime")  # what of Hydra's own config differs from job to job
 
@@ -80,7 +80,7 @@ class Composer:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
         own = tuple(word for word in words if not word.startswith("hydra."))
         try:
-            overrides = self._read([word for word in words if not word.startswith(SUBDIR)])
+            overrides = self._read([word for word in words if not word.startswith(f"{SUBDIR}=")])
             config = pickle.loads(self._base([one for one in overrides if self._chooses(one)]))  # noqa: S301 - our own
             ConfigLoaderImpl._apply_overrides_to_config([one for one in overrides if not self._chooses(one)], config)
             return Composed(number, own, config, named=self._named(number, own, config))

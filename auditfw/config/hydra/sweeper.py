@@ -36,7 +36,8 @@ from auditfw.core.masking import masked
 from auditfw.core.processes import adopt, shielded
 from auditfw.kinds import KINDS
 
-from .sweep_configs import SUBDIR, Composed, Composer, Site
+from .arguments import SUBDIR
+from .sweep_configs import Composed, Composer, Site
 
 WHOLE = ("hydra.", "hydra/", "sweep.")  # keys of a whole sweep
 HOME = "hydra_plugins.auditfw_sweeps"  # Hydra makes plugins of classes in modules so named, and of no others
@@ -125,7 +126,7 @@ class AuditfwSweeper(Sweeper):
     def _launch(self, jobs: Sequence[Composed]) -> Sequence[JobReturn]:
         if isinstance(self.launcher, AuditfwLauncher):
             return self.launcher.launch_all(jobs)
-        words = [[*job.overrides, f"{SUBDIR}{quoted(job.folder) if job.named else job.number}"] for job in jobs]
+        words = [[*job.overrides, f"{SUBDIR}={quoted(job.folder) if job.named else job.number}"] for job in jobs]
         adopt()
         with shielded(tracked=True), raising():
             return self.launcher.launch(words, initial_job_idx=jobs[0].number)
