@@ -147,10 +147,6 @@ def _lost(order: ReadOrder) -> str:
     return f"Pairs no longer significant: {', '.join(f'{n:,} under {reading}' for reading, n in lost)}." if lost else ""
 
 
-def _uneven(order: ReadOrder) -> str:
-    return f"{_capital(order.uneven)}." if order.uneven else ""
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 

@@ -6,7 +6,6 @@ direction marks, zero-width characters, lone surrogates.
 
 from __future__ import annotations
 
-import hashlib
 import html as entities
 import json
 import re
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 XML_LIMIT = 16_384
-SLUG_LIMIT = 48
 
 _CONTROLS = "".join(map(chr, range(0x20)))
 _HIDDEN_LOW = (
@@ -136,11 +134,6 @@ def xml(text: str, limit: int = XML_LIMIT) -> str:
     return _CI_LINE.sub(r"\1&#58;", disarmed(escaped, "&#35;"))
 
 
-def html(text: str) -> str:
-    """HTML text or quoted attribute value."""
-    return entities.escape(visible(text, "\n\t"), quote=True)
-
-
 def log_line(text: str, encoding: str = "utf-8") -> str:
     """A part of a line in a log: on that line, and without what a CI runner executes wherever it occurs."""
     return disarmed(visible(text) if encoding.lower().startswith("utf") else _encodable(text, "", encoding))
@@ -209,13 +202,6 @@ def _shown(document: object) -> object:
     if isinstance(document, dict):
         return {_shown(name): _shown(value) for name, value in document.items()}
     return [_shown(one) for one in document] if isinstance(document, list | tuple) else document
-
-
-def file_name(text: str) -> str:
-    """A name safe on every file system: a slug of letters, digits, - and _, and 8 hex digits of the SHA-256."""
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    slug = re.sub(r"[^A-Za-z0-9_-]+", "-", text)[:SLUG_LIMIT].strip("-")
-    return f"{slug or 'x'}-{digest}"
 
 
 def _picture(character: str) -> str:

@@ -55,15 +55,6 @@ def answer_document(answer: Answer) -> dict[str, Any]:
     return {**vars(answer), "rules": rules}
 
 
-def measurement_rows(result: Result) -> list[dict[str, Any]]:
-    """One row a measurement, all with the same columns; the overall ones have null cells.
-
-    A cell column that bears the name of one of the other columns becomes `cell.<name>`.
-    """
-    columns = _columns(result)
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
 def _columns(result: Result) -> dict[str, list[Any]]:
     measurements, estimates = result.measurements, [one.estimate for one in result.measurements]
     names = dict.fromkeys(result.by)
@@ -88,7 +79,10 @@ def _cells(measurements: Sequence[Measurement], name: str) -> list[Value]:
 
 
 def measurement_columns(result: Result) -> dict[str, Any]:
-    """The same rows as Polars columns, each of its own type."""
+    """One row a measurement, as Polars columns, each of its own type; the overall ones have null cells.
+
+    A cell column that bears the name of one of the other columns becomes `cell.<name>`.
+    """
     import polars as pl
 
     columns = _columns(result)

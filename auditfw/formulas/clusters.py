@@ -67,8 +67,8 @@ class ClusteredRate:
 
     - `error`: the standard error; None of one item;
     - `design_effect`: D, the variance over that of as many separate trials, at least 1; None of one item or one label;
-    - `cautious_effect`: D*, drawn to the largest effect possible as long as few items hold the rarer label;
-    - `n_eff`: the number of separate trials that would say as much; `effective_items`: G'.
+    - `n_eff`: the number of separate trials that would say as much, by D*: D drawn to the largest effect possible as
+      long as few items hold the rarer label; `effective_items`: G'.
     """
 
     share: float
@@ -78,7 +78,6 @@ class ClusteredRate:
     items: int
     error: float | None
     design_effect: float | None
-    cautious_effect: float
     n_eff: float
     effective_items: float
 
@@ -97,23 +96,23 @@ def rate_of(sums: ItemSums) -> ClusteredRate:
     n, s = sums.trials, sums.successes
     if not n:
         raise ValueError("a rate needs a trial")
-    effect, drawn, n_eff = _effects(sums)
+    effect, n_eff = _effects(sums)
     low, high = wilson(s, n) if sums.largest <= 1 else wilson(s / n * n_eff, n_eff)
     error = _standard_error(sums)
-    return ClusteredRate(s / n, low, high, n, sums.items, error, effect, drawn, n_eff, sums.effective_items)
+    return ClusteredRate(s / n, low, high, n, sums.items, error, effect, n_eff, sums.effective_items)
 
 
-def _effects(sums: ItemSums) -> tuple[float | None, float, float]:
-    """D, D* and n_eff."""
+def _effects(sums: ItemSums) -> tuple[float | None, float]:
+    """D and n_eff."""
     n, k, most = sums.trials, sums.rarer, sums.trials / sums.effective_items
     if sums.largest <= 1:
-        return (1.0 if k else None), 1.0, float(n)
+        return (1.0 if k else None), float(n)
     if not k or sums.items == 1:
-        return None, most, sums.effective_items
+        return None, sums.effective_items
     effect = max(1.0, _variance_ratio(sums))
     drawn = (k * effect + most) / (k + 1)
     ratio = t_quantile(0.975, n - 1) / t_quantile(0.975, sums.effective_items - 1)
-    return effect, drawn, min(max(n / drawn * ratio * ratio, 1.0), float(n))
+    return effect, min(max(n / drawn * ratio * ratio, 1.0), float(n))
 
 
 def _residuals(sums: ItemSums) -> int:

@@ -6,18 +6,9 @@ Source: `zimmerman/posiwid.py` and `zimmerman/base.py` of zimmerman-toolkit (Cra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from .alignment import score_alignment
-
-
-@runtime_checkable
-class SimulatorObject(Protocol):
-    """Parameters to outcomes: `run(params)` gives a mapping of numbers by key; `param_spec()` the bounds."""
-
-    def run(self, params: Any) -> Any: ...
-
-    def param_spec(self) -> Mapping[str, tuple[float, float]]: ...
 
 
 class SimulatorWrapper:

@@ -52,13 +52,6 @@ class RateDifference:
     shared: int
     trials: int
 
-    def t_interval(self) -> tuple[float, float] | None:
-        """Difference ± t × error: what fits `p` to the last digit, and is no width at all where the error is 0."""
-        if self.error is None:
-            return None
-        half = t_quantile(0.975, self.degrees) * self.error
-        return self.difference - half, self.difference + half
-
 
 @dataclass(frozen=True)
 class CellTotals:

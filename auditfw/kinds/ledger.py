@@ -14,17 +14,6 @@ StopReason = Literal["success", "iterations", "time", "timeouts", "tokens", "cos
 Ties = Literal["latest", "earliest"]
 Pick = Literal["best", "last"]
 
-REASONS: tuple[StopReason, ...] = (
-    "success",
-    "iterations",
-    "time",
-    "timeouts",
-    "tokens",
-    "cost",
-    "patience",
-    "error",
-)
-
 
 @dataclass(frozen=True)
 class Spent:

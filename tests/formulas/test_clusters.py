@@ -43,9 +43,9 @@ def test_two_items_by_hand() -> None:
     assert made.effective_items == 36 / 20
     # 1/81 over (2/3 × 1/3 / 5 = 2/45) is 45/162 = 0.28: at least 1. Both items hold the rarer label: k = 2.
     assert made.design_effect == 1.0
-    assert made.cautious_effect == pytest.approx((2 * 1 + 6 / 1.8) / 3)
+    cautious = (2 * 1 + 6 / 1.8) / 3
     ratio = t_quantile(0.975, 5) / t_quantile(0.975, 1)  # G' - 1 = 0.8 counts as 1 degree
-    assert made.n_eff == max(1.0, 6 / made.cautious_effect * ratio**2) == 1.0
+    assert made.n_eff == max(1.0, 6 / cautious * ratio**2) == 1.0
     assert (made.low, made.high) == wilson(4 / 6 * 1.0, 1.0)
 
 
@@ -54,28 +54,28 @@ def test_items_that_are_all_or_nothing() -> None:
     made = rate([4] * 10, [4, 0] * 5)
     assert made.error == pytest.approx(1 / 6)
     assert made.design_effect == pytest.approx(156 / 36)
-    assert made.cautious_effect == pytest.approx((5 * 156 / 36 + 4) / 6)  # k = 5 of either label
-    expected = 40 / made.cautious_effect * (t_quantile(0.975, 39) / t_quantile(0.975, 9)) ** 2
+    cautious = (5 * 156 / 36 + 4) / 6  # k = 5 of either label
+    expected = 40 / cautious * (t_quantile(0.975, 39) / t_quantile(0.975, 9)) ** 2
     assert made.n_eff == pytest.approx(expected)
     assert (made.low, made.high) == pytest.approx(wilson(expected / 2, expected))
 
 
 @pytest.mark.parametrize(
-    ("trials", "successes", "n_eff", "effect", "cautious"),
+    ("trials", "successes", "n_eff", "effect"),
     [
-        ([3] * 5, [0] * 5, 5.0, None, 3.0),  # k = 0: G' = 225/45
-        ([3] * 5, [3] * 5, 5.0, None, 3.0),
-        ([1, 3], [0, 0], 16 / 10, None, 2.5),
-        ([7], [2], 1.0, None, 7.0),  # one item
-        ([0, 7, 0], [0, 2, 0], 1.0, None, 7.0),  # an item without a trial is none
-        ([1], [1], 1.0, None, 1.0),
-        ([1, 1, 1], [0, 0, 0], 3.0, None, 1.0),
-        ([1, 1, 1], [0, 1, 0], 3.0, 1.0, 1.0),
+        ([3] * 5, [0] * 5, 5.0, None),  # k = 0: G' = 225/45
+        ([3] * 5, [3] * 5, 5.0, None),
+        ([1, 3], [0, 0], 16 / 10, None),
+        ([7], [2], 1.0, None),  # one item
+        ([0, 7, 0], [0, 2, 0], 1.0, None),  # an item without a trial is none
+        ([1], [1], 1.0, None),
+        ([1, 1, 1], [0, 0, 0], 3.0, None),
+        ([1, 1, 1], [0, 1, 0], 3.0, 1.0),
     ],
 )
-def test_edges(trials: list[int], successes: list[int], n_eff: float, effect: float | None, cautious: float) -> None:
+def test_edges(trials: list[int], successes: list[int], n_eff: float, effect: float | None) -> None:
     made = rate(trials, successes)
-    assert (made.n_eff, made.design_effect, made.cautious_effect) == (pytest.approx(n_eff), effect, cautious)
+    assert (made.n_eff, made.design_effect) == (pytest.approx(n_eff), effect)
 
 
 def test_the_rarer_label_counts_its_items() -> None:
@@ -89,7 +89,8 @@ def test_few_items_with_the_rarer_label_are_not_believed() -> None:
     """One wrong of 500 trials of 20 items has no interval far shorter than none wrong."""
     none, one = rate([25] * 20, [0] * 20), rate([25] * 20, [1] + [0] * 19)
     assert one.design_effect == 1.0
-    assert one.cautious_effect == pytest.approx((1 * 1 + 25) / 2)
+    ratio = t_quantile(0.975, 499) / t_quantile(0.975, 19)
+    assert one.n_eff == pytest.approx(500 / ((1 * 1 + 25) / 2) * ratio**2)
     assert one.high > 0.6 * none.high  # 10.5 of 16.1 points; without D* it would be 1.1
     assert wilson(1, 500)[1] < 0.1 * none.high
 

@@ -62,12 +62,6 @@ def _surroundings() -> Surroundings:
     return folder, dict(os.environ)
 
 
-def running() -> int | None:
-    """The number of the server's process; None where none was started here."""
-    number: int | None = getattr(_server(), "_forkserver_pid", None)
-    return number
-
-
 def _stop() -> None:
     stop = getattr(_server(), "_stop", None)
     if stop is not None:

@@ -1,16 +1,13 @@
-"""Members of a zip file, stored, deflated or compressed with zstd: each as a whole, or as a stream.
+"""Members of a zip file, stored, deflated or compressed with zstd.
 
 Nothing is written to disk, and no more comes out of a member than its directory says.
 """
 
 from __future__ import annotations
 
-import io
 import struct
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
 
 from auditfw.core.errors import DataError
 
@@ -18,7 +15,6 @@ from . import zstd
 from .archive import LOCAL, Archive, Member, check_sizes
 from .files import File
 
-PIECE = 1 << 16
 STORED, DEFLATE, ZSTD, OLD_ZSTD = 0, 8, 93, 20
 _LOCAL = struct.Struct("<4s22x2H")
 
@@ -94,84 +90,3 @@ def _start(path: str, member: Member, header: bytes | memoryview) -> int:
 
 def _broken(path: str, member: Member, detail: str) -> DataError:
     return DataError(f"{path}:{member.name}", "the member is damaged", detail, "copy the file again")
-
-
-def open_member(file: File, member: Member) -> BinaryIO:
-    """Opens a member for its bytes, as a file is opened: at most as many as its directory says come out of it."""
-    check_sizes(file, (member,))
-    return io.BufferedReader(_MemberStream(file, member), 1 << 20)
-
-
-class _MemberStream(io.RawIOBase):
-    """A member as a stream; its end is reached only where its length and checksum are those of the directory."""
-
-    def __init__(self, file: File, member: Member) -> None:
-        self._path, self._member, self._sum, self._left = file.path, member, 0, member.size
-        self._stream = open(file.path, "rb")  # noqa: SIM115 - closed with this one
-        self._stream.seek(member.offset)
-        start = _start(file.path, member, self._stream.read(LOCAL))
-        self._stream.seek(member.offset + start)
-        self._read = _decoded(member.method, _Region(self._stream, member.packed))
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            data = self._read(len(buffer))
-        except EOFError:
-            raise _broken(self._path, self._member, "it is cut off") from None
-        except zlib.error as error:
-            raise _broken(self._path, self._member, str(error)) from None
-        except Exception as error:
-            if type(error).__name__ != "ZstdError":
-                raise
-            raise _broken(self._path, self._member, str(error)) from None
-        self._left, self._sum = self._left - len(data), zlib.crc32(data, self._sum)
-        if self._left < 0 or (not data and self._left):
-            raise _broken(self._path, self._member, f"not the {self._member.size:,} bytes that its directory says")
-        if not data and self._sum != self._member.checksum:
-            raise _broken(self._path, self._member, "its checksum differs")
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
-
-
-@dataclass
-class _Region:
-    """The next bytes of a stream, so many and no more."""
-
-    stream: BinaryIO
-    left: int
-
-    def read(self, size: int = -1) -> bytes:
-        data = self.stream.read(self.left if size < 0 else min(size, self.left))
-        self.left -= len(data)
-        return data
-
-
-def _decoded(method: int, region: _Region) -> Callable[[int], bytes]:
-    if method == STORED:
-        return region.read
-    return _Inflated(region).read if method == DEFLATE else zstd.Frames(cast(BinaryIO, region)).read1
-
-
-class _Inflated:
-    """Deflated bytes, read piece by piece."""
-
-    def __init__(self, region: _Region) -> None:
-        self._region, self._machine, self._rest = region, zlib.decompressobj(-zlib.MAX_WBITS), b""
-
-    def read(self, size: int) -> bytes:
-        while not self._machine.eof:
-            packed = self._rest or self._region.read(PIECE)
-            if not packed:
-                break
-            data = self._machine.decompress(packed, size)
-            self._rest = self._machine.unconsumed_tail
-            if data:
-                return data
-        return b""

@@ -31,11 +31,6 @@ def agreement_weights(numbers: Sequence[float], weights: Weights) -> Array:
     return np.asarray(1.0 - (apart if weights == "linear" else apart**2))
 
 
-def percent(tables: ArrayLike) -> Array:
-    """The share of items with the same label."""
-    return _weighed(_shares(tables), None)
-
-
 def cohen(tables: ArrayLike, weights: Array | None = None) -> Array:
     """Cohen's kappa (1960), weighted with agreement weights (Cohen 1968).
 
@@ -141,22 +136,6 @@ def _places(totals: Array, level: Level, numbers: Sequence[float] | None) -> Arr
     middle = np.empty_like(totals)
     middle[..., order] = np.cumsum(sorted_totals, axis=-1) - sorted_totals / 2
     return middle
-
-
-def cohen_error(table: ArrayLike, weights: Array | None = None) -> float:
-    """The large-sample standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); NaN where undefined."""
-    counts = np.asarray(table, dtype=float)
-    n = counts.sum()
-    kappa = float(cohen(counts, weights))
-    if not np.isfinite(kappa):
-        return float("nan")
-    w = np.eye(len(counts)) if weights is None else weights
-    shares = counts / n
-    rows, columns = shares.sum(1), shares.sum(0)
-    chance = float(rows @ w @ columns)
-    spread = w - ((w @ columns)[:, None] + (rows @ w)[None, :]) * (1 - kappa)
-    variance = float((shares * spread**2).sum()) - (kappa - chance * (1 - kappa)) ** 2
-    return float(np.sqrt(max(variance, 0.0) / n) / (1 - chance))
 
 
 def _shares(tables: ArrayLike) -> Array:

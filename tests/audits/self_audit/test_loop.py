@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ import auditfw
 from auditfw.audits.self_audit.loop import Refine, seed_of
 from auditfw.components.stop.budgets import Budgets
 from auditfw.core.errors import DataError, UsageError
-from auditfw.kinds.ledger import REASONS, Spent
+from auditfw.kinds.ledger import Spent, StopReason
 from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply, RequestTimeoutError, TransientError
 
 TRUTH = [[1, 2], [3, 4]]
@@ -325,7 +325,7 @@ stops = st.builds(
 def test_every_second_is_charged_and_every_end_has_a_reason(script: Sequence[Mapping[str, Any]], stop: Budgets) -> None:
     found = play({"train_outputs": [TRUTH], "programs": PROGRAMS, "llm_script": script}, stop)
     ledger = found.loop.ledger
-    assert found.loop.reason in REASONS
+    assert found.loop.reason in get_args(StopReason)
     assert math.isclose(ledger.seconds, found.timer.time, abs_tol=1e-6)
     assert ledger.requests == len(found.solver.timeouts) <= stop.max_iterations * (1 + stop.retries)
     assert ledger.iterations <= stop.max_iterations

@@ -17,7 +17,7 @@ from inspect_logs import DEFLATE, STORED, ZSTD, zipped
 
 from auditfw.components.files.archive import Archive, Member, archive_of, check_sizes, is_zip
 from auditfw.components.files.files import File
-from auditfw.components.files.members import open_member, read_member
+from auditfw.components.files.members import read_member
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -31,12 +31,9 @@ def laid(data: bytes, most: int | None = None) -> File:
 
 
 def refused(data: bytes, *words: str, most: int | None = None) -> None:
-    file = laid(data, most)
     with pytest.raises(DataError) as caught:
-        read_all(archive_of(file))
+        read_all(archive_of(laid(data, most)))
     assert [word for word in ("a.zip", *words) if word not in str(caught.value)] == [], str(caught.value)
-    with pytest.raises(DataError):
-        stream_all(archive_of(file))
 
 
 def read_all(archive: Archive) -> None:
@@ -45,23 +42,12 @@ def read_all(archive: Archive) -> None:
         read_member(archive, member.name)
 
 
-def stream_all(archive: Archive) -> None:
-    for member in archive.members:
-        with open_member(archive.file, member) as stream:
-            stream.read()
-
-
 @pytest.mark.parametrize("method", [STORED, DEFLATE, ZSTD])
-def test_members_are_read_whole_and_as_streams(method: int) -> None:
-    file = laid(zipped(HELLO, method))
-    archive = archive_of(file)
+def test_members_are_read(method: int) -> None:
+    archive = archive_of(laid(zipped(HELLO, method)))
     assert [(one.name, one.size) for one in archive.members] == [("a/one.txt", 600), ("two", 0)]
     for name, data in HELLO:
         assert read_member(archive, name) == data
-        member = archive.named(name)
-        assert member is not None
-        with open_member(file, member) as stream:
-            assert (stream.read(5), stream.read()) == (data[:5], data[5:])
     assert (read_member(archive, "three"), archive.named("three")) == (None, None)
 
 

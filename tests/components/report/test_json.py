@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 
+import polars as pl
 import pytest
 from made_up_audit import HOSTILE, Stream
 
 from auditfw.components.report.json import JsonReport
-from auditfw.core.records import Result
-from auditfw.core.result_json import dumps, measurement_rows, result_document
+from auditfw.core.records import Result, Value
+from auditfw.core.result_json import dumps, measurement_columns, result_document
 
 
 def test_document_is_the_contract(hostile: Result) -> None:
@@ -48,14 +51,20 @@ def test_document_is_the_contract(hostile: Result) -> None:
     assert (broken["value"], broken["low"], broken["high"], broken["undefined"]) == (None, None, None, "not finite")
 
 
-def test_measurement_rows_share_their_columns(hostile: Result) -> None:
-    rows = measurement_rows(hostile)
+def test_measurements_share_their_columns(hostile: Result) -> None:
+    storable = HOSTILE.replace("\ud800", "\ufffd")  # what is read holds no half of a character
+    measured = [replace(one, metric="m", reading="r", cell=mended(one.cell, storable)) for one in hostile.measurements]
+    rows = pl.DataFrame(measurement_columns(replace(hostile, measurements=measured))).to_dicts()
     wanted = ["metric", "reading", "temperature", "cell.value", "key", "value", "counted", "missing"]
     assert all(list(row) == [*wanted, "low", "high", "undefined"] for row in rows)
     assert len(rows) == len(hostile.measurements)
-    assert (rows[0]["temperature"], rows[1]["temperature"], rows[-1]["key"]) == (None, 0.5, HOSTILE)
+    assert (rows[0]["temperature"], rows[1]["temperature"], rows[-1]["key"]) == (None, "0.5", storable)
     assert rows[-2]["cell.value"] is None
     assert not any(isinstance(value, float) and not math.isfinite(value) for row in rows for value in row.values())
+
+
+def mended(cell: Mapping[str, Value], text: str) -> dict[str, Value]:
+    return {name: text if value == HOSTILE else value for name, value in cell.items()}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])

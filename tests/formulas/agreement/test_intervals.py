@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement import Interval, RandomStream, Sampling, coefficients
 from auditfw.formulas.agreement.estimates import of_pair, of_pairs, pair_kinds, percent_of
-from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles, standard_error
+from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles
 from auditfw.formulas.agreement.ratings import Pair
 
 STREAM = RandomStream(0, ("consistency", "scholar", "auditor"))
@@ -31,21 +30,6 @@ TABLE = ((40, 3, 2), (4, 25, 1), (0, 5, 20))
 
 def pair(table: tuple[tuple[int, ...], ...]) -> Pair:
     return Pair(tuple("abcde"[: len(table)]), table)
-
-
-@settings(max_examples=40, deadline=None)
-@given(cells=st.lists(st.integers(1, 60), min_size=9, max_size=9))
-def test_the_delta_method_is_the_published_error_of_kappa(cells: list[int]) -> None:
-    table = tuple(tuple(cells[3 * i : 3 * i + 3]) for i in range(3))
-    weights = coefficients.agreement_weights(range(3), "linear")
-    for w in (None, weights):
-        formula = partial(_of_cells, w)
-        found = standard_error(formula, Kinds(tuple(cells)))
-        assert found == pytest.approx(coefficients.cohen_error(table, w), rel=1e-6)
-
-
-def _of_cells(weights: coefficients.Array | None, cells: coefficients.Array) -> coefficients.Array:
-    return coefficients.cohen(cells.reshape(*cells.shape[:-1], 3, 3), weights)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
