@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from auditfw.core.errors import DataError
@@ -10,17 +11,20 @@ from auditfw.core.errors import DataError
 MAGIC = b"PAR1"
 LONGEST = 8 << 20  # bytes of a footer that are looked at
 DEEPEST = 16
+DEEPEST_COLUMN = 100  # levels: a list is two, an object one
 PLAUSIBLE = 200  # bytes in memory for one of a file
 WIDTHS = (1, 4, 8, 12, 4, 8, 16, 16)  # bytes of a value in memory, by Parquet's number of its type
 STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(13)
-ROW_GROUPS, COLUMNS, META_DATA, TYPE, VALUES, UNCOMPRESSED = 4, 1, 3, 1, 5, 6
+SCHEMA, ROW_GROUPS, COLUMNS, META_DATA, TYPE, VALUES, UNCOMPRESSED = 2, 4, 1, 3, 1, 5, 6
+NAME, CHILDREN = 4, 5  # of a part of the schema
 
 
 def decoded(path: str) -> tuple[int, int] | None:
     """The bytes of the largest row group, and of all, as the file comes to in memory; None where that cannot be read.
 
     A column counts as its pages without compression, or as its values, whichever is more: a million equal values are a
-    page of a few bytes. Texts count as their pages only (see `Slice`, which looks at them when they are there).
+    page of a few bytes. Texts count as their pages only (see `FrameSlice`, which looks at them when they are there).
+    Raises DataError for a column of lists within lists so deep that reading it would take too long.
     """
     try:
         with open(path, "rb") as stream:
@@ -31,9 +35,13 @@ def decoded(path: str) -> tuple[int, int] | None:
                 return None
             stream.seek(size - 8 - length)
             footer = _Compact(stream.read(length)).struct()
+        deepest, name = _deepest(footer.get(SCHEMA, ()))
         groups = [sum(map(_of_column, group.get(COLUMNS, ()))) for group in footer.get(ROW_GROUPS, ())]
     except (OSError, ValueError, IndexError, TypeError, AttributeError):
         return None
+    if deepest > DEEPEST_COLUMN:
+        levels = f"column {name!r}: {deepest} levels, limit {DEEPEST_COLUMN}"
+        raise DataError(path, "nested too deep", levels, "leave the column out, or write its values as JSON texts")
     return max(groups, default=0), sum(groups)
 
 
@@ -46,6 +54,23 @@ def check_table(path: str, free: int, do: str = "") -> None:
     most = max(free, PLAUSIBLE * os.path.getsize(path))
     if size is not None and size[1] > most:
         raise DataError(path, "decodes to more than is plausible", f"{size[1]:,} bytes, where {most:,} are allowed", do)
+
+
+def _deepest(schema: Iterable[dict[int, Any]]) -> tuple[int, str]:
+    """The levels of the column that has most, and its name: each part of a schema says how many are below it."""
+    most, name, column = 0, "", b""
+    above: list[int] = []
+    for part in schema:
+        while above and not above[-1]:
+            above.pop()
+        if above:
+            above[-1] -= 1
+        if len(above) == 1:
+            column = part.get(NAME, b"")
+        if len(above) > most:
+            most, name = len(above), column.decode("utf-8", "replace")
+        above.append(part.get(CHILDREN, 0))
+    return most, name
 
 
 def _of_column(column: dict[int, Any]) -> int:
@@ -77,9 +102,9 @@ class _Compact:
         if kind in (I16, I32, I64):
             return self._integer()
         if kind == DOUBLE:
-            return self._skip(8)
+            return self._bytes(8)
         if kind == BINARY:
-            return self._skip(self._varint())
+            return self._bytes(self._varint())
         if kind in (LIST, SET):
             head = self._byte()
             count = self._varint() if head >> 4 == 15 else head >> 4
@@ -92,8 +117,9 @@ class _Compact:
         self._at += 1
         return self._data[self._at - 1]
 
-    def _skip(self, n: int) -> None:
+    def _bytes(self, n: int) -> bytes:
         self._at += n
+        return self._data[self._at - n : self._at]
 
     def _varint(self) -> int:
         value = shift = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -30,6 +31,24 @@ def test_what_a_parquet_file_says_of_itself() -> None:
         DataError, match=r"a\.parquet: a row group decodes to more .* scenarios\.max_decoded=BYTES|source"
     ):
         source.open()
+
+
+@pytest.mark.parametrize(("lists", "objects"), [(1, 1), (49, 1), (49, 2), (0, 99), (0, 100), (300, 0)])
+def test_columns_within_columns(lists: int, objects: int) -> None:
+    kind: Any = pl.Int64()
+    value: Any = 1
+    for _ in range(lists):
+        kind, value = pl.List(kind), [value]
+    for _ in range(objects):
+        kind, value = pl.Struct({"k": kind}), {"k": value}
+    pl.DataFrame({"id": ["1", "2"], "d": pl.Series([value] * 2, dtype=kind), "z": [1, 2]}).write_parquet("a.parquet")
+    levels = 1 + 2 * lists + objects
+    source = load("source", {"use": "parquet", "path": "a.parquet"})
+    if levels <= 100:
+        assert source.open(["id"], ()).rows == 2
+        return
+    with pytest.raises(DataError, match=rf"a\.parquet: nested too deep \(column 'd': {levels} levels, limit 100\)"):
+        source.open(["id"], ())
 
 
 @given(st.binary(max_size=80), st.integers(0, 2**31))
