@@ -9,7 +9,7 @@ from functools import partial
 
 from auditfw.components.files.files import check_regular, is_empty, missing
 from auditfw.components.files.logs.lm_eval_results import samples_beside
-from auditfw.components.files.walk import UNREADABLE, PassedOver, named, parts, walked, why_left_out
+from auditfw.components.files.walk import UNREADABLE, PassedOver, named, once, parts, walked, why_left_out
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 from auditfw.core.interrupts import look
 
@@ -40,7 +40,7 @@ class Scan:
 def scanned(paths: Sequence[str]) -> Scan:
     """Looks at each file that the paths name. Raises AuditError where that is nothing, or cannot be read."""
     scan = Scan(tuple(paths))
-    files = list(dict.fromkeys(_files(scan)))
+    files = once(dict.fromkeys(_files(scan)), scan.left_out)
     if not files:
         raise _nothing(scan)
     for path in files:

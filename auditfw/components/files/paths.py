@@ -11,7 +11,7 @@ from typing import Any
 from auditfw.core.errors import DataError, UsageError
 
 from .keys import Keys
-from .walk import FOLDERS, PassedOver, fixed_folder, matching, parts, walked
+from .walk import FOLDERS, PassedOver, fixed_folder, matching, once, parts, walked
 
 COMPRESSED = ("", ".gz", ".zst")
 ENDINGS = {
@@ -63,7 +63,7 @@ def paths_of(
         raise left_out.refusal(path)
     if not matches:
         raise _no_match(path)
-    return _with_numbers({one: match.groupdict() for one, match in matches.items()})
+    return _with_numbers({one: matches[one].groupdict() for one in once(matches, left_out)})
 
 
 def _below(folder: str, left_out: PassedOver) -> list[str]:
@@ -88,7 +88,7 @@ def _of_folder(folder: str, names: Sequence[str], fits: Fits, left_out: PassedOv
         do = f"name a file in it: {', '.join(inside[:LISTED])}" if inside else ""
         lacking = f"no {' or '.join(names)}{' that this source reads' if named else ''} in it" if names else None
         raise DataError(folder, "is a folder", lacking, do)
-    return sorted(paths, key=parts)
+    return once(sorted(paths, key=parts), left_out)
 
 
 def _patterns(path: str, where: str) -> tuple[str, re.Pattern[str]]:

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from auditfw.core.document import some, verb
 from auditfw.core.errors import DataError
@@ -19,6 +19,7 @@ Leaves = Callable[[str, list[str], list[str]], bool]
 
 DANGLING = "link", "dangling"
 OUTSIDE = "path", "outside the folder by a link"
+TWICE = "link", "another name of a file that is read"
 TO_FOLDER = "link", "not followed to a folder"
 SPECIAL = "path", "no regular file (a FIFO, a socket or a device)"
 UNREADABLE = "file", "unreadable"
@@ -128,6 +129,21 @@ def matching(pattern: str, left_out: PassedOver, folders: bool = False) -> list[
         elif folders or not is_folder:
             paths.append(path)
     return paths
+
+
+def once(paths: Iterable[str], left_out: PassedOver) -> list[str]:
+    """The paths, without links to a file that is among them, or that a link before them leads to."""
+    listed = list(paths)
+    links = {path: os.path.realpath(path) for path in listed if os.path.islink(path)}
+    if not links:
+        return listed
+    seen, again = {os.path.realpath(path) for path in listed if path not in links}, set[str]()
+    for path, target in links.items():
+        if target in seen:
+            left_out.add(path, TWICE)
+            again.add(path)
+        seen.add(target)
+    return [path for path in listed if path not in again]
 
 
 def why_left_out(path: str, home: str | None) -> Reason | None:

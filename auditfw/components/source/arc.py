@@ -15,7 +15,7 @@ from auditfw.components.files.file_settings import PLACE, FileSet
 from auditfw.components.files.files import File, check_regular, holding_nothing, is_empty, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.components.files.keys import Keys
-from auditfw.components.files.walk import PassedOver, matching
+from auditfw.components.files.walk import PassedOver, matching, once
 from auditfw.core.errors import (
     AuditError,
     DataError,
@@ -171,7 +171,7 @@ def _files(path: str, left_out: PassedOver) -> list[str]:
         raise left_out.refusal(shown(path))
     if not paths:
         raise DataError(shown(path), "holds no .json file", None, "name the folder of the tasks")
-    return sorted(paths)
+    return once(sorted(paths), left_out)
 
 
 def _tasks(path: str) -> Iterator[tuple[str, Any, str]]:

@@ -82,6 +82,36 @@ def test_a_link_that_is_named_is_read(logs: Path, command: Command) -> None:
     assert command("check", "logs/out").returncode == 0
 
 
+TWICE = "another name of a file that is read and left out: logs/"
+
+
+@pytest.mark.parametrize(
+    ("words", "read", "again"),
+    [
+        (("logs",), 4, "again.jsonl, logs/sub/latest.jsonl"),
+        (("logs/*.jsonl", "logs/sub/b.jsonl"), 4, "again.jsonl"),
+        (("logs/again.jsonl", "logs/a.jsonl"), 2, "again.jsonl"),
+        (("logs/again.jsonl",), 2, ""),
+        (("source=jsonl", "source.path=logs"), 4, "again.jsonl, logs/sub/latest.jsonl"),
+        (("source=jsonl", "source.path=logs/**/*.jsonl"), 4, "again.jsonl, logs/sub/latest.jsonl"),
+        (("source=jsonl", 'source.path="logs/{name}.jsonl"'), 2, "again.jsonl"),
+        (("source=jsonl", "source.path=logs/again.jsonl"), 2, ""),
+        (("source=jsonl", "source.path=logs/sub/late*"), 2, ""),
+    ],
+)
+def test_a_file_of_two_names_is_read_once(
+    words: tuple[str, ...], read: int, again: str, logs: Path, command: Command
+) -> None:
+    for name, to in {"again": "a.jsonl", "sub/latest": "b.jsonl"}.items():
+        (logs / f"{name}.jsonl").symlink_to(to)
+    done = command(*words, "by=[]", "report=[json]")
+    results = json.loads(done.stdout)
+    each = results if isinstance(results, list) else [results]
+    assert sum(one["counts"]["read"] for one in each) == read
+    warnings = [*done.stderr.splitlines(), *(line for one in each for line in one["warnings"])]
+    assert {line.partition(TWICE)[2] for line in warnings if TWICE in line} == ({again} if again else set())
+
+
 @pytest.mark.parametrize(
     ("names", "told"),
     [
