@@ -58,8 +58,7 @@ def claimed(folder: Path, manifest: Mapping[str, Any], tidy: bool = True) -> Ite
     No run leaves a temporary file. One that is refused leaves none of its tables and reports if it is to be `tidy`, and
     an error.json that says why; what an incomplete one has stays.
     """
-    if ".." in folder.parts:
-        raise UsageError("hydra.run.dir", "a run folder must not contain '..'", str(folder))
+    check_climb("hydra.run.dir", str(folder))
     with guarded(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with holding_folder(folder):

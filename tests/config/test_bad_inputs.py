@@ -255,6 +255,14 @@ CONFIGURATION = [
     Case(29, "several values without a sweep", GOOD, ("parser=raw,stored", *DATA), 2, ("parser=[raw,stored]", "-m")),
     Case(30, "pattern unquoted", GOOD, (*DATA, "audit.delimiter=(a|b)+"), 2, ("audit.delimiter=(a|b)+", "quote")),
     Case(31, "run folder that climbs", GOOD, (*DATA, "hydra.run.dir=x/../../y"), 2, ("hydra.run.dir", "'..'")),
+    Case(
+        32,
+        "run folder with a NUL",
+        experiment('hydra: {sweep: {dir: "outputs/a\\0b"}}\n'),
+        ("-m", "experiment=mine", *DATA, "seed=1,2"),
+        2,
+        ("hydra.sweep.dir", "must not contain '\\x00'"),
+    ),
     Case(32, "run folder too long", GOOD, (*DATA, f"hydra.run.dir={'x' * 300}"), 4, ("xxx", "errno 36")),
     Case(
         33,

@@ -99,7 +99,8 @@ def _check_completion(words: argparse.Namespace) -> None:
 
 
 def check_climb(key: str, value: str) -> None:
-    """Raises UsageError for the value of a folder's key that climbs."""
-    if ".." in Path(value).parts:
+    """Raises UsageError for the value of a folder's key that climbs, or holds what no name can."""
+    wrong = ".." if ".." in Path(value).parts else "\0" if "\0" in value else None
+    if wrong is not None:
         do = "name a folder below the current one, or an absolute path"
-        raise UsageError(key, "a run folder must not contain '..'", value, do)
+        raise UsageError(key, f"a run folder must not contain {wrong!r}", value, do)
