@@ -172,7 +172,7 @@ class _Guarded(io.RawIOBase):
         try:
             data = self._inner.read1(len(buffer))
         except EOFError:
-            raise CutOffError from None
+            raise CutOffError(self._file.path) from None
         except (OSError, zlib.error) as error:
             raise DataError(self._file.path, "cannot be decompressed", str(error)) from None
         except Exception as error:
@@ -218,10 +218,9 @@ def too_long(path: str) -> DataError:
     return DataError(path, "a line is too long", f"over {LARGEST_RECORD:,} bytes", "cut the texts")
 
 
-class CutOffError(Exception):
-    """A compressed stream ended before its end mark."""
+class CutOffError(DataError):
+    """A compressed file ended before its end mark."""
 
-
-def cut_off(path: str) -> AuditError:
-    """The error for a compressed file that ends too early."""
-    return DataError(path, "the compressed file is cut off", None, "copy it again, or recover it with zcat")
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "the compressed file is cut off", None, "copy it again, or recover it with zcat")
+        self.args = (path,)

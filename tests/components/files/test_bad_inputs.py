@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from bad_inputs import DATA, HEADER, HUGE, INF, NAN, TABLE, Case, check, marked, parquet, trials
+from bad_inputs import DATA, HEADER, HUGE, INF, NAN, PLAIN, TABLE, Case, check, marked, parquet, trials
 from running import Command
 
 FORMATS = [
@@ -43,6 +43,22 @@ FORMATS = [
         0,
     ),
     Case(78, "key twice", {"d.jsonl": '{"id": 1, "id": 2}\n'}, DATA, 3, ("d.jsonl:1", "duplicate", "'id'")),
+    Case(
+        78,
+        "key twice around the records",
+        {"d.json": '{"rows": [' + trials({}) + '],\n"x": {"y": 1},\n"rows": []}'},
+        ("source=json", "source.path=d.json", "source.records=rows", *PLAIN),
+        3,
+        ("d.json:4", "duplicate key in one object", "'rows'"),
+    ),
+    Case(
+        78,
+        "key twice beside an inner array",
+        {"d.json": '{"a": {"n": 1, "n": 2, "rows": [' + trials({}) + "]}}"},
+        ("source=json", "source.path=d.json", "source.records=a.rows", *PLAIN),
+        3,
+        ("d.json:1", "duplicate key in one object", "'n'"),
+    ),
     Case(79, "NaN nobody reads", {"d.jsonl": trials({"x": NAN, "y": -INF}, {})}, DATA, 0, (), absent=("NaN", "null")),
     Case(79, "NaN in a field", {"d.jsonl": trials({"stored": NAN}, {})}, DATA, 0, ("stored: NaN", "null", "d.jsonl:1")),
     Case(79, "1e999 in a field", {"d.jsonl": HUGE}, DATA, 3, ("d.jsonl:2", "1e999", "null")),
@@ -83,6 +99,21 @@ FORMATS = [
         ("d.jsonl", "one JSON object per line", "source=jsonl"),
     ),
     Case(83, "gzip unnamed", {"d.jsonl": gzip.compress(b"{}")}, DATA, 3, ("d.jsonl", "gzip", "d.jsonl.gz")),
+    *(
+        Case(
+            83,
+            f"{name} cut off",
+            {name: gzip.compress(text.encode())[:-14]},
+            ("check", name),
+            3,
+            (f"{name}: the compressed file is cut off", "zcat"),
+        )
+        for name, text in (
+            ("d.jsonl.gz", trials(*[{}] * 9)),
+            ("d.json.gz", f"[{','.join(trials(*[{}] * 9).splitlines())}]"),
+            ("d.csv.gz", HEADER + "\n1,a,a,a,1" * 9),
+        )
+    ),
     Case(84, "ids of mixed types", {"d.jsonl": trials({"id": 1}, {"id": "1"})}, DATA, 3, ("d.jsonl:2", "'1'")),
     Case(85, "ragged row", {"d.csv": f'{HEADER}\n1,"a\nb",a,a,1\n2,a,a\n'}, TABLE, 3, ("d.csv:4", "5 fields", "got 3")),
     Case(85, "wrong quotes", {"d.csv": f'{HEADER}\n1,"a"b,a,a,1\n'}, TABLE, 3, ("d.csv:2", "quoting", "source.quote")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, TypeVar
 
-from auditfw.components.files.files import LARGEST_RECORD, CutOffError, cut_off, too_long
+from auditfw.components.files.files import LARGEST_RECORD, CutOffError, too_long
 from auditfw.core.inputs import Summing
 from auditfw.core.native import native_kernel
 
@@ -17,7 +17,7 @@ PIECE = 1 << 20
 def line_blocks(stream: BinaryIO, path: str, size: int, tolerant: bool, rows: int) -> Iterator[tuple[bytes, int]]:
     """Cuts a stream into blocks of whole lines: about `size` bytes and at most about `rows` lines; with their ends."""
     parts: list[bytes] = []
-    while chunk := _read(stream, path, size, tolerant):
+    while chunk := _read(stream, size, tolerant):
         end = chunk.rfind(b"\n") + 1
         if end:
             yield from _cut(b"".join((*parts, chunk[:end])), rows)
@@ -68,7 +68,7 @@ def filled_blocks(
         start, offset = start + ends, offset + len(data)
 
 
-def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
+def _read(stream: BinaryIO, size: int, tolerant: bool) -> bytes:
     """Reads so many bytes, fewer at the end; where a compressed file is cut off, what is left of it."""
     parts, missing = [], size
     while missing > 0:
@@ -76,7 +76,7 @@ def _read(stream: BinaryIO, path: str, size: int, tolerant: bool) -> bytes:
             part = stream.read1(missing)  # type: ignore[attr-defined]
         except CutOffError:
             if not tolerant:
-                raise cut_off(path) from None
+                raise
             break
         if not part:
             break

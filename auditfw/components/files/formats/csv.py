@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
-from auditfw.components.files.files import Bounded, CutOffError, File, cut_off, open_bytes, text_of
+from auditfw.components.files.files import Bounded, File, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 
 from .piece import scanned_first
@@ -174,8 +174,6 @@ class DelimitedText(FileSource):
         except UnicodeError as error:
             do = file.keys.advice((f"set {file.keys.of('encoding')}", "encoding"))
             raise DataError(f"{file.path}:{line}", f"is not {self.encoding}", str(error), do) from None
-        except CutOffError:
-            raise cut_off(file.path) from None
 
     def _ragged(self, file: File, line: int, wanted: int, width: int) -> DataError:
         where = f"{file.path}:{line}"

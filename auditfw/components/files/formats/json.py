@@ -15,9 +15,7 @@ from auditfw.components.files.file_settings import PEEKED, Glance, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import (
     LARGEST_RECORD,
-    CutOffError,
     File,
-    cut_off,
     open_bytes,
     text_of,
 )
@@ -26,7 +24,7 @@ from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageErro
 
 from .arrays import advice
 from .held_text import HeldText
-from .outline import KEY, MEMBERS, entered, header, members, start_of
+from .outline import KEY, MEMBERS, entered, header, left, members, start_of
 from .piece import UnusualError, scanned_first
 from .scanned_array import Elements, elements
 from .sizing import Step, position
@@ -120,8 +118,6 @@ class Tape:
         try:
             room = LARGEST_RECORD + 1 - len(self._text)
             more = self._stream.read(max(CHUNK, min(len(self._text), room)))
-        except CutOffError:
-            raise cut_off(self.path) from None
         except UnicodeError as error:
             do = self.file.keys.advice((f"set {self.file.keys.of('encoding')}", "encoding"))
             raise self.fail(f"is not {self._encoding}", str(error), do) from None
@@ -228,22 +224,19 @@ class JsonArray(FileSource):
         """Each record with the line it starts on."""
         keys, keyed = self._keys()
         self._check_start(tape, keys, keyed)
+        around: list[dict[str, None]] = [{} for _ in keys]
         for at, key in enumerate(keys):
             if tape.peek() != "{":
                 raise tape.fail(
                     f"no object at '{'.'.join(keys[:at])}'", f"found {tape.peek()!r}", self._advice(tape.file)
                 )
-            seen = entered(tape, key)
-            if seen is not None:
-                listed = f"found: {', '.join(seen)}"
+            if not entered(tape, key, around[at]):
+                listed = f"found: {', '.join(around[at])}"
                 where = self.keys.of("records") if self.keys.has("records") else self.keys.place
                 raise UsageError(where, f"no key '{key}' in {tape.path}", listed, self._advice(tape.file))
         yield from self._members(tape) if keyed else self._elements(tape, bool(keys))
-        for _ in keys:
-            while tape.take(",}") == ",":
-                tape.value()
-                tape.take(":")
-                tape.value()
+        for seen in reversed(around):
+            left(tape, seen)
         if tape.peek():
             raise tape.fail("there is more after the end of the JSON text", f"found {tape.peek()!r}")
 

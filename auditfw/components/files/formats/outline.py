@@ -26,7 +26,7 @@ class JsonTape(Protocol):
 
     def value(self) -> Any: ...
 
-    def fail(self, what: str, /) -> DataError: ...
+    def fail(self, what: str, found: object = None, do: str = "", /) -> DataError: ...
 
 
 def start_of(tape: JsonTape) -> int:
@@ -37,13 +37,10 @@ def start_of(tape: JsonTape) -> int:
 
 def members(tape: JsonTape) -> Iterator[str]:
     """The keys of an object; whoever asks for the next one has taken the value of the last."""
+    seen: dict[str, None] = {}
     tape.take("{")
     while tape.peek() != "}":
-        key = tape.value()
-        if not isinstance(key, str):
-            raise tape.fail(f"not JSON: a key is a {type(key).__name__}, not text")
-        tape.take(":")
-        yield key
+        yield _key(tape, seen)
         if tape.take(",}") == "}":
             return
         if tape.peek() == "}":
@@ -51,21 +48,36 @@ def members(tape: JsonTape) -> Iterator[str]:
     tape.take("}")
 
 
-def entered(tape: JsonTape, key: str) -> list[str] | None:
-    """Moves to the value of a key, past the members before it; the keys of the object where it is none of them."""
-    seen: list[str] = []
+def entered(tape: JsonTape, key: str, seen: dict[str, None]) -> bool:
+    """Moves to the value of a key, past the members before it; `seen` takes their keys. Whether it is there."""
     tape.take("{")
     while tape.peek() != "}":
-        name = tape.value()
-        tape.take(":")
-        if name == key:
+        if _key(tape, seen) == key:
             tape.peek()
-            return None
-        seen.append(str(name))
+            return True
         tape.value()
         if tape.take(",}") == "}":
             break
-    return seen
+    return False
+
+
+def left(tape: JsonTape, seen: dict[str, None]) -> None:
+    """Moves out of an object, past the members behind one."""
+    while tape.take(",}") == ",":
+        _key(tape, seen)
+        tape.value()
+
+
+def _key(tape: JsonTape, seen: dict[str, None]) -> str:
+    """Takes the key of a member, which none before it in the object may have."""
+    key = tape.value()
+    if not isinstance(key, str):
+        raise tape.fail(f"not JSON: a key is a {type(key).__name__}, not text")
+    if key in seen:
+        raise tape.fail("duplicate key in one object", f"key {key!r}", "keep one of the two")
+    seen[key] = None
+    tape.take(":")
+    return key
 
 
 def header(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from auditfw.components.files.file_settings import RowBlock
-from auditfw.components.files.files import LARGEST_RECORD, CutOffError
+from auditfw.components.files.files import LARGEST_RECORD
 from auditfw.core.errors import DataError
 
 BLOCK = 2 << 20
@@ -65,5 +65,5 @@ def more(stream: BinaryIO, size: int) -> bytes:
         raise UnusualError
     try:
         return stream.read(size)
-    except (CutOffError, DataError):
+    except DataError:
         raise UnusualError from None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from auditfw.components.files.files import CutOffError, File, cut_off, open_bytes
+from auditfw.components.files.files import File, open_bytes
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.core.errors import DataError, kind_of_value
 
@@ -23,10 +23,7 @@ def whole_object(path: str) -> Mapping[str, Any]:
 @lru_cache(maxsize=16)
 def _whole_object(path: str, _size: int, _changed: int) -> Mapping[str, Any]:
     with open_bytes(File(path)) as stream:
-        try:
-            data = stream.read(LARGEST + 1)
-        except CutOffError:
-            raise cut_off(path) from None
+        data = stream.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise DataError(path, "is too large to be read as a whole", f"over {LARGEST:,} bytes", "move it away")
     try:

@@ -84,6 +84,10 @@ def test_members_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
         ('{"d": {1: {"b": 1}}}', DataError, ("a.json:1", "a key is a int, not text")),
         ('{"d": {"a": {"b": 1}', DataError, ("a.json:1", "the file is cut off")),
         ('{"e": {"a": {"b": 1}}}', UsageError, ("no key 'd' in a.json", "found: e")),
+        ('{"d": {"a": {"b": 1},\n"a": {"b": 2}}}', DataError, ("a.json:2: duplicate key in one object (key 'a')",)),
+        ('{"e": 1, "e": 2, "d": {"a": {"b": 1}}}', DataError, ("a.json:1: duplicate key in one object (key 'e')",)),
+        ('{"d": {"a": {"b": 1}}, "d": {}}', DataError, ("a.json:1: duplicate key in one object (key 'd')",)),
+        ('{"d": {"a": {"b": 1}}, 1: {}}', DataError, ("a.json:1", "a key is a int, not text")),
     ],
 )
 def test_members_that_cannot_be_read(text: str, kind: type, words: tuple[str, ...]) -> None:
