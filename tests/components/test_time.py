@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from auditfw.components.step.cuts import BeforeFirst
+from auditfw.components.step.field import MarkedChoice
+from auditfw.components.step.patterns import JsonField
 from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.component_index import FAMILIES, OPTIONS
 from auditfw.kinds.registry import component
@@ -22,18 +25,18 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "replace_characters": {"characters": ".,"},
     "capture": {"pattern": r"(?im)^\s*answer\s*:\s*(\S+)"},
     "substitute": {"pattern": r"\s+$"},
+    "first_of": {"choices": ((BeforeFirst(("user:", "assistant:")), MarkedChoice()), (JsonField(),))},
 }
-# Not yet: the pattern of Inspect AI on "ANSWER:" with very many blanks, which its deadline ends, and unclosed JSON.
-LEFT = ("first_of", "inspect_choice", "json_field")
-STEPS = [name for names in FAMILIES["step"].values() for name in names.split() if name not in LEFT]
-MATCHERS = [name for name in OPTIONS["matcher"].split() if name not in ("math", "lighteval_extractive", "of_rule")]
+STEPS = [name for names in FAMILIES["step"].values() for name in names.split()]
+MATH_VERIFY = ("math", "lighteval_extractive")  # in a process of its own, which is ended at its deadline
+MATCHERS = [name for name in OPTIONS["matcher"].split() if name not in MATH_VERIFY]
 UNITS = [
     " ", "\n", "\r\n", "```\n", "(", "[", "{", "}", "\\boxed{", "<think>", "</think>", "A", "A.", "A ", "I ", "1,", "1",
     "-", ".", "**", "*", "_", "`", "~~", "$", "\\", "answer", "answer is ", "the answer is (", "ANSWER: ", "is", "|",
     "é", "e\u0301", "\u0301", "\u200b", "漢", "٣", "Ａ", "答案", '"a b "', '{"a": ', '{"a": "b', "[a](", "> ", "# ",
     "- ", "a.", "1/", "<answer>", "<answer ", "</answer>", "$a ", "\\frac{", "not ",
 ]  # fmt: skip
-STARTS = ["", "ANSWER:", "x", "\\boxed{", "1"]
+STARTS = ["", "ANSWER:", "x", "\\boxed{", "1", "$A", "**A"]
 SHORT, LONG, TRIFLE, RATIO = 3_000, 12_000, 0.03, 9.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from auditfw.config.variants import variants
 from auditfw.formulas import markers
 from auditfw.formulas.texts import options
 from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, Engine, KeptPart
+from auditfw.formulas.texts.pattern_syntax import ENDLESS, Either, Group, Look, Node, One, Parts, Repeat
 
 BETWEEN = "\x1f"
 ALPHABET = (
@@ -74,6 +76,27 @@ def _part(draw: random.Random, deep: int) -> str:
     else:
         body = draw.choice(PIECES)
     return body + (draw.choice(REPEATS) if draw.random() < 0.4 else "")
+
+
+def ways(node: Node) -> float:
+    """How often a search may go on in two ways, endless repeats of such parts counted as endless.
+
+    With more than a few of them an engine takes exponential time, or that of a high power, on all but short texts.
+    """
+    match node:
+        case Repeat(body=One(), least=least, most=most):
+            return int(least != most)
+        case Repeat(body=body, most=most) if most == ENDLESS:
+            return math.inf if ways(body) else 1
+        case Repeat(body=body, least=least, most=most):
+            return ways(body) * most + most - least
+        case Group(body=body) | Look(body=body):
+            return ways(body)
+        case Parts(parts=parts):
+            return sum(map(ways, parts))
+        case Either(parts=parts):
+            return sum(map(ways, parts)) + 1
+    return 0
 
 
 def searched(pattern: str, text: str, kept: KeptPart, engine: Engine) -> str:

@@ -29,11 +29,16 @@ class Placeholder:
         return text or self.text
 
 
-_LINE = as_re(r"(?im)^ANSWER\s*:\s*([A-Za-z\d ,]+)\s*(?:$|\n|\.)")
-_LOOSE = as_re(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:[^\w]|\n|$|\.)")
+# Inspect's patterns, written so that blanks and letters are divided in one way: theirs take the third power of their
+# number. After the colon come blanks and the option; where that fails, one of the blanks is the option.
+_OTHER_BLANKS = r"[\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_OPTION = r"[A-Za-z\d ,]"
+_LINE = as_re(rf"(?im)^ANSWER\s*:\s*((?!\s){_OPTION}+(?!{_OPTION})\s*| {_OTHER_BLANKS}*)(?:$|\.)")
+_LOOSE = as_re(rf"(?i)ANSWER\s*:\s*((?!\s){_OPTION}+| )(?:\W|$)")
+_MARKED = rf"\s*([A-Za-z\d](?:{_OPTION}*[A-Za-z\d,])?)\s*"
 _MARKS = (
-    (as_re(r"\x24\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\x24"), r"\1"),
-    (as_re(r"\*\*\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\*\*"), r"\1"),
+    (as_re(rf"\x24{_MARKED}\x24"), r"\1"),
+    (as_re(rf"\*\*{_MARKED}\*\*"), r"\1"),
     (as_re(r"(?i)(^|[:,])(\s*)\(([A-Za-z\d])\)(?=\s*(?:,|\.|\n|\Z))"), r"\1\2\3"),
 )
 

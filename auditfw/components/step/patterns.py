@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, searcher
+from auditfw.formulas.texts.json_objects import first_object
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import Classes, check_pattern, lint, replace, search, written
 from auditfw.kinds.registry import register
@@ -122,7 +123,8 @@ class Substitute:
 class JsonField:
     """Keeps a field of the first complete JSON object, or the first capture of a fallback pattern.
 
-    Line breaks inside JSON strings are accepted. `{field}` in the fallback pattern stands for the field's name.
+    Line breaks inside JSON strings are accepted; an object nested deeper than 500 counts as not complete. `{field}` in
+    the fallback pattern stands for the field's name.
     """
 
     field: str = "answer"
@@ -168,22 +170,6 @@ class JsonField:
     def lint(self) -> str | None:
         """What may be slow about the fallback pattern, or None."""
         return lint(self._fallback) if self.fallback_pattern else None
-
-
-# Numbers keep the spelling they have in the text.
-_OPENING = re.compile(r"\{(?=[ \t\n\r]*[\"}])")  # the decoder's errors count lines: it is asked only what may succeed
-_JSON = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
-
-
-def first_object(text: str) -> dict[str, Any] | None:
-    """The first complete JSON object in a text."""
-    for opening in _OPENING.finditer(text):
-        try:
-            value, _ = _JSON.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict) else None
-    return None
 
 
 def _shown(value: Any) -> str:

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Literal
 
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auditfw.components.step import field
 from auditfw.components.step.characters import StripCharacters, Upper
 from auditfw.components.step.field import MarkedChoice, Placeholder
 from auditfw.components.step.patterns import Capture, Substitute
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.patterns import as_re
+
+# The patterns as they are in Inspect AI, with ours, and whether white space at the ends of what they keep matters.
+INSPECT = (
+    (r"(?im)^ANSWER\s*:\s*([A-Za-z\d ,]+)\s*(?:$|\n|\.)", field._LINE, False),
+    (r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:[^\w]|\n|$|\.)", field._LOOSE, False),
+    (r"\x24\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\x24", field._MARKS[0][0], True),
+    (r"\*\*\s*([A-Za-z\d][A-Za-z\d ,]*?)\s*\*\*", field._MARKS[1][0], True),
+)
+PIECES = st.sampled_from([
+    "ANSWER:", "answer :", "\nANSWER\t:", "AN\u017fWER:",
+    " ", " ", "  ", "\t", "\n", "\r\n", "A", "b", "1", ",", "#", ".",
+    "é", "_", "$", "**", "\x1c", "\x1f", "\xa0", "\u2028", "\u3000", "٣", "²", "\u017f", "\u212a", "(B)",
+])  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -46,6 +66,33 @@ def test_options_beyond_z_are_numbers() -> None:
     assert MarkedChoice(options=2)("ANSWER: C") == ""
     assert MarkedChoice(options=2, several=True)("ANSWER: B and A") == "A, B"
     assert MarkedChoice(several=True, which="first")("ANSWER: B and A") == "A, B"
+
+
+def kept(pattern: str, text: str, exact: bool) -> list[tuple[int, int, str]]:
+    return [
+        (match.start(), match.end(), match[1] if exact else match[1].strip()) for match in regex.finditer(pattern, text)
+    ]
+
+
+@given(st.sampled_from(["", "ANSWER:", "$", "**"]), st.lists(PIECES, max_size=14).map("".join))
+def test_the_patterns_match_what_those_of_inspect_match(start: str, rest: str) -> None:
+    for theirs, ours, exact in INSPECT:
+        assert kept(ours, start + rest, exact) == kept(as_re(theirs), start + rest, exact)
+
+
+@pytest.mark.parametrize("which", ["last", "first"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ANSWER:" + " " * 40_000 + "#", "ANSWER:" + " \t" * 20_000 + "#", "ANSWER:A" + " " * 40_000 + "é",
+        "$A" + " " * 40_000 + "#", "**A" + " " * 40_000 + "#", "ANSWER:" + " \r" * 20_000 + "A#",
+    ],
+    ids=["blanks", "tabs", "letter", "dollar", "stars", "returns"],
+)  # fmt: skip
+def test_very_many_blanks_are_far_from_the_deadline(which: Literal["last", "first"], text: str) -> None:
+    """Inspect's own patterns take more than a second each."""
+    step = MarkedChoice(which=which, deadline=0.5)
+    assert step(text) == step.fast(text)
 
 
 @pytest.mark.parametrize("setting", ["options", "deadline"])
