@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import weakref
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Semaphore
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in, whole
 from .masking import masked_frame
+from .records import Places
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 WAITING = 2  # frames that may wait to be written
 PATIENCE = 0.1  # seconds between two looks whether the writing has failed
 PART_ROWS = 65_536
+NO_CODE = 255  # in a column of a byte a row: null
 
 
 class ParquetStream:
@@ -89,6 +94,20 @@ def slices(table: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
             return
 
 
+def numbers_of(name: str, data: bytes | bytearray | array[int]) -> pl.Series:
+    """Whole numbers without a sign, of a byte each or as an array has them, as a column."""
+    import polars as pl
+
+    size = data.itemsize if isinstance(data, array) else 1
+    kind = {1: pl.UInt8, 4: pl.UInt32, 8: pl.UInt64}[size]
+    packed = pl.Series(name, [bytes(data)], pl.Binary)
+    return packed.bin.reinterpret(dtype=pl.Array(kind, len(data)), endianness=sys.byteorder).explode()
+
+
+class TextColumn(list[str | None]):
+    """Texts of a column that holds nothing else, even where all are null."""
+
+
 class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
@@ -101,7 +120,7 @@ class TrialTable:
         self.folder = Path(folder) if folder is not None else None
         self.name = name
         self._group_rows = PART_ROWS if group_rows is None else group_rows
-        self._columns: dict[str, list[Any]] = {}
+        self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
@@ -127,11 +146,14 @@ class TrialTable:
         self._whole = whole
 
     def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
-        """Adds equally long columns, None for one that another table has; every call brings the same names."""
+        """Adds equally long columns, None for one that another table has; every call brings the same names.
+
+        A column of small numbers may be bytes, with NO_CODE for null, one of larger ones an array.
+        """
         self._write_frames(0)
         for name, values in columns.items():
-            self._columns.setdefault(name, []).extend(values if values is not None else ())
-        self._rows = max(map(len, self._columns.values()), default=0)
+            self._columns.setdefault(name, []).extend([values] if values is not None else ())
+        self._rows += max((len(values) for values in columns.values() if values is not None), default=0)
         if self._rows >= PART_ROWS:
             self._spill()
 
@@ -177,7 +199,7 @@ class TrialTable:
 
         self._others = [name for name, values in self._columns.items() if self._rows and not values]
         own = {name: values for name, values in self._columns.items() if name not in self._others}
-        return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in own.items()])
+        return pl.DataFrame([_series(name, values) for name, values in own.items()])
 
     def _read(self, part: Path) -> pl.LazyFrame:
         """A part, with the columns of the table that this one accompanies."""
@@ -261,3 +283,27 @@ class TrialTable:
         else:
             os.replace(scratch, self._left)
         return pl.scan_parquet(target, glob=False)
+
+
+def _series(name: str, chunks: Sequence[Any]) -> pl.Series:
+    """A column of all its chunks."""
+    import polars as pl
+
+    if chunks and isinstance(chunks[0], bytes | bytearray):
+        codes = numbers_of(name, b"".join(chunks))
+        return codes.set(codes == NO_CODE, None)
+    if chunks and isinstance(chunks[0], array):
+        return numbers_of(name, array(chunks[0].typecode, b"".join(chunks)))
+    if any(isinstance(chunk, Places | TextColumn) for chunk in chunks):
+        return pl.concat([_texts(name, chunk) for chunk in chunks])
+    return pl.Series(name, list(chain.from_iterable(chunks)), strict=False)
+
+
+def _texts(name: str, chunk: Any) -> pl.Series:
+    """A column of texts; places are made at once."""
+    import polars as pl
+
+    if not isinstance(chunk, Places):
+        return pl.Series(name, chunk, pl.String)
+    numbers = pl.Series(name, chunk.numbers)
+    return pl.select(pl.concat_str(pl.lit(chunk.start), numbers).alias(name)).to_series()

@@ -11,7 +11,7 @@ from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
-from auditfw.audits.parsing.conclusions.origin import early_draw, number_beside, search_rule
+from auditfw.audits.parsing.conclusions.origin import early_draw, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
@@ -29,10 +29,9 @@ from auditfw.kinds.registry import register
 from . import unmapped
 from .counts import ParsingCounts
 from .outcome import Scored, outcome_of
-from .places import PLACE
 from .scoring import ParsingScorer, scorer_of
 from .settings import ParsingSettings
-from .trials import ITEM
+from .trials import ITEM, PLACE
 from .warnings import slow_patterns
 
 
@@ -113,7 +112,7 @@ class Parsing(ParsingSettings):
             prepare()
         further = self.further_files()
         figures = None if self.published is None else table_of(self.published, context.by)
-        evidence = self.labelled(self.open(context.by, context.limits.max_places > 0, further_columns(context.keeps)))
+        evidence = self.labelled(self.open(context.by, placed=True, further=further_columns(context.keeps)))
         if SCORES in context.keeps:
             check_samples(evidence)
         scorer = self.work(context, evidence)
@@ -121,13 +120,12 @@ class Parsing(ParsingSettings):
         counts.trial_draw = scorer.draw_early(early_draw(self, context, evidence))
         inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
-        take = counts.taker(context, scorer.page, scorer.counted_readings, texts, self._errors_allowed(evidence))
+        take = counts.taker(context, scorer.page, texts, self._errors_allowed(evidence))
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
         context.trials.end()
-        beside_rule = number_beside(scorer.baseline, scorer.reference)
-        search = None if counts.over else search_rule(self, context, evidence, counts, beside_rule)
+        search = None if counts.over else search_rule(self, context, evidence, counts, scorer.baseline)
         further_rules = scorer.baseline is not None and not counts.over
         ruled = ruled_outcome(self, context, evidence, counts) if further_rules else None
         names = self.plan(evidence.columns)[1]

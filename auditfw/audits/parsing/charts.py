@@ -144,7 +144,7 @@ def moves(results: ParsingResults) -> Section:
             Series(WRONG, list(pairs), [p.to_false for p in pairs.values()], role="worse"),
         ]
         section.blocks.append(Chart(_flips_title(results), "reading", "trials", series, "bars"))
-    if results.whole.apart or (pairs and results.limits.max_exhibits):
+    if pairs and results.limits.max_exhibits:
         section.blocks.append(_apart(results))
     return section
 
@@ -157,7 +157,12 @@ def _flips_title(results: ParsingResults) -> str:
 def _apart(results: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
     names = list(results.candidates[:MOST_COMPARED])
-    counts = [[_between(results, i, j) for j in range(len(names))] for i in range(len(names))]
+    apart = results.whole.table.apart(range(len(names)), results.undefined)
+    counted = [results.overall[name].data.counted for name in names]
+    counts = [
+        [apart[min(i, j), max(i, j)] if i != j and counted[i] and counted[j] else None for j in range(len(names))]
+        for i in range(len(names))
+    ]
     crossed = [results.overall[name].data for name in names]
     if any(pairs.paired for pairs in crossed):
         own = [pairs.to_true + pairs.to_false if pairs.paired else None for pairs in crossed]
@@ -166,9 +171,3 @@ def _apart(results: ParsingResults) -> Matrix:
     shown = [["" if n is None else f"{n:,}" for n in row] for row in counts]
     left = len(results.candidates) - MOST_COMPARED
     return Matrix("Trials on which two readings differ", "reading", names, names, counts, shown, left_out=max(0, left))
-
-
-def _between(results: ParsingResults, i: int, j: int) -> int | None:
-    """On how many trials candidates number i and j differ; None where they are one, or one of them has no labels."""
-    counted = all(results.overall[results.candidates[k]].data.counted for k in (i, j))
-    return results.whole.apart[min(i, j), max(i, j)] if i != j and counted else None

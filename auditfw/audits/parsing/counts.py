@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
-from auditfw.audits.parsing.conclusions.items import BatchItems, ItemTable
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, TrialDraw
 from auditfw.audits.parsing.kept.texts import TextsTable, TrialTexts
 from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.document import Exhibit
-from auditfw.core.records import Refusal, Value
+from auditfw.core.records import Refusal
 from auditfw.kinds.context import Context
 
 from .flips import FlipLimits, Stratum
-from .places import Placed, merged
+from .table import BatchLabels, LabelTable
 from .trials import TrialBatch
 
 MISMATCHES_SHOWN = 10
 VERY_LATE = 20  # trials that reach a deadline
 STATUS = "status"
-SUMMED = ("counts", "facts", "notes", "unread", "paths", "apart", "alone", "kinds", "signed")
+SUMMED = ("counts", "facts", "notes", "unread", "paths", "alone", "kinds", "signed", "unmapped", "suspects", "ruleless")
 
 # Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
 Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
-
-# For each reading (its number in the plan; STORED, REPRODUCED) and cell: how often which label code of the reference
-# met which of the reading.
-Joint = dict[tuple[int, tuple[Value, ...]], dict[tuple[int, int], int]]
 
 
 @dataclass
@@ -42,25 +37,21 @@ class ParsingCounts:
 
     `kinds` counts the truths by what they are: numbers, letters …; `unread`, for each reading, the trials whose truth
     its matcher cannot read, by reason; `signed`, for each reading, the answers that are wrong by their $ alone.
-    What only a page shows: on how many trials two readings differ (`apart`), how many flip under any (`flips`), and
-    those of them `drawn` for the gallery. `turned` are the flips drawn from a batch, by reading; `drawn_causes` what is
-    merged of them. `items` are those of the batch, where the source has them; `item_table` is
-    what is merged of them. Where trials lack one the run ends. `alike` numbers the stored label and the readings:
-    those whose labels are equal throughout have the same number. `probe_rows` are those of the batch that may be drawn
-    for the probe, `probe` the draw of all batches; `alone` counts the trials where only the stored answer or only a
-    parser's is there, by parser, which of the two, item and stored label. Where rows have rules of their own, `ruled`
-    counts them by the value that says which, the stored label's code and that of the rule, `ruleless` those whose value
-    has none.
+    `labels` are those of a batch, `table` those of all. `drawn` are the flips for the gallery of a page; `turned` those
+    drawn from a batch to find their causes, by reading, `drawn_causes` what is merged of them. `probe_rows` are those
+    of the batch that may be drawn for the probe, `probe` the draw of all batches; `alone` counts the trials where only
+    the stored answer or only a parser's is there, by parser, which of the two, item and stored label. Where trials lack
+    an item the run ends. Where rows have rules of their own, `ruleless` counts those whose value has none.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
-    joint: Joint = field(default_factory=dict)
+    labels: BatchLabels | None = None
+    table: LabelTable = field(default_factory=LabelTable)
     facts: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     unmapped: Counter[str] = field(default_factory=Counter)
     first_unmapped: tuple[str, str] = ("", "")  # id and label of the first such row
     suspects: Counter[str] = field(default_factory=Counter)
-    ruled: Counter[tuple[str, int, int]] = field(default_factory=Counter)
     ruleless: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     unread: Counter[tuple[int, Refusal]] = field(default_factory=Counter)
@@ -72,15 +63,9 @@ class ParsingCounts:
     mismatches: list[Exhibit] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
     unsteady: list[str] = field(default_factory=list)
-    apart: Counter[tuple[int, int]] = field(default_factory=Counter)
-    flips: int = 0
     drawn: list[Drawn] = field(default_factory=list)
-    places: list[Placed] = field(default_factory=list)
     turned: dict[int, list[DrawnFlip]] = field(default_factory=dict)
     drawn_causes: DrawnCauses = field(default_factory=DrawnCauses)
-    items: BatchItems | None = None
-    item_table: ItemTable = field(default_factory=ItemTable)
-    alike: tuple[int, ...] | None = None
     probe_rows: ProbeRows | None = None
     probe: ProbeDraw = field(default_factory=ProbeDraw)
     rule_draw: BatchDraw | None = None  # of a batch
@@ -105,35 +90,27 @@ class ParsingCounts:
             self.without_item = trials.items.count(None)
             self.first_without_item = str(trials.ids[trials.items.index(None)])
 
-    def merge(self, other: ParsingCounts, most: int, each: int = 0, placed: int = 0) -> None:
+    def merge(self, other: ParsingCounts, most: int, each: int = 0) -> None:
         """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
 
-        Of those for the gallery `each` are kept per stratum, and at most `placed` places.
+        Of those for the gallery `each` are kept per stratum.
         """
-        for name in (*SUMMED, "unmapped", "suspects", "ruled", "ruleless"):
+        for name in SUMMED:
             getattr(self, name).update(getattr(other, name))
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
         self.first_without_item = self.first_without_item if self.without_item else other.first_without_item
         self.without_item += other.without_item
-        if other.alike is not None:
-            self.alike = other.alike if self.alike is None else _numbered(zip(self.alike, other.alike, strict=True))
-        if other.items is not None:
-            self.item_table.take(other.items)
+        if other.labels is not None:
+            self.table.take(other.labels)
         if other.probe_rows is not None:
             self.probe.take(other.probe_rows)
         self.trial_draw = self.trial_draw and self.trial_draw.with_batch(other.rule_draw)
-        for key, counter in other.joint.items():
-            known = self.joint.setdefault(key, counter)
-            for pair, n in counter.items() if known is not counter else ():
-                known[pair] = known.get(pair, 0) + n
         for section, shown in other.exhibits.items():
             both = [*self.exhibits.get(section, []), *shown]
             self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])
-        self.flips += other.flips
         if other.drawn:
             self.drawn = _least([*self.drawn, *other.drawn], each)
         self.drawn_causes.take(other.turned)
-        self.places = merged(self.places, other.places, placed) if other.places else self.places
         self.problems = (self.problems + other.problems)[:3]
         self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
@@ -143,14 +120,13 @@ class ParsingCounts:
         self,
         context: Context,
         page: FlipLimits | None,
-        readings: int,
         texts: TextsTable | None = None,
         errors: float | None = None,
     ) -> Callable[[ParsingCounts], TakenBatch]:
         """What takes in one batch's counts after another: its rows go to the table of trials, its texts to theirs.
 
-        `readings` is the number of readings that are counted, with the stored label. Once very many trials reach a
-        deadline, and more trials have failed than the `errors` that the run allows, it is over.
+        Once very many trials reach a deadline, and more trials have failed than the `errors` that the run allows, it is
+        over.
         """
         each = page.each if page is not None else 0
 
@@ -161,21 +137,11 @@ class ParsingCounts:
                 rows = len(part.rows[STATUS])
             if texts is not None and part.texts is not None:
                 texts.add(part.texts)
-            self.merge(part, context.limits.max_examples, each, context.limits.max_places)
+            self.merge(part, context.limits.max_examples, each)
             self.over = errors is not None and self.counts["timeout"] >= VERY_LATE and self.failed > errors
-            return TakenBatch(rows, len(self.joint) // readings, self.over)
+            return TakenBatch(rows, len(self.table.cells), self.over)
 
         return take
-
-
-def alike(labels: Iterable[bytes]) -> tuple[int, ...]:
-    """A number for each column of labels, the same for equal ones."""
-    return _numbered(labels)
-
-
-def _numbered(values: Iterable[Hashable]) -> tuple[int, ...]:
-    numbers: dict[Hashable, int] = {}
-    return tuple(numbers.setdefault(value, len(numbers)) for value in values)
 
 
 def _least(drawn: list[Drawn], each: int) -> list[Drawn]:

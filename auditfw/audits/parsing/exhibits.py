@@ -10,7 +10,6 @@ from itertools import compress
 from operator import and_
 
 from auditfw.audits.parsing.conclusions.causes import flip_facets, with_causes
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
@@ -22,6 +21,7 @@ from .labels import Undefined, label_of, word_of
 from .results import ParsingResults
 from .scored_batch import ScoredBatch
 from .spans import PLACES, kept_at, truth_at
+from .table import STORED
 from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN, TITLE_SHOWN = 2_000, 300, 400, 90
@@ -233,9 +233,7 @@ def gallery(results: ParsingResults) -> Section:
     if drawn:
         facets = [*((name,) for name in results.by), *flip_facets(results)]
         section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
-        section.blocks.append(
-            Gallery(facets, with_causes(results, drawn), results.whole.flips, "trials with changed labels")
-        )
+        section.blocks.append(Gallery(facets, with_causes(results, drawn), results.flips, "trials with changed labels"))
     return section
 
 

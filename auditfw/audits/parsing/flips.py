@@ -1,15 +1,14 @@
-"""Which trials of a batch flip under which reading, and on how many two readings differ.
+"""Which trials of a batch flip under which reading.
 
 Labels go as large whole numbers with a byte for each trial, so that a batch is compared at once.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, compress
+from itertools import compress
 
 from .labels import Undefined, label_of
 
@@ -33,14 +32,10 @@ class FlipLimits:
 
 @dataclass(frozen=True)
 class FlippedTrials:
-    """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial.
-
-    `labels` are for each reading the masks of the trials that have its label, and of those whose label is right.
-    """
+    """The flips of a batch of `rows` trials: for each reading and direction a mask, a byte for each trial."""
 
     rows: int
     masks: dict[Stratum, int]
-    labels: Sequence[tuple[int, int]]
 
     def of(self, stratum: Stratum) -> list[int]:
         """The trials that flip under a reading in one direction."""
@@ -53,20 +48,6 @@ class FlippedTrials:
     def _rows(self, mask: int) -> list[int]:
         return list(compress(range(self.rows), mask.to_bytes(self.rows, "little"))) if mask else []
 
-    def count(self) -> int:
-        """How many trials flip under any reading."""
-        flipped = 0
-        for mask in self.masks.values():
-            flipped |= mask
-        return flipped.bit_count()
-
-    def apart(self) -> Counter[tuple[int, int]]:
-        """On how many trials that both say something of two readings differ."""
-        counts: Counter[tuple[int, int]] = Counter()
-        for (i, (has, says)), (j, (other_has, other)) in combinations(enumerate(self.labels[:MOST_COMPARED]), 2):
-            counts[i, j] = ((says ^ other) & has & other_has).bit_count()
-        return counts
-
 
 def flips_of(page: FlipLimits, reference: bytearray, labels: Sequence[bytearray], sound: bytearray) -> FlippedTrials:
     """Compares the label codes of the readings with the reference's; trials that are not sound do not count."""
@@ -77,7 +58,7 @@ def flips_of(page: FlipLimits, reference: bytearray, labels: Sequence[bytearray]
     for reading, (known, right) in enumerate(known_and_right):
         differ = (right ^ right_there) & known & known_there
         masks[reading, RIGHT], masks[reading, WRONG] = differ & right, differ & right_there
-    return FlippedTrials(len(reference), masks, known_and_right)
+    return FlippedTrials(len(reference), masks)
 
 
 def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int]:
@@ -85,13 +66,6 @@ def _masks(codes: bytearray, undefined: Undefined, whole: int) -> tuple[int, int
     known, right = _tables(undefined)
     has = int.from_bytes(codes.translate(known), "little") & whole
     return has, int.from_bytes(codes.translate(right), "little") & has
-
-
-def plain_labels(columns: Iterable[bytearray], undefined: Undefined) -> Iterator[bytes]:
-    """Columns of label codes as they are counted: a byte that says right, wrong or nothing."""
-    known, right = _tables(undefined)
-    table = bytes(a + b for a, b in zip(known, right, strict=True))
-    return (bytes(codes.translate(table)) for codes in columns)
 
 
 @lru_cache(maxsize=2)

@@ -9,14 +9,12 @@ from functools import partial
 from auditfw.audits.parsing.conclusions.by_item import item_table, rows_by_item
 from auditfw.audits.parsing.conclusions.by_value import RuledOutcome, rule_warnings
 from auditfw.audits.parsing.conclusions.claims import LabelRates
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, UNCOUNTED, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.items import UNCOUNTED, crossed_items, items_of
 from auditfw.audits.parsing.conclusions.order import read_statements, with_turned
 from auditfw.audits.parsing.conclusions.origin import (
     labelled_in,
     missed_by,
-    number_beside,
     reproduction_of,
-    stored_beside_itself,
     with_reproduction,
 )
 from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared
@@ -40,11 +38,11 @@ from auditfw.kinds.evidence import Evidence
 from . import unmapped
 from .answer import answer_of
 from .counts import ParsingCounts
-from .places import table_of
 from .report import write_sections
 from .results import ParsingResults
-from .samples import LabelRules, samples
+from .samples import ComparedReading, LabelRules, samples
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
+from .table import STORED
 from .warnings import (
     few_of_other_kinds,
     kept_signs,
@@ -104,27 +102,26 @@ class Scored:
 
     def compared(self) -> dict[str, int]:
         """The readings that are compared with the reference, by name, with their numbers."""
-        return {reading.name: number for reading, number in self.readings() if reading.role == "candidate"}
+        return {reading.name: number for reading, number, _ in self.readings() if reading.role == "candidate"}
 
-    def readings(self) -> list[tuple[Reading, int]]:
-        """Every reading with the number that it is counted by: the reference, stored labels, the others."""
+    def readings(self) -> list[ComparedReading]:
+        """Every reading with what it is compared with: the reference, stored labels, the others."""
         places = self.plan.names()
         stored = self.reference == STORED
-        readings = [(Reading(self.reference_name, "reference"), self.reference)]
-        readings += [(Reading(STORED_LABEL, "candidate"), STORED)] if not stored and self.has_stored else []
-        readings += [(Reading(name, "candidate"), places.index(name)) for name in self.names]
+        others = [(STORED_LABEL, STORED)] if not stored and self.has_stored else []
+        others += [(name, places.index(name)) for name in self.names]
+        readings = [ComparedReading(Reading(self.reference_name, "reference"), self.reference, self.reference)]
+        readings += [ComparedReading(Reading(name, "candidate"), number, self.reference) for name, number in others]
         return readings + self._baseline()
 
-    def _baseline(self) -> list[tuple[Reading, int]]:
-        """What is counted beside the stored labels: the configured rule, or the one that was searched."""
-        name = self.baseline_name
+    def _baseline(self) -> list[ComparedReading]:
+        """What is compared with the stored labels: the configured rule, or the one that was searched."""
+        name, number = self.baseline_name, UNCOUNTED if self.baseline is None else self.baseline
         if self.search is not None and self.search.written:
-            number = UNCOUNTED if self.search.rule is None else STORED if self.reference == STORED else REPRODUCED
-        elif self.baseline is not None:
-            number = self.baseline if self.reference == STORED else REPRODUCED
-        elif self.search is not None:
-            name, number = SEARCH, UNCOUNTED  # the configured one cannot be read
-        return [] if name is None else [(Reading(name, "baseline"), number)]
+            number = UNCOUNTED if self.search.rule is None else STORED
+        elif self.baseline is None and self.search is not None:
+            name = SEARCH  # the configured one cannot be read
+        return [] if name is None else [ComparedReading(Reading(name, "baseline"), number)]
 
 
 def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outcome:
@@ -136,27 +133,23 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         raise NothingAudited("source", "no row was read", None, "check the path, the query and the filters")
     readings = scored.readings()
     why = "no trial with both labels"
-    crossed = crossed_items(whole.item_table, audit.undefined)
-    joint, baseline = whole.joint, scored.baseline
-    if scored.search is not None and scored.search.written:
-        joint, baseline = joint | stored_beside_itself(joint), STORED
-    by_item = items_of(crossed, scored.reference, baseline, shared_of(audit.source))
-    taken = samples(joint, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
-    number = number_beside(scored.baseline, scored.reference)
-    reproduction = reproduction_of(scored.search, whole.joint, number)
+    crossed, table = crossed_items(whole.table, audit.undefined), whole.table
+    by_item = items_of(crossed, scored.baseline, shared_of(audit.source))
+    taken = samples(table, readings, context.by, LabelRules(audit.undefined, why, scored.blind()), by_item)
+    reproduction = reproduction_of(scored.search, table, scored.baseline)
     taken = with_reproduction(taken, scored.ruled.reproduction() if scored.ruled is not None else reproduction)
     absent = audit.absent(evidence, scored.baseline)
-    if "mismatches" in absent and not any(reading.role == "baseline" for reading, _ in readings):
+    if "mismatches" in absent and not any(reading.role == "baseline" for reading, *_ in readings):
         absent["unreproduced"] = absent["mismatches"]
-    numbers = {reading.name: number for reading, number in readings if reading.role != "baseline"}
-    rates = LabelRates(context.by, whole.joint, taken, numbers, crossed)
+    numbers = {reading.name: number for reading, number, _ in readings if reading.role != "baseline"}
+    rates = LabelRates(context.by, table, taken, numbers, crossed)
     statements = read_statements(context.claims, rates, audit.alpha)
     taken = with_turned(taken, statements.orders)
     stored_by, further = _rule_of_stored(audit, scored, taken)
     probe = probed([scored.plan, *further], whole.probe, evidence.columns, audit.undefined, counts["audited"])
     scorer, unknown = (
         stored_by if scored.reference == STORED else scored.reference_name,
-        unknown_rule(audit.labels, labelled_in(whole.joint)),
+        unknown_rule(audit.labels, labelled_in(table)),
     )
     taken = with_probe(taken, probe.rates, {STORED_LABEL: stored_by})
     results = ParsingResults(
@@ -185,12 +178,13 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         figures=_figures(audit, scored, taken),
         lossy=audit.lossy_in(scored.plan, whole.kinds),
         asked=audit.asked_in(scored.plan, whole.kinds),
+        undefined=audit.undefined,
     )
     incomplete = _incomplete(audit, whole, counts)
     answer = answer_of(audit, results, incomplete)
     return Outcome(
         counts=counts,
-        readings=[reading for reading, _ in readings],
+        readings=[reading for reading, *_ in readings],
         samples=taken,
         inputs=scored.inputs(),
         sections=partial(write_sections, results),
@@ -198,7 +192,7 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         warnings=[*evidence.warnings, *_warnings(audit, scored), *sentences(results.lossy)],
         absent=absent,
         incomplete=incomplete,
-        tables={**table_of(whole.places, context), **item_table(results.by_item, context)},
+        tables={**item_table(results.by_item, context)},
         notes={"paths": dict(sorted(whole.paths.items())), "kernel": kernel_name()},
         titles=dict.fromkeys(results.lossy, LOSSY),
     )
@@ -216,9 +210,9 @@ def _rule_of_stored(
         name, rules = f"{scored.baseline_name} (corrected)", {**(configured.rules or {}), **better}
         return name, [_plan_of(audit, name, configured.column or "", rules)]
     same = reproducing(scored.baseline_name, next((s.data for s in taken if s.reading.role == "baseline"), None))
-    joint = scored.whole.joint
-    if same is None and scored.reference == STORED and audit.labels == "rule" and all(labelled_in(joint)):
-        same = next((name for number, name in enumerate(names) if not missed_by(joint, number)), None)
+    table = scored.whole.table
+    if same is None and scored.reference == STORED and audit.labels == "rule" and all(labelled_in(table)):
+        same = next((name for number, name in enumerate(names) if not missed_by(table, number)), None)
     return same, []
 
 
@@ -255,10 +249,10 @@ def _warnings(audit: ParsingSettings, scored: Scored) -> list[str]:
     warnings += [f"a component failed: {problem}" for problem in whole.problems]
     warnings += late_trials(whole.counts["timeout"], whole.over)
     warnings += likely_nulls(whole.suspects) + few_of_other_kinds(whole.kinds)
-    warnings += void_truths(whole.joint, plan, audit.undefined) + unread_truths(whole.unread, plan)
+    warnings += void_truths(whole.table, plan, audit.undefined) + unread_truths(whole.unread, plan)
     warnings += kept_signs(whole.signed, plan)
     warnings += slow_patterns(parser=audit.parsers, normalizer=audit.normalizers)
-    warnings += no_labels(evidence, whole.joint, scored.reference_name)
+    warnings += no_labels(evidence, whole.table, scored.reference_name)
     blind = [name for name, part in audit.parsers.items() if part.column not in evidence.columns]
     if blind:
         warnings.append(f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}")

@@ -20,7 +20,9 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample
 
 from .counts import ParsingCounts
+from .labels import Undefined
 from .settings import STORED_LABEL
+from .table import STORED
 
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 
@@ -59,6 +61,7 @@ class ParsingResults:
     figures: PublishedFigures | None = None
     lossy: Lossy = field(default_factory=dict)
     asked: Sequence[str] = ()
+    undefined: Undefined = "zero"
 
     @property
     def rule(self) -> str | None:
@@ -85,6 +88,14 @@ class ParsingResults:
         return "the stored labels" if self.reference == STORED_LABEL else f"the labels of {self.reference}"
 
     @property
+    def flips(self) -> int:
+        """How many trials change their label under any candidate."""
+        names = [STORED_LABEL, *self.plan.names()]
+        reference = names.index(self.reference) + STORED
+        candidates = [names.index(name) + STORED for name in self.candidates]
+        return self.whole.table.flips(candidates, reference, self.undefined)
+
+    @property
     def compared(self) -> list[str]:
         """The names of all that is compared with the reference: the candidates, before them stored labels."""
         return [name for name in self.overall if name not in self.candidates] + list(self.candidates)
@@ -94,7 +105,7 @@ class ParsingResults:
 
         Where none are `named` all do but lossy ones; with `lossy` these, too.
         """
-        alike = self.whole.alike or tuple(range(1 + len(self.plan.readings)))
+        alike = self.whole.table.alike(len(self.plan.readings), self.undefined)
         kinds = dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
         own = {STORED_LABEL: self.rule, self.baseline: STORED_LABEL}.get(self.reference)
         first: dict[int, str] = {}

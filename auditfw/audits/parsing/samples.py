@@ -1,21 +1,28 @@
-"""From joint counts of label codes to what the metrics read: one sample a reading, overall and for each cell."""
+"""From the label table to what the metrics read: one sample a reading, overall and for each cell."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from auditfw.audits.parsing.conclusions.items import STORED, ItemsOf
+from auditfw.audits.parsing.conclusions.items import UNCOUNTED, ItemsOf
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE
 from auditfw.core.digits import fixed
 from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.kinds.context import Sample
 
-from .counts import Joint
 from .labels import Undefined, label_of
+from .table import STORED, BatchLabels, LabelTable, Met, NumberedColumn
+
+
+class ComparedReading(NamedTuple):
+    """A reading by its number in the label table, and the number of the one that its labels are compared with."""
+
+    reading: Reading
+    number: int
+    beside: int = STORED
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ class LabelRules:
     why_unpaired: str = "no trial with both labels"
     blind: Mapping[str, str] = field(default_factory=dict)
 
-    def cross(self, counter: Mapping[tuple[int, int], int], reading: str) -> LabelCounts:
+    def cross(self, counter: Met, reading: str) -> LabelCounts:
         """Crosses the labels of the reference with a reading's."""
         right = wrong = missing = blank = 0
         both = {(s, c): 0 for s in (True, False) for c in (True, False)}
@@ -47,30 +54,25 @@ class LabelRules:
 
 
 def samples(
-    joint: Joint,
-    readings: Sequence[tuple[Reading, int]],
+    table: LabelTable,
+    readings: Sequence[ComparedReading],
     by: Sequence[str],
     counting: LabelRules,
-    items_of: ItemsOf = lambda number: (None, {}),
+    items_of: ItemsOf = lambda number, beside: (None, {}),
 ) -> list[Sample]:
-    """The samples of each reading (with the number that it is counted by), overall first.
-
-    `items_of` gives by that number what the labels come to by item, of all trials and of each cell.
-    """
-    keys = sorted_cells({cell for _, cell in joint})
+    """The samples of each reading, overall first; `items_of` gives its labels by item, of all trials and each cell."""
+    keys = sorted_cells(table.cells)
     cells = named_cells(keys, by)
     all_samples: list[Sample] = []
-    for reading, number in readings:
-        counters = [joint.get((number, key), Counter()) for key in keys]
-        overall: Counter[tuple[int, int]] = Counter()
-        for counter in counters:
-            overall.update(counter)
-        whole, by_cell = items_of(number)
-        stored = number == STORED
+    for reading, number, beside in readings:
+        whole, by_cell = items_of(number, beside)
+        stored, counted = number == STORED, number != UNCOUNTED
+        overall = table.total(number, beside) if counted else {}
         counts = replace(counting.cross(overall, reading.name), items=whole, stored=stored)
         all_samples.append(Sample(reading, {}, counts))
         if by:
-            pairs = (counting.cross(counter, reading.name) for counter in counters)
+            met = table.met(number, beside) if counted else {}
+            pairs = (counting.cross(met.get(key, {}), reading.name) for key in keys)
             all_samples += [
                 Sample(reading, cell, replace(p, items=by_cell.get(key), stored=stored))
                 for key, cell, p in zip(keys, cells, pairs, strict=True)
@@ -84,17 +86,20 @@ def cell_deltas(rows: Sequence[Sequence[Any]], undefined: Undefined = "zero") ->
     Labels are truncated to whole numbers as the original does; a null label raises ValueError; a row with a null in
     its cell is left out. Source: `_cell_deltas` of `audit_answer_parsing.py` (github.com/Mahdi-s/vivarium).
     """
-    joint: Joint = {}
+    cells: list[tuple[Any, ...]] = []
+    labels = bytearray(), bytearray()
     for *cell, stored, alternative in rows:
         if None in (stored, alternative):
             raise ValueError("a null label cannot be cast to a whole number")
-        if None in cell:
-            continue
-        codes = tuple(TRUE if int(label) else FALSE for label in (stored, alternative))
-        joint.setdefault((0, tuple(cell)), Counter())[codes[0], codes[1]] += 1
-    reading = Reading("alternative", "candidate")
+        if None not in cell:
+            cells.append(tuple(cell))
+            for codes, label in zip(labels, (stored, alternative), strict=True):
+                codes.append(TRUE if int(label) else FALSE)
+    table = LabelTable()
+    table.take(BatchLabels(labels, NumberedColumn.of(cells)))
+    compared = [ComparedReading(Reading("alternative", "candidate"), 0)]
     by = ("temperature", "variant", "condition_name")
-    return [delta_row(s.cell, s.data) for s in samples(joint, [(reading, 0)], by, LabelRules(undefined)) if s.cell]
+    return [delta_row(s.cell, s.data) for s in samples(table, compared, by, LabelRules(undefined)) if s.cell]
 
 
 def delta_row(cell: Mapping[str, Value], pairs: LabelCounts) -> dict[str, Any]:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, Numbered
-from auditfw.audits.parsing.engine.cell_counts import Cell, Met, met, numbered
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, PROBLEMS_KEPT, TIMEOUT, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
 from auditfw.audits.parsing.probe.draw import ProbeRows
 from auditfw.core.document import Snippet
-from auditfw.core.records import Batch
+from auditfw.core.records import Batch, Places
 from auditfw.core.sampling import ranked
+from auditfw.core.tables import NO_CODE, TextColumn
+from auditfw.samples import shown
 
 from .counts import STATUS, ParsingCounts
-from .trials import REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
+from .table import STORED, WRITTEN, BatchLabels
+from .trials import ITEM, MODELS, PLACE, REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
 from .unmapped import BUCKET
 
 NO_RULE = "no_rule"
@@ -28,7 +30,6 @@ LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in ra
 
 Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
 Shown = dict[int, tuple[list[Snippet], list[tuple[str, ...]]]]
-MetKey = tuple[tuple[str, ...], bytes, bytes, bytes]
 
 
 class Ranks(dict[int, bytes]):
@@ -55,16 +56,11 @@ class BatchMemo:
     """What the scorers of one batch share: each is made once, by the first that needs it.
 
     - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
-    - `pairs`, the cell and stored label of each row, by the cells' columns and the stored labels;
-    - `met`, how often which two labels met in which cell, by these, a reading's labels and the sound rows;
-    - `items`, the numbers of items and cells, and `probes`, the rows that may be drawn for a probe, by the same;
+    - `probes`, the rows that may be drawn for a probe, by these and the sound rows;
     - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
     """
 
     trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
-    pairs: dict[tuple[tuple[str, ...], bytes], tuple[list[Cell], list[int]]] = field(default_factory=dict)
-    met: dict[MetKey, Met] = field(default_factory=dict)
-    items: dict[Any, Numbered] = field(default_factory=dict)
     probes: dict[Any, ProbeRows] = field(default_factory=dict)
     ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
     snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
@@ -125,6 +121,18 @@ class ScoredBatch:
             known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.names)
         return known
 
+    def written(self, codes: bytearray) -> bytes:
+        """The label codes of a reading as trials.parquet has them, of all rows."""
+        written = bytearray(codes.translate(WRITTEN))
+        for row in () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]:
+            written[row] = NO_CODE
+        if len(written) == self.trials.rows:
+            return bytes(written)
+        rows = bytearray([NO_CODE]) * self.trials.rows
+        for row, code in zip(self.trials.kept, written, strict=True):
+            rows[row] = code
+        return bytes(rows)
+
     @cached_property
     def answers(self) -> list[list[str | None]]:
         """What each parser kept of every trial, computed once for those with the same texts."""
@@ -174,54 +182,56 @@ def status_of(scored: ScoredBatch) -> list[str]:
     return status
 
 
-def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str], baseline: int | None) -> None:
-    """Counts, for each reading and cell, how often which label code met which of the reference.
-
-    Where the reference is not the stored label, the baseline is also crossed with that: as reading number -2.
-    """
+def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str]) -> None:
+    """Counts the buckets of the rows, and the truths that matchers cannot read."""
     done.counts.update(status)
     for reading, reasons in enumerate(scored.scores.unread):
         refusals = Counter(refusal for row, refusal in reasons.items() if scored.sound[row])
         done.unread.update({(reading, refusal): n for refusal, n in refusals.items()})
-    readings = (scored.trials.stored, *scored.labels)
-    crossed = list(enumerate(_met(scored, scored.compared, readings), STORED))
-    if scored.reference != STORED and baseline is not None:
-        crossed += [(REPRODUCED, one) for one in _met(scored, scored.trials.stored, [scored.labels[baseline]])]
-    for reading, counted in crossed:
-        for cell, counts in counted.items():
-            done.joint[reading, cell] = dict(counts)
+    done.ruleless = scored.trials.ruleless_values()
 
 
-def count_values(scored: ScoredBatch, done: ParsingCounts) -> None:
-    """Counts, where rows have rules of their own, by value how often which stored label met which of the rule."""
+def labels_of(scored: ScoredBatch) -> BatchLabels:
+    """The labels of the audited trials, for the label table."""
     trials = scored.trials
-    done.ruleless = trials.ruleless_values()
-    if trials.values:
-        rows = zip(trials.values, trials.stored, scored.labels[-1], strict=True)
-        done.ruled = Counter(rows if all(scored.sound) else compress(rows, scored.sound))
+    return BatchLabels((trials.stored, *scored.labels), *trials.numbered).of(scored.sound)
 
 
-def _met(scored: ScoredBatch, reference: bytearray, readings: Sequence[bytearray]) -> list[Met]:
-    """For each reading how often in each cell which label met which of the reference; each is counted once for all."""
-    memo, trials = scored.memo, scored.trials
-    by, compared, sound = tuple(trials.by), bytes(reference), bytes(scored.sound)
-    if (by, compared) not in memo.pairs:
-        memo.pairs[by, compared] = numbered(trials.cells, reference)
-    cells, pairs = memo.pairs[by, compared]
-    keys: list[MetKey] = [(by, compared, bytes(codes), sound) for codes in readings]
-    new = {key: codes for key, codes in zip(keys, readings, strict=True) if key not in memo.met}
-    memo.met |= zip(new, met(cells, pairs, list(new.values()), scored.sound), strict=True)
-    return [memo.met[key] for key in keys]
-
-
-def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str, list[Any]]:
-    """The batch's rows of trials.parquet."""
+def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str, Any]:
+    """The batch's rows of trials.parquet, as scripts have read them since the first version."""
     columns, trials = scored.batch.columns, scored.trials
-    rows: dict[str, list[Any]] = {"id": list(columns["id"]), **trials.by, STATUS: status}
+    rows: dict[str, Any] = {"id": list(columns["id"]), **trials.by, STATUS: status}
     names = ("stored", *scored.plan.names())
     for name, codes in zip(names, (trials.stored, *scored.labels), strict=True):
         rows[name] = scored.kernel.spread(codes, LABELS, trials.kept, len(status))
     return rows | _texts_of(scored) if keep_text else rows
+
+
+def facts_of(scored: ScoredBatch, seed: int, baseline: int | None) -> dict[str, Any]:
+    """The further columns of those rows: label codes, and what is known of a trial beside its labels."""
+    columns, trials = scored.batch.columns, scored.trials
+    codes = {"stored": trials.stored, **dict(zip(scored.plan.names(), scored.labels, strict=True))}
+    rows: dict[str, Any] = {f"code.{name}": scored.written(labels) for name, labels in codes.items()}
+    if baseline is not None:
+        rows["code.baseline"] = scored.written(scored.labels[baseline])
+    model = next((name for name in MODELS if name in columns), None)
+    for name, theirs in (("row.item", ITEM), ("row.model", model), ("row.place", PLACE)):
+        values = [None] * trials.rows if theirs is None or theirs not in columns else columns[theirs]
+        rows[name] = (
+            Places(shown(values.start), values.numbers)
+            if isinstance(values, Places)
+            else TextColumn(shown(text) if text and theirs == PLACE else text for text in map(_text_or_none, values))
+        )
+    ids = [str(one) for one in columns["id"]]
+    ranks = ranked((seed, "trial"), ids, list(range(len(ids))), None)
+    rows["row.rank"] = array("Q", b"".join(rank for rank, _ in ranks))
+    if sys.byteorder == "little":
+        rows["row.rank"].byteswap()
+    return rows
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if value is None or type(value) is str else as_text(value)
 
 
 def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Tracer
-from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, batch_items, numbered_items
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, EarlyDraw, TrialDraw
 from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
 from auditfw.audits.parsing.engine.currency import sign_keepers, wrong_by_sign
@@ -30,13 +29,13 @@ from auditfw.formulas.markers import MarkerScan
 from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.context import Context, Task
 
-from .counts import MISMATCHES_SHOWN, ParsingCounts, alike
+from .counts import MISMATCHES_SHOWN, ParsingCounts
 from .exhibits import ExhibitMaker, ExhibitRule, Ranked, draw, exhibit, hits_of, mismatches
-from .flips import FlipLimits, flips_of, plain_labels
+from .flips import FlipLimits, flips_of
 from .labels import Undefined
-from .places import PLACE, placed
-from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, count_values, rows_of, status_of, verify
+from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, facts_of, labels_of, rows_of, status_of, verify
 from .settings import ParsingSettings
+from .table import STORED
 from .trials import Labels, TrialBatch
 
 
@@ -59,7 +58,6 @@ class ParsingScorer:
     verify: float
     page: FlipLimits | None = None
     causes: FlipLimits | None = None
-    placed: int = 0
     undefined: Undefined = "zero"
     reference: int = STORED
     probe: int = 0  # trials that are drawn for it
@@ -67,11 +65,6 @@ class ParsingScorer:
     row_rules: tuple[str, frozenset[str]] | None = None  # a column, and those of its values that have a rule
     keeps: frozenset[str] = frozenset()  # what reports need of each trial
     early: EarlyDraw | None = None  # for a search of the rule of the labels
-
-    @property
-    def counted_readings(self) -> int:
-        """How many readings are counted in each cell: the stored label, those of the plan, and the baseline again."""
-        return len(self.plan.readings) + 1 + (self.reference != STORED and self.baseline is not None)
 
     @cached_property
     def _kernel(self) -> Kernel:
@@ -164,19 +157,16 @@ class ParsingScorer:
         for _, n in self.plan.readings if trials.kept else ():  # a path that nothing took is not named
             done.paths[kernel.scorer.path(n)] += len(trials.kept)
         status = status_of(scored)
-        count(scored, done, status, self.baseline)
-        count_values(scored, done)
-        done.alike = alike(plain_labels((trials.stored, *scored.labels), self.undefined))
-        if trials.items is not None and not done.without_item:
-            done.items = self._items(scored)
+        count(scored, done, status)
+        done.labels = labels_of(scored)
         done.rows = rows_of(scored, status, self.keep_text or SCORES in self.keeps)
         if SCORES in self.keeps:
             done.rows |= sample_columns(batch.columns)
+        done.rows |= facts_of(scored, self.seed, self.baseline)
         if TEXTS in self.keeps:
             done.texts = texts_of(scored)
         self._exhibit(scored, done)
         self._show_flips(scored, done)
-        self._place(scored, done)
         if self.probe and not done.without_item:
             done.probe_rows = self._probe_rows(scored, done)
         if self.early is not None and all(whole) and not own.problems:
@@ -196,18 +186,11 @@ class ParsingScorer:
         number = self.reading_of(early.draws.plan)
         return early.of(trials, None if number is None else scores.labels[number])
 
-    def _items(self, scored: ScoredBatch) -> BatchItems:
-        trials, known = scored.trials, scored.memo.items
-        items, key = trials.items or [], (id(trials), bytes(scored.sound))
-        if key not in known:
-            known[key] = numbered_items(items, trials.cells, scored.sound)
-        return batch_items(items, trials.cells, (trials.stored, *scored.labels), scored.sound, known[key])
-
     def _probe_rows(self, scored: ScoredBatch, done: ParsingCounts) -> ProbeRows:
         """The rows that may be drawn; a sieve that lets more through than another makes no difference to the draw."""
         key, known = (self.probe, self.seed, id(scored.trials), bytes(scored.sound)), scored.memo.probes
         if key not in known:
-            items = None if done.items is None else done.items.items
+            items = None if done.labels is None or done.labels.items is None else done.labels.items.values
             known[key] = probe_rows(self._sieve, scored, self.seed, items)
         return known[key]
 
@@ -235,21 +218,12 @@ class ParsingScorer:
         if self.causes is not None:
             done.turned, texts = draw_flips(self._bars, scored, flips, ranks, drawn)
         if page is not None:
-            done.apart, done.flips = flips.apart(), flips.count()
             shown = scored.memo.shown_by(scored.parsers)
             maker = ExhibitMaker(self.plan, self.by, self.signs, page, shown, reference=self.reference)
             done.drawn = [
                 (ranks[i], str(trials.ids[i]), strata, texts.get(i), maker(scored.trial(i), i))
                 for i, strata in drawn.items()
             ]
-
-    def _place(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        """Notes where the trials are that flip, if that is wanted."""
-        column = scored.batch.columns.get(PLACE)
-        if self.placed and column is not None:
-            limits = FlipLimits(len(scored.labels), 1, "drop")
-            flips = flips_of(limits, scored.compared, scored.labels, scored.sound)
-            done.places = placed(flips, scored.trials.ids, [column[i] for i in scored.trials.kept], self.placed)
 
     def _verify(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         """Computes a few trials again by the definitions, or the share that is asked for, and notes what differs."""
@@ -293,7 +267,6 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
         verify=audit.verify,
         page=_page(context.limits.max_exhibits, len(names), audit.undefined),
         causes=FlipLimits(len(names), audit.causes, audit.undefined) if audit.causes else None,
-        placed=context.limits.max_places,
         undefined=audit.undefined,
         probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",

@@ -9,7 +9,6 @@ from typing import Literal
 
 from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.baseline import NONE, Baseline
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
@@ -24,8 +23,8 @@ from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
-from .places import PLACE
-from .trials import Labels, TrialBatch, optional_columns
+from .table import OWN, STORED, TABLE
+from .trials import MODELS, PLACE, Labels, TrialBatch, optional_columns
 
 IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
 STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
@@ -99,8 +98,11 @@ class ParsingSettings:
         return bool(rules) and all(rule.matcher is not None for rule in rules)
 
     def _check_names(self) -> None:
-        """Refuses names of readings that are not computed. Raises UsageError."""
+        """Refuses names of readings that are not computed, or that columns of the table bear. Raises UsageError."""
         names = self.chosen()
+        for name in self.parsers:
+            if name.startswith(OWN):
+                raise UsageError(f"parsers.{name}", f"begins like a column of {TABLE}", name, "give it another name")
         for i, name in enumerate(self.decides or ()):
             if name not in names:
                 what = f"no reading '{name}' among those chosen"
@@ -217,10 +219,15 @@ class ParsingSettings:
         return kinds, ""
 
     def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
-        """Opens the source for the columns this audit reads, with FILE:LINE and others if wanted. Raises DataError."""
+        """Opens the source for the columns this audit reads, and for others if wanted. Raises DataError."""
+        for name in by:
+            if name.startswith(OWN):
+                do = f"write 'source.columns.OTHER={name}' 'by=[OTHER]'"
+                raise UsageError("by", f"'{name}' begins like a column of {TABLE}", None, do)
         raw = any(part.column == "raw_text" for part in self.parsers.values())
         required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
-        optional = [*optional_columns(self.keep_text, bool(self.probe)), *([PLACE] if placed else []), *further]
+        optional = [*optional_columns(self.keep_text, bool(self.probe)), *further]
+        optional += [PLACE, *MODELS] if placed else []
         column = self.ruled_by
         optional += [column] if column is not None and column not in (*required, *by, *optional) else []
         evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)

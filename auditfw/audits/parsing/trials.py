@@ -17,8 +17,12 @@ from auditfw.core.records import Batch, Value
 from auditfw.formulas.texts.truth_kinds import kinds_of
 from auditfw.kinds.text import with_columns
 
+from .table import NumberedColumn
+
 UNKNOWN = 7
 ERROR = "error"  # the column that says that a sample ended in an error
+PLACE = "#place"  # FILE:LINE of a row
+MODELS = ("model", "system")  # the column of the model behind a trial, the first of these that is read
 ITEM = "item"  # the column of the question, problem or pair behind a trial
 PROBED = (QUESTION, OPTIONS) = "question", "options"  # the columns that only the probe reads
 UNSTORED = "unstored"  # the column that says true where no answer was stored: a later repeat
@@ -82,6 +86,15 @@ class TrialBatch:
     def names(self) -> list[str]:
         """The ids of the rows kept, as text."""
         return self.ids if {str}.issuperset(map(type, self.ids)) else list(map(str, self.ids))
+
+    @cached_property
+    def numbered(self) -> tuple[NumberedColumn, NumberedColumn | None, NumberedColumn | None]:
+        """The cells of the rows kept, their items, and the values that say their rules."""
+        return (
+            NumberedColumn.of(self.cells),
+            None if self.items is None else NumberedColumn.of(self.items),
+            NumberedColumn.of(self.values) if self.values else None,
+        )
 
     @cached_property
     def kinds(self) -> Counter[str]:

@@ -10,8 +10,7 @@ from auditfw.core.errors import AuditError, DataError
 from auditfw.kinds.evidence import Evidence
 
 from .counts import ParsingCounts
-from .places import PLACE
-from .trials import ITEM
+from .trials import ITEM, PLACE
 
 BUCKET = "unknown_stored"
 COUNT = f"audit.{BUCKET}=count"

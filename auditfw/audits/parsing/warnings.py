@@ -9,7 +9,6 @@ from dataclasses import astuple
 from typing import Any
 
 from auditfw.audits.answers import Argument
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some, verb
@@ -19,9 +18,9 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
-from .counts import Joint
 from .labels import Undefined
 from .settings import STORED_LABEL
+from .table import STORED, LabelTable
 
 NOTICED = 0.01  # share of trials from which the answer speaks of them
 
@@ -80,15 +79,12 @@ def _no_truths(suspects: Mapping[str, int]) -> str:
     return f"if they mean none, set source.nulls.ground_truth=[{listed}]"
 
 
-def void_truths(joint: Joint, plan: ReadingPlan, undefined: Undefined) -> list[str]:
+def void_truths(table: LabelTable, plan: ReadingPlan, undefined: Undefined) -> list[str]:
     """How many truths normalise to nothing under which normalizer, and how they are counted."""
-    undefined_by_reading: Counter[int] = Counter()
-    for (reading, _), counter in joint.items():
-        undefined_by_reading[reading] += sum(n for (_, code), n in counter.items() if code == UNDEFINED)
     most: Counter[str] = Counter()
     for reading, (_, normalizer) in enumerate(plan.readings):
         name = "the rules of audit.baseline" if plan.is_ruled(reading) else plan.normalizers[normalizer].name
-        most |= Counter({name: undefined_by_reading[reading]})
+        most |= Counter({name: table.counted(reading)[UNDEFINED]})
     if not most:
         return []
     listed = ", ".join(f"{n:,} under {name}" for name, n in most.items())
@@ -152,11 +148,10 @@ def _matcher_name(plan: ReadingPlan, reading: int) -> tuple[str, str]:
     return registered_name(matcher) or matcher.__name__, place
 
 
-def no_labels(evidence: Evidence, joint: Joint, reference: str) -> list[str]:
+def no_labels(evidence: Evidence, table: LabelTable, reference: str) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
     why = "" if STORED_LABEL in evidence.columns else evidence.lacks(STORED_LABEL)
-    stored = {label for (number, _), counter in joint.items() if number == STORED for _, label in counter}
-    if not why and stored == {MISSING}:
+    if not why and set(table.counted(STORED)) == {MISSING}:
         why = "no audited trial has a stored label"
     then = (
         "changed labels and shifts are undefined"

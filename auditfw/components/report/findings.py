@@ -16,6 +16,7 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 DISAGREEMENT, OVERRULED = "disagreement", "overruled"
 TO_WRONG, TO_RIGHT = "flip-to-wrong", "flip-to-right"
 RUN = "run"
+PLACE = "row.place"  # the column of trials that says FILE:LINE
 ABOUT: Mapping[str, str] = {
     RUN: "The run finished and audited at least one trial.",
     DISAGREEMENT: "The raters of an item agree.",
@@ -122,7 +123,8 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
     if not readings or "stored" not in known:
         return [], 0
     turned = [(pl.col(name) != pl.col("stored")).fill_null(False).alias(name) for name in readings]
-    flips = frame.select("id", "stored", *turned).with_columns(pl.sum_horizontal(readings).alias("#turned"))
+    place = pl.col(PLACE) if PLACE in known else pl.lit(None, pl.String).alias(PLACE)
+    flips = frame.select("id", "stored", place, *turned).with_columns(pl.sum_horizontal(readings).alias("#turned"))
     flips = flips.filter(pl.col("#turned") > 0)
     places = _places(result)
     listed = []
@@ -130,7 +132,7 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
         names = ", ".join(name for name in readings if row[name])
         was, now, rule = ("right", "wrong", TO_WRONG) if row["stored"] else ("wrong", "right", TO_RIGHT)
         text = f"Trial {row['id']}: stored as {was}, {now} under {names}."
-        listed.append(places.at(Finding(rule, "note", text, str(row["id"]))))
+        listed.append(places.at(Finding(rule, "note", text, str(row["id"])), row[PLACE]))
     return listed, flips.select(pl.len()).collect().item()
 
 
@@ -141,9 +143,9 @@ class _TrialPlaces:
     known: Mapping[str, str]
     only: str
 
-    def at(self, finding: Finding) -> Finding:
-        """The finding with its place."""
-        path, _, line = self.known.get(finding.subject, "").rpartition(":")
+    def at(self, finding: Finding, place: str | None = None) -> Finding:
+        """The finding with its place, where that is not given the one known by its id."""
+        path, _, line = (place or self.known.get(finding.subject, "")).rpartition(":")
         known_line = path and line.isdecimal()
         return replace(finding, path=path, line=int(line)) if known_line else replace(finding, path=self.only)
 

@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-enum { FALSE_, TRUE_, UNDEFINED, MISSING, BLANK };
+enum { FALSE_, TRUE_, BLANK, MISSING, UNDEFINED };
 
 /* A parser: the column it reads (0 raw, 1 stored parse), the sign it wants, its steps. */
 typedef struct {

@@ -124,6 +124,13 @@ def test_names_that_are_none(audit: dict[str, Any], told: str) -> None:
     assert str(caught.value).startswith(told)
 
 
+def test_names_of_columns_that_the_table_has() -> None:
+    with pytest.raises(AuditError, match=r"by: 'row\.item' begins like a column of trials\.parquet - write"):
+        audited(SOME, "exact", by=["row.item"])
+    with pytest.raises(AuditError, match=r"audit\.parsers\.text\.x: begins like a column of trials\.parquet"):
+        audited(SOME, "exact", parser=[], audit={"parsers": {"text.x": {"use": "steps", "column": "raw_text"}}})
+
+
 def test_settings_of_one_of_several() -> None:
     """A component twice, with settings of its own under each name."""
     letters = {"wide": {"use": "choice"}, "narrow": {"use": "choice", "letters": "A"}}

@@ -61,7 +61,7 @@ def test_flips_are_found_with_file_and_line(parsed: dict[int, Path]) -> None:
     assert results[0]["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "b"}]
 
 
-@pytest.mark.parametrize("name", ["report.sarif", "junit.xml", "gl-code-quality-report.json", "places.parquet"])
+@pytest.mark.parametrize("name", ["report.sarif", "junit.xml", "gl-code-quality-report.json", "trials.parquet"])
 def test_files_are_the_same_for_any_number_of_processes(parsed: dict[int, Path], name: str) -> None:
     assert (parsed[1] / name).read_bytes() == (parsed[2] / name).read_bytes()
 

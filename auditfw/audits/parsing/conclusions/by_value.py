@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from auditfw.audits.answers import Argument, Statement, enumerated, interval
@@ -98,7 +97,8 @@ def ruled_outcome(
     if baseline is None or baseline.column is None or not settings.has_baseline(evidence.columns):
         return None
     rules = baseline.rules or {}
-    values = [_counted(value, rule, counts.ruled) for value, rule in rules.items()]
+    by_value = counts.table.by_value()
+    values = [_counted(value, rule, by_value) for value, rule in rules.items()]
     if settings.labels != "judge":
         worst = sorted((one for one in values if one.missed), key=lambda one: -one.missed)[:MOST_SEARCHED]
         searches = {one.value: _searched(settings, context, evidence, rules[one.value], one) for one in worst}
@@ -106,7 +106,7 @@ def ruled_outcome(
     return RuledOutcome(baseline.column, values)
 
 
-def _counted(value: str, rule: BaselineRule, counts: Counter[tuple[str, int, int]]) -> ValueOutcome:
+def _counted(value: str, rule: BaselineRule, counts: Mapping[tuple[str, int, int], int]) -> ValueOutcome:
     """Counts a value's trials; a truth that normalises to nothing makes a wrong answer, as in the search."""
     trials = missed = 0
     sides = {TRUE: 0, FALSE: 0}
@@ -237,7 +237,7 @@ def rule_warnings(settings: ParsingSettings, counts: ParsingCounts) -> list[str]
         listed = enumerated([f"'{value}' × {n:,}" for value, n in ranked], VALUES_SHOWN)
         rows = some(counts.ruleless.total(), "row")
         warnings.append(f"{rows} not audited: no rule in audit.baseline.rules for their {column}: {listed}")
-    there = {value for value, _, _ in counts.ruled}
+    there = counts.table.values
     idle = [value for value in (settings.configured.rules or {}) if value not in there]
     if idle and there:
         warnings.append(f"audit.baseline.rules: no audited row has the {column} {', '.join(idle)}")

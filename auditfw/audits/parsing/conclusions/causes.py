@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from auditfw.audits.parsing.counts import Drawn
 from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.table import STORED
 from auditfw.core.document import Exhibit, Note, Section, Table, some
 
 from .drawn_causes import NO_STEP, DrawnCause, FlipCause, cause_text
-from .items import STORED
 from .pipelines import WITHOUT, comparison_of
 from .signs import NAMES
 

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
-from auditfw.audits.parsing.counts import Joint
+from auditfw.audits.parsing.table import CELL, LabelTable
 from auditfw.audits.read_claims import GroupedRates
 from auditfw.core.records import Cell, Value, sorted_cells
 from auditfw.formulas.clusters import distinct_codes, item_sums_by_cell, single_trials
@@ -28,7 +28,7 @@ class LabelRates:
     """
 
     by: Sequence[str]
-    joint: Joint
+    table: LabelTable
     samples: Sequence[Sample]
     readings: Mapping[str, int]
     crossed: CrossedItems | None = None
@@ -39,7 +39,7 @@ class LabelRates:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        return sorted_cells({cell for _, cell in self.joint})
+        return sorted_cells(self.table.cells)
 
     @cached_property
     def named(self) -> list[Mapping[str, Value]]:
@@ -47,8 +47,8 @@ class LabelRates:
 
     def trials(self) -> list[int]:
         """How many audited trials each cell has."""
-        number = self.readings[self.reference]
-        return [sum(self.joint.get((number, cell), {}).values()) for cell in self.cells]
+        trials = {number: times for number, *_, times in self.table.times(CELL)}
+        return [trials[self.table.cells[cell]] for cell in self.cells]
 
     def changed(self, reading: str, cells: Sequence[int]) -> int | None:
         """How many labels of these cells a reading changes against the reference."""

@@ -154,7 +154,7 @@ class Movements:
         because += [self._wide_text(rule) for rule in wide]
         limit = fixed(_reach(first), 1)
         headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
-        more = "Add items" if self.results.whole.item_table.items else "Add trials"
+        more = "Add items" if self.results.whole.table.items else "Add trials"
         return Statement(
             headline,
             because,
@@ -271,7 +271,7 @@ class Movements:
 
     def _scope(self) -> list[str]:
         """What was looked at, and what could have gone unseen."""
-        items = len(self.results.whole.item_table.items)
+        items = len(self.results.whole.table.items)
         of = f" of {some(items, 'item')}" if items else ", each its own item (no column `item`)"
         compared = f"{some(len(self.whole), 'reading')} compared with {self.results.reference}"
         looked = f"{some(self.trials, 'trial')}{of}; {compared}"
@@ -292,7 +292,7 @@ class Movements:
         share = detectable(most.items, len(self.whole), self.settings.alpha, most.least_seen)
         if share is None:
             return "Even a change of every item could not be detected"
-        of = "items" if self.results.whole.item_table.items else "trials"
+        of = "items" if self.results.whole.table.items else "trials"
         return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be detected with 80 % power"
 
     def _too_small(self, one: Compared) -> bool:

@@ -9,10 +9,11 @@ from typing import Any
 
 from auditfw.audits.answers import Argument, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
-from auditfw.audits.parsing.counts import Joint, ParsingCounts
+from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
 from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
+from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some, verb
@@ -23,7 +24,6 @@ from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
-from .items import REPRODUCED, STORED
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rule_of, rules_of
 from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, result_of
@@ -34,22 +34,18 @@ RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
 
 
-def labelled_in(joint: Joint) -> tuple[int, int]:
+def labelled_in(table: LabelTable) -> tuple[int, int]:
     """How many audited trials have the stored label right, and how many wrong."""
-    codes = {TRUE: 0, FALSE: 0}
-    for (number, _), counter in joint.items():
-        for (_, code), n in counter.items() if number == STORED else ():
-            codes[code] = codes.get(code, 0) + n
+    codes = table.counted(STORED)
     return codes[TRUE], codes[FALSE]
 
 
-def missed_by(joint: Joint, number: int) -> int:
-    """How many stored labels a reading does not give; it is counted beside them under this number."""
+def missed_by(table: LabelTable, reading: int) -> int:
+    """How many stored labels a reading does not give."""
     missed = 0
-    for (reading, _), counter in joint.items():
-        for (stored, code), n in counter.items() if reading == number else ():
-            same = code == TRUE if stored == TRUE else code in (FALSE, BLANK, UNDEFINED)
-            missed += n * (stored in (TRUE, FALSE) and not same)
+    for (stored, code), n in table.total(reading, STORED).items():
+        same = code == TRUE if stored == TRUE else code in (FALSE, BLANK, UNDEFINED)
+        missed += n * (stored in (TRUE, FALSE) and not same)
     return missed
 
 
@@ -58,13 +54,13 @@ def search_rule(
 ) -> RuleSearch | None:
     """Searches the rule of the stored labels, where that is written or the configured one does not give them all.
 
-    `baseline` is the number by which the configured one is counted beside them. None where nothing is searched.
+    `baseline` is the number of the configured one. None where nothing is searched.
     """
     written = settings.baseline == SEARCH
-    right, wrong = labelled_in(counts.joint)
+    right, wrong = labelled_in(counts.table)
     if not _may_search(settings) or not right + wrong:
         return None
-    if not written and baseline is not None and not missed_by(counts.joint, baseline):
+    if not written and baseline is not None and not missed_by(counts.table, baseline):
         return None
     search = RuleSearch(written, right + wrong, right=right)
     if not (right and wrong):
@@ -72,15 +68,17 @@ def search_rule(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
     search = _Passes(settings, context, evidence, None, counts.trial_draw)(search)
-    return search if search.ties else _with_reading(search, settings, evidence.columns, counts.joint)
+    return search if search.ties else _with_reading(search, settings, evidence.columns, counts.table)
 
 
-def _with_reading(search: RuleSearch, settings: ParsingSettings, columns: Sequence[str], joint: Joint) -> RuleSearch:
+def _with_reading(
+    search: RuleSearch, settings: ParsingSettings, columns: Sequence[str], table: LabelTable
+) -> RuleSearch:
     """The search with a reading that gives all labels: one whose parser needs further columns was not tried."""
     plan, _ = settings.plan(columns)
     if settings.reference_in(plan, columns) != STORED:
         return search
-    numbers = [number for number in range(len(plan.readings)) if not missed_by(joint, number)]
+    numbers = [number for number in range(len(plan.readings)) if not missed_by(table, number)]
     return search.with_rule(rule_of(plan, numbers[0])) if numbers else search
 
 
@@ -207,28 +205,16 @@ class _Passes:
         collect(self.context, work, Batches(self.evidence.tasks, self.evidence.rows), taken)
 
 
-def stored_beside_itself(joint: Joint) -> Joint:
-    """Each cell's stored labels beside themselves: what a rule is that gives them all."""
-    beside: Joint = {}
-    for (number, cell), counter in joint.items():
-        if number == STORED:
-            own: dict[tuple[int, int], int] = {}
-            for (_, code), n in counter.items():
-                own[code, code] = own.get((code, code), 0) + n
-            beside[REPRODUCED, cell] = own
-    return beside
-
-
-def reproduction_of(search: RuleSearch | None, joint: Joint, baseline: int | None) -> Reproduction | None:
+def reproduction_of(search: RuleSearch | None, table: LabelTable, baseline: int | None) -> Reproduction | None:
     """How many stored labels the best rule does not give: the one that was searched, else the configured one."""
-    labelled = sum(labelled_in(joint))
+    labelled = sum(labelled_in(table))
     if search is not None and search.missed is None:
         return Reproduction(None, labelled, search.sentence)
     if search is not None:
         return Reproduction(search.missed, search.labelled)
     if baseline is None or not labelled:
         return None
-    missed = missed_by(joint, baseline)
+    missed = missed_by(table, baseline)
     return Reproduction(missed or 0, labelled) if not missed else Reproduction(None, labelled, "nothing was searched")
 
 
@@ -343,8 +329,3 @@ def _how(search: RuleSearch, baseline: str | None) -> list[str]:
     texts += [f"{some(search.slow, 'rule')} would take too long on so many trials."] if search.slow else []
     texts += ["Rules that give every trial the same label do not count."]
     return texts
-
-
-def number_beside(baseline: int | None, reference: int) -> int | None:
-    """The number by which the configured baseline is counted beside the stored labels."""
-    return None if baseline is None else baseline if reference == STORED else REPRODUCED

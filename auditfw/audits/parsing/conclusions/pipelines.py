@@ -24,9 +24,9 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.chains import checked, steps_of
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.table import STORED
 from auditfw.kinds.registry import name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 

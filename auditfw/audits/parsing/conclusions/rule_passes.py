@@ -12,10 +12,11 @@ from itertools import compress
 from operator import add, itemgetter
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.items import STORED, BatchItems, CrossedItems, ItemTable, batch_items
+from auditfw.audits.parsing.conclusions.items import CrossedItems
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Signs, kernel
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
 from auditfw.audits.parsing.trials import Labels, TrialBatch
 from auditfw.core.native import Name
 from auditfw.core.sampling import ranked
@@ -219,7 +220,7 @@ class BatchAgreement:
     labelled: int
     agreed: list[int]
     kinds: list[set[int]]
-    items: BatchItems | None
+    items: BatchLabels | None
     read: int
 
 
@@ -243,10 +244,8 @@ class CheckRules:
         agreements = [_agreements(stored, one) for one in labels]
         items = None
         if trials.items is not None:
-            cells: list[tuple[Any, ...]] = [()] * len(stored)
-            whole = bytearray([True]) * len(stored)
-            own = trials.items if there is None else list(compress(trials.items, there))
-            items = batch_items(own, cells, [bytearray(stored), *agreements], whole)
+            own = trials.items if there is None else compress(trials.items, there)
+            items = BatchLabels([stored, *agreements], NumberedColumn.of([()] * len(stored)), NumberedColumn.of(own))
         kinds = [{label for label in (WRONG, RIGHT) if label in one} for one in labels]
         return BatchAgreement(len(stored), [one.count(TRUE) for one in agreements], kinds, items, trials.rows)
 
@@ -274,7 +273,7 @@ class Agreements:
     labelled: int = 0
     agreed: array[int] = field(init=False)
     kinds: list[set[int]] = field(init=False)
-    items: ItemTable = field(default_factory=ItemTable)
+    items: LabelTable = field(default_factory=LabelTable)
 
     def __post_init__(self) -> None:
         self.agreed = array("q", [0] * self.rules)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, ReadingPlan, Scorer
@@ -19,6 +18,7 @@ from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.flips import FlippedTrials
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.audits.parsing.scored_batch import Ranks, ScoredBatch
+from auditfw.audits.parsing.table import STORED
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer
 

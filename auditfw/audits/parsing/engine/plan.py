@@ -20,7 +20,7 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 from .chains import Chain, chains_of, once_each, split_tail, steps_of
 from .reference import Truth, alternatives, compares_empty, refused
 
-FALSE, TRUE, UNDEFINED, MISSING, BLANK, ERROR, TIMEOUT, UNREAD = range(8)
+FALSE, TRUE, BLANK, MISSING, UNDEFINED, ERROR, TIMEOUT, UNREAD = range(8)
 NOTHING, FAILED, LATE = -1, -2, -3
 INSTEAD = {0: BLANK, NOTHING: MISSING, FAILED: ERROR, LATE: TIMEOUT}
 TRUTHS_KEPT = 100_000

@@ -26,7 +26,8 @@ def check_samples(evidence: Evidence) -> None:
         what = f"scores for a log need the column '{lacking[0]}' of each trial"
         settings = ", ".join(f"source.columns.{name}=THEIRS" for name in lacking)
         do = f"{SOURCE}; for another source write {settings}"
-        raise DataError("report=[inspect_scores]", what, f"the columns {', '.join(evidence.columns)}", do)
+        columns = ", ".join(name for name in evidence.columns if not name.startswith("#"))
+        raise DataError("report=[inspect_scores]", what, f"the columns {columns}", do)
 
 
 def sample_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:

@@ -8,7 +8,8 @@ import polars as pl
 
 import auditfw
 from auditfw.audits.parsing.conclusions.by_item import SHOWN, TITLE, by_item, rows_by_item
-from auditfw.audits.parsing.conclusions.items import STORED, ItemTable, crossed_items
+from auditfw.audits.parsing.conclusions.items import crossed_items
+from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.core.document import Note, Table
 
 
@@ -47,7 +48,7 @@ def test_rows_that_do_not_fit_are_counted() -> None:
 
 
 def test_without_items_or_flips_there_is_nothing_to_show() -> None:
-    assert rows_by_item(crossed_items(ItemTable(), "zero"), STORED, {"r": 0}) == {}
+    assert rows_by_item(crossed_items(LabelTable(), "zero"), STORED, {"r": 0}) == {}
     assert by_item({}, ["r"], 9).blocks == []
     still = {"item": ["a"], "trials": [1], "to_true.r": [0], "to_false.r": [0]}
     assert by_item(still, ["r"], 9).blocks == []

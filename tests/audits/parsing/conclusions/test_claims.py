@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,10 +10,11 @@ from hypothesis import strategies as st
 from plain_rates import LabelledTrial, PlainRates
 
 from auditfw.audits.parsing.conclusions.claims import LabelRates
-from auditfw.audits.parsing.conclusions.items import STORED, ItemTable, batch_items, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.items import crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
 from auditfw.audits.parsing.labels import label_of
-from auditfw.audits.parsing.samples import LabelRules, samples
+from auditfw.audits.parsing.samples import ComparedReading, LabelRules, samples
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
 from auditfw.audits.read_claims import GroupedRates
 from auditfw.core.records import Reading
 
@@ -30,18 +30,22 @@ TRIALS = st.lists(
 
 def rates_of(trials: list[Trial], by_item: bool) -> LabelRates:
     """The rates as an audit has them; a trial has one reading for each code, the stored label first."""
-    table, joint = ItemTable(), dict[Any, Any]()
-    items, cells, *codes = zip(*trials, strict=True)
-    if by_item:
-        cell_of = [(cell,) for cell in cells]
-        table.take(batch_items(items, cell_of, list(map(bytearray, codes)), bytearray([1]) * len(trials)))
-    for _, cell, *labels in trials:
-        for number, code in zip(READINGS.values(), labels, strict=True):
-            joint.setdefault((number, (cell,)), Counter())[labels[0], code] += 1
+    table = table_of(trials, by_item, [(cell,) for _, cell, *_ in trials])
     crossed = crossed_items(table, "zero")
-    readings = [(Reading(name, "candidate" if n >= 0 else "reference"), n) for name, n in READINGS.items()]
-    taken = samples(joint, readings, ("cell",), LabelRules(), items_of(crossed, STORED, None))
-    return LabelRates(("cell",), joint, taken, READINGS, crossed)
+    readings = [
+        ComparedReading(Reading(name, "candidate" if n >= 0 else "reference"), n) for name, n in READINGS.items()
+    ]
+    taken = samples(table, readings, ("cell",), LabelRules(), items_of(crossed, None))
+    return LabelRates(("cell",), table, taken, READINGS, crossed)
+
+
+def table_of(trials: list[Trial], by_item: bool, cells: list[tuple[Any, ...]]) -> LabelTable:
+    items, _, *codes = zip(*trials, strict=True)
+    table = LabelTable()
+    table.take(
+        BatchLabels(list(map(bytes, codes)), NumberedColumn.of(cells), NumberedColumn.of(items) if by_item else None)
+    )
+    return table
 
 
 def plain_of(trials: list[Trial], by_item: bool, metric: str = "error_rate") -> PlainRates:
@@ -113,12 +117,8 @@ def test_without_cells_all_trials_are_one(by_item: bool) -> None:
     trials = [("a", "x", TRUE, FALSE, TRUE), ("b", "x", TRUE, BLANK, TRUE), ("b", "x", FALSE, FALSE, FALSE)]
     rates = rates_of(trials, by_item)
     whole = [sample for sample in rates.samples if not sample.cell]
-    joint = {(number, ()): counts for (number, _), counts in rates.joint.items()}
-    table = ItemTable()
-    if by_item:
-        items, _, *codes = zip(*trials, strict=True)
-        table.take(batch_items(items, [()] * 3, list(map(bytearray, codes)), bytearray([1]) * 3))
-    alone = LabelRates((), joint, whole, READINGS, crossed_items(table, "zero"))
+    table = table_of(trials, by_item, [()] * 3)
+    alone = LabelRates((), table, whole, READINGS, crossed_items(table, "zero"))
     assert (alone.cells, alone.named, alone.trials(), alone.changed("one", [0])) == ([()], [{}], [3], 2)
     grouped = alone.grouped("one", "error_rate", [0], 1)
     assert grouped is not None

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.conclusions import items as module
-from auditfw.audits.parsing.conclusions.items import REPRODUCED, STORED, ItemTable, batch_items, crossed_items, items_of
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED
+from auditfw.audits.parsing.conclusions.items import UNCOUNTED, crossed_items, items_of
+from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
 from auditfw.audits.parsing.labels import Undefined, label_of
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
 from auditfw.formulas.clusters import item_sums
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
@@ -33,12 +32,13 @@ TRIALS = st.lists(
 )
 
 
-def table_of(batches: Sequence[Sequence[Trial]]) -> ItemTable:
-    table = ItemTable()
+def table_of(batches: Sequence[Sequence[Trial]]) -> LabelTable:
+    table = LabelTable()
     for trials in batches:
         items, cells, *codes = zip(*trials, strict=True)
-        part = batch_items(items, [(c,) for c in cells], list(map(bytearray, codes)), bytearray([1]) * len(trials))
-        table.take(part)
+        table.take(
+            BatchLabels(list(map(bytes, codes)), NumberedColumn.of((c,) for c in cells), NumberedColumn.of(items))
+        )
     return table
 
 
@@ -68,39 +68,23 @@ def plain(trials: Sequence[Trial], reading: int, reference: int, undefined: Unde
 def test_labels_by_item_are_those_of_a_plain_count(
     trials: list[Trial], parts: int, undefined: Undefined, reference: int, draw: Random
 ) -> None:
-    """In any order, in any batches, with equal rows joined or not."""
+    """In any order, in any batches."""
     shuffled = trials[:]
     draw.shuffle(shuffled)
     size = max(1, len(trials) // (parts + 1))
     batches = [shuffled[i : i + size] for i in range(0, len(shuffled), size)]
-    tables = table_of([trials]), table_of(batches)
-    tables[1]._join()
-    for table in tables:
-        by_item = items_of(crossed_items(table, undefined), reference, 0)
+    for table in (table_of([trials]), table_of(batches)):
+        by_item = items_of(crossed_items(table, undefined), 0)
         for reading in (STORED, 0, 1):
-            whole, cells = by_item(reading)
+            whole, cells = by_item(reading, reference)
             assert whole == plain(trials, reading, reference, undefined)
             for cell in {trial[1] for trial in trials}:
                 assert cells[(cell,)] == plain([t for t in trials if t[1] == cell], reading, reference, undefined)
-        assert by_item(REPRODUCED)[0] == plain(trials, 0, reference if reference == STORED else STORED, undefined)
-
-
-def test_equal_rows_are_joined_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    trials: list[Trial] = [("a", "x", TRUE, FALSE, TRUE)] * 30 + [("b", "x", FALSE, FALSE, TRUE)] * 5
-    monkeypatch.setattr(module, "JOINED_FROM", 10)
-    table = ItemTable(_join_at=10)
-    for trial in trials:
-        part = batch_items([trial[0]], [(trial[1],)], [bytearray([code]) for code in trial[2:]], bytearray([1]))
-        table.take(part)
-    assert table._rows <= 10
-    whole, _ = items_of(crossed_items(table, "zero"), STORED, None)(0)
-    assert whole == plain(trials, 0, STORED, "zero")
-
-
-def test_trials_on_which_a_component_failed_are_left_out() -> None:
-    part = batch_items(["a", "b"], [(), ()], [bytearray([TRUE, FALSE]), bytearray([TRUE, ERROR])], bytearray([1, 0]))
-    assert (part.items, part.codes) == (["a"], [bytes([TRUE]), bytes([TRUE])])
 
 
 def test_a_source_without_items_has_none() -> None:
-    assert items_of(crossed_items(ItemTable(), "zero"), STORED, None)(0) == (None, {})
+    assert items_of(crossed_items(LabelTable(), "zero"), None)(0, STORED) == (None, {})
+    assert items_of(crossed_items(table_of([[("a", "x", TRUE, TRUE, TRUE)]]), "zero"), None)(UNCOUNTED, STORED) == (
+        None,
+        {},
+    )

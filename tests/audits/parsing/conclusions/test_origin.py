@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import auditfw
-from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by, stored_beside_itself
+from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by
+from auditfw.audits.parsing.table import BatchLabels, LabelTable, NumberedColumn
 from auditfw.config.schema import load
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import AuditError
@@ -451,20 +452,10 @@ def test_check_says_nothing_of_a_search_and_reads_the_published_table(folder: Pa
 
 
 def test_counts_of_stored_labels() -> None:
-    joint = {
-        (-1, ("a",)): {(TRUE, TRUE): 3, (FALSE, FALSE): 2, (MISSING, MISSING): 4},
-        (-1, ("b",)): {(TRUE, TRUE): 1},
-        (0, ("a",)): {
-            (TRUE, TRUE): 2,
-            (TRUE, BLANK): 1,
-            (FALSE, UNDEFINED): 1,
-            (FALSE, MISSING): 1,
-            (MISSING, TRUE): 4,
-        },
-        (0, ("b",)): {(TRUE, ERROR): 1},
-    }
-    assert labelled_in(joint) == (4, 2)
-    assert missed_by(joint, 0) == 3  # a blank, one without a label, one that failed; an undefined truth is wrong
-    assert missed_by(joint, -1) == 0
-    beside = stored_beside_itself({(-1, ()): {(TRUE, FALSE): 2, (FALSE, FALSE): 1, (TRUE, TRUE): 5}})
-    assert beside == {(-2, ()): {(FALSE, FALSE): 3, (TRUE, TRUE): 5}}
+    stored = [TRUE, TRUE, TRUE, FALSE, FALSE, *[MISSING] * 4, TRUE]
+    codes = [TRUE, TRUE, BLANK, UNDEFINED, MISSING, *[TRUE] * 4, ERROR]
+    table = LabelTable()
+    table.take(BatchLabels([bytes(stored), bytes(codes)], NumberedColumn.of([("a",)] * 9 + [("b",)])))
+    assert labelled_in(table) == (4, 2)
+    assert missed_by(table, 0) == 3  # a blank, one without a label, one that failed; an undefined truth is wrong
+    assert missed_by(table, -1) == 0
