@@ -139,7 +139,10 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
     reproduction = reproduction_of(scored.search, table, scored.baseline)
     taken = with_reproduction(taken, scored.ruled.reproduction() if scored.ruled is not None else reproduction)
     absent = audit.absent(evidence, scored.baseline)
-    if "mismatches" in absent and not any(reading.role == "baseline" for reading, *_ in readings):
+    compared = any(reading.role == "baseline" for reading, *_ in readings)
+    if not (compared or counts["audited"]):
+        absent.setdefault("mismatches", "no row was audited")
+    if "mismatches" in absent and not compared:
         absent["unreproduced"] = absent["mismatches"]
     numbers = {reading.name: number for reading, number, _ in readings if reading.role != "baseline"}
     rates = LabelRates(context.by, table, taken, numbers, crossed)

@@ -15,7 +15,7 @@ from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
-from auditfw.core.errors import DataError, UsageError
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import register
 
@@ -77,15 +77,16 @@ class Promptfoo(ConvertedFiles):
 
     def glance(self, file: File) -> Glance:
         """The start of a file. Raises DataError, which names the version if that is not known, and UsageError."""
+        version = _version(file)
         try:
-            return super().glance(file)
-        except DataError as error:
-            version = _version(file)
-            if version is None:
-                raise
-            raise promptfoo_error(file.path, version, error) from None
-        except UsageError as error:
-            if looks_like(file.path) != "sqlite":
+            glance = super().glance(file)
+            if version is not None and not glance.rows:
+                raise NothingAudited(file.path, "holds no result of an assertion")
+            return glance
+        except AuditError as error:
+            if version is not None:
+                raise promptfoo_error(file.path, version, error) from None
+            if not isinstance(error, UsageError) or looks_like(file.path) != "sqlite":
                 raise
             do = "write the results to a file with promptfoo (-o out.json), and read that"
             raise DataError(file.path, "not a database of promptfoo that can be read", error.found, do) from None
@@ -105,6 +106,6 @@ class Promptfoo(ConvertedFiles):
         return (*remarks, f"{whole}: there is no baseline") if self.row == "result" else remarks
 
 
-def _version(file: File) -> int | None:
+def _version(file: File) -> str | None:
     """The version of a file's results, if it is not known."""
     return promptfoo_version(file.path) if looks_like(file.path) is None else None

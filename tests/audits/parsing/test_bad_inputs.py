@@ -154,6 +154,14 @@ TRIAL_DATA = [
         ("d.db", "no row", "WHERE 0"),
     ),
     Case(46, "all rows filtered", GOOD, (*DATA, "source.where=\"id = 'x'\""), 5, ("nothing was audited", "filtered 1")),
+    Case(
+        46,
+        "all truths missing where the rule of the labels is searched",
+        {"d.jsonl": trials({"ground_truth": None}, {"ground_truth": None})},
+        (*DATA, "audit.baseline=search"),
+        5,
+        ("nothing was audited", "no_ground_truth 2"),
+    ),
     Case(46, "empty file", {"d.jsonl": ""}, DATA, 5, ("d.jsonl", "no record")),
     Case(
         47,

@@ -124,7 +124,7 @@ def test_a_rater_whose_file_has_settings_of_its_own() -> None:
             lambda: part(
                 "simulator", use="table", path=put("o.json", '{"rows": [{"id": 1}]}'), format="posiwid_report"
             ).check(),
-            "simulator: no key 'individual_results' in o.json (found: rows)",
+            "o.json: no key 'individual_results' (found: rows)",
         ),
         (
             lambda: read_scenarios(scenarios(use="series", path=put("t.csv", "id,y\n,1\n")).open()),

@@ -127,5 +127,7 @@ def test_what_is_no_run() -> None:
     refused(DataError, Helm(path="suite"), "suite: is a folder (no scenario_state.json in it)")
     put("suite/scenario_state.json", '{"request_states": [\n{"instance": 1}]}')
     refused(DataError, Helm(path="suite"), "scenario_state.json:2: not a request of HELM", "found: instance")
+    run(state("1", result={"success": True, "outputs": ["Rome"]}), name="q")
+    refused(DataError, Helm(path="suite/q"), "scenario_state.json", "no 'completions' in its result", "found: success")
     run(state("id1", ("Rome", 0.0)), statistics={}, name="r")
     refused(DataError, Helm(path="suite/r"), "per_instance_stats.json", "the top level is an object, not an array")

@@ -92,8 +92,8 @@ def test_evalplus() -> None:
     [
         (["source=jsonl", "source.path=5"], "source.path: expected text or a list, got 5"),
         (["source=jsonl", "source.path=[]"], "source.path: not set"),
-        (["source=helm", "source.path=a.json"], "source: no key 'request_states' in a.json (found: x)"),
-        (["source=promptfoo", "source.path=a.json"], "source: no key 'results' in a.json (found: x)"),
+        (["source=helm", "source.path=a.json"], "a.json: no key 'request_states' (found: x)"),
+        (["source=promptfoo", "source.path=a.json"], "a.json: no key 'results' (found: x)"),
         (["source=opencompass", "source.path=a.json"], "source.records: no key 'details' in a.json (found: x)"),
         (["source=jsonl", "source.files=[{path: a, wher: x}]"], "source.files[0].wher: unknown setting (x)"),
     ],

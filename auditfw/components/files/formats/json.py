@@ -232,7 +232,9 @@ class JsonArray(FileSource):
                 )
             if not entered(tape, key, around[at]):
                 listed = f"found: {', '.join(around[at])}"
-                where = self.keys.of("records") if self.keys.has("records") else self.keys.place
+                if not self.keys.has("records"):
+                    raise DataError(tape.path, f"no key '{key}'", listed)
+                where = self.keys.of("records")
                 raise UsageError(where, f"no key '{key}' in {tape.path}", listed, self._advice(tape.file))
         yield from self._members(tape) if keyed else self._elements(tape, bool(keys))
         for seen in reversed(around):

@@ -13,7 +13,8 @@ from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
-from .converted import Where, an_object, converted, objects, there
+from .converted import Where, an_object, converted, note, objects, there
+from .versions import every_eval_ever_remark
 
 NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 
@@ -24,7 +25,13 @@ class EveryEvalEverRows:
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no instance."""
-        return converted(got, [list(_rows(row, partial(place, file, got, i))) for i, row in enumerate(got.rows)])
+        groups = []
+        for i, record in enumerate(got.rows):
+            where = partial(place, file, got, i)
+            groups.append(list(_rows(record, where)))
+            if remark := every_eval_ever_remark(record):
+                note(got, where, f"{file.path}: {remark}")
+        return converted(got, groups)
 
     def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> None:
         """All columns."""
@@ -32,7 +39,12 @@ class EveryEvalEverRows:
 
 def _rows(record: Row, where: Where) -> Iterator[Row]:
     absent = next((name for name in NEEDED if name not in record), None)
+    output = an_object(record.get("output"))
+    if absent is None and output and "raw" not in output and not record.get("error"):
+        absent = "output.raw"
     if absent is not None:
+        if remark := every_eval_ever_remark(record):
+            raise DataError(where(), remark, f"no '{absent}'; {there(record)}", "update")
         what = f"not an instance of Every Eval Ever: no '{absent}'"
         raise DataError(where(), what, there(record), "read the file *_samples.jsonl, not the evaluation's")
     asked, answers = an_object(record.get("input")), objects(record.get("answer_attribution"))

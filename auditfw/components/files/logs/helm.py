@@ -55,6 +55,9 @@ class HelmRows:
         instance = state.get("instance")
         if not isinstance(instance, Mapping) or "request" not in state:
             raise other_record(where, "request of HELM", "'instance' or no 'request'", state)
+        result = an_object(state.get("result"))
+        if result and result.get("success") is not False and "completions" not in result:
+            raise other_record(where, "request of HELM", "'completions' in its result", result)
         if state.get("reference_index") is not None or state.get("request_mode") == "calibration":
             note(got, where, BY_CHOICE)
             got.dropped[NO_TEXT] += 1
