@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+ENDINGS = {1: "hung up", 2: "interrupted", 15: "terminated"}  # SIGHUP, SIGINT, SIGTERM by their fixed numbers
 COLLECT_AFTER = 100_000  # starting makes many objects that stay: looking through them at the usual pace costs a tenth
 
 
@@ -13,13 +14,13 @@ def main() -> None:
     try:
         import signal
 
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) != signal.SIG_IGN:
+        for number in ENDINGS:
+            if signal.getsignal(number) not in (None, signal.SIG_IGN):  # None: Windows has no SIGHUP
                 signal.signal(number, _leave)
         from auditfw.core import interrupts
     except KeyboardInterrupt:
-        os._exit(130)
-    if sys.argv[1:3] == ["completion", "query"]:  # a shell waits for it at every press of Tab
+        _leave(2, None)
+    if _for_a_prompt():
         from auditfw.commands.completion.query import answer
 
         sys.exit(answer(sys.argv[3:]))
@@ -37,9 +38,19 @@ def main() -> None:
     sys.exit(code)
 
 
+def _for_a_prompt() -> bool:
+    """Whether a shell waits for it, at every press of Tab."""
+    return sys.argv[1:3] == ["completion", "query"]
+
+
 def _leave(number: int, _frame: object) -> None:
     """A signal before anything has begun."""
-    os._exit(128 + number)
+    try:
+        if not _for_a_prompt():
+            line = f"auditfw: error: {ENDINGS[number]}; nothing was left half written\n"
+            os.write(2, line.encode())
+    finally:
+        os._exit(128 + number)
 
 
 if __name__ == "__main__":

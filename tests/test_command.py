@@ -317,7 +317,11 @@ def plain_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize(
     ("number", "code", "word"),
-    [(signal.SIGINT, 130, "interrupted"), pytest.param(signal.SIGTERM, 143, "terminated", marks=pytest.mark.slow)],
+    [
+        (signal.SIGINT, 130, "interrupted"),
+        pytest.param(signal.SIGTERM, 143, "terminated", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, 129, "hung up", marks=pytest.mark.slow),
+    ],
 )
 def test_signals(tmp_path: Path, number: int, code: int, word: str, workers: int) -> None:
     write_trials(tmp_path / "mine.jsonl", 300_000)

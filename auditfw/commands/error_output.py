@@ -18,7 +18,7 @@ from auditfw.core.interrupts import hold
 from auditfw.core.masking import masked
 
 DEFECT = 70
-CODES = (*range(6), DEFECT, 130, 143, None)  # that a run ends with; None: it was not started
+CODES = (*range(6), DEFECT, 129, 130, 143, None)  # that a run ends with; None: it was not started
 REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FULL_ERROR = "HYDRA_FULL_ERROR"
 EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0

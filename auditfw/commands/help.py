@@ -48,7 +48,7 @@ Groups, chosen with GROUP=OPTION, or GROUP=[A,B] where a run takes several (mark
 
 TAIL = """
 Exit codes: 0 passed, 1 a gate failed or is inconclusive, 2 usage, 3 input data, 4 incomplete, 5 nothing audited,
-70 a defect of auditfw, 130/143 interrupted; a sweep exits with the worst of its jobs.
+70 a defect of auditfw, 129/130/143 interrupted; a sweep exits with the worst of its jobs.
 --trust lets resume and rerun start code that stored settings name; AUDITFW_TRUST=FOLDER does so for one folder.
 Flags and grammar are Hydra's (--hydra-help). HYDRA_FULL_ERROR=1 shows tracebacks; AUDITFW_SAFE=1 switches off the
 current folder's conf/, plugins/ and code."""

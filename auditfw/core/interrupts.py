@@ -1,4 +1,4 @@
-"""Signals of a command: SIGINT and SIGTERM set a flag that loops look at, and what does not end in time is abandoned.
+"""Signals of a command: SIGINT, SIGTERM, SIGHUP set a flag that loops look at; what does not end in time is abandoned.
 
 Only the command installs this. In a library the flag is never set: KeyboardInterrupt is what it always was. The first
 line of the command imports this module, so it imports little.
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+HANGUP = getattr(signal, "SIGHUP", None)  # the terminal was closed; Windows has no such signal
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"} | ({HANGUP: "hung up"} if HANGUP else {})
 GRACE = 1.4  # seconds from the first signal after which what still blocks is abandoned
 LATE = 0.9  # after these also what was paid for is given up, so that its files are cleared away
 HELD = 1.7  # after these the process ends even where the interpreter is held by something that never gives it back
@@ -151,7 +152,7 @@ class raising:
 
 
 def install() -> None:
-    """Has SIGINT and SIGTERM set the flag, and what still blocks some time later abandoned. In the main thread only."""
+    """Has these signals set the flag, and what still blocks some time later abandoned. In the main thread only."""
     if _state.installed or not hasattr(os, "register_at_fork"):  # Windows has no such signals
         return
     _state.installed = True
@@ -168,7 +169,7 @@ def install() -> None:
 
 
 def listen() -> None:
-    """Takes the signals, also after code of others has; SIGINT stays ignored where a shell began with that."""
+    """Takes the signals, also after code of others has; SIGINT and SIGHUP stay ignored where they were (nohup)."""
     if not _state.installed:
         return
     for one in WORDS:
@@ -257,13 +258,20 @@ def set_flag(came: int) -> None:
 def _note(came: int, _frame: FrameType | None) -> None:
     """The handler: sets the flag. A second signal ends at once."""
     if _state.handled:
-        _abandon(_state.first)
+        if not _repeated(came, _state.first):
+            _abandon(_state.first)
+        return
     _state.handled = True
     set_flag(came)
     if _state.raising:
         _state.raising, _state.pending = False, 0
         sys.unraisablehook = lambda _: None  # where it is raised within something that nobody waits for
         raise Interrupted
+
+
+def _repeated(came: int, first: int) -> bool:
+    """Whether it says nothing new: a terminal that is closed sends its signal by the system, and by the shell."""
+    return came == first == HANGUP
 
 
 def _watch(inlet: int) -> None:
@@ -274,9 +282,11 @@ def _watch(inlet: int) -> None:
     while True:
         ready, _, _ = select.select([inlet], [], [], max(0.0, until - time.monotonic()) if came else None)
         for one in os.read(inlet, 64) if ready else ():
-            if came and one in WORDS:
+            if one not in WORDS or _repeated(one, came):
+                continue
+            if came:
                 _abandon(came)
-            if one in WORDS:
+            else:
                 came, until = one, time.monotonic() + GRACE
                 set_flag(one)  # also where code of others has taken the signal, or does not come back to Python
         if came and time.monotonic() >= until:
@@ -309,8 +319,9 @@ def _abandon(came: int) -> None:
 def _forget() -> None:
     """A process that is forked off, by code of others, has Python's own handlers."""
     signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for one in WORDS:
+        if signal.getsignal(one) != signal.SIG_IGN:
+            signal.signal(one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL)
     _state.installed, _state.first, _state.pending = False, 0, 0
 
 

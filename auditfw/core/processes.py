@@ -1,4 +1,4 @@
-"""Processes that a run starts: they leave Ctrl-C to the command, and end with the one that started them."""
+"""Processes that a run starts: they leave to the command what a terminal sends, and end with their starter."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .errors import UsageError
 from .imports import search_path
 
 END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
+TERMINAL = {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}  # sent to all processes of one; Windows has one
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
 
 
@@ -70,7 +71,7 @@ def safe_path() -> Iterator[None]:
 
 
 class shielded:
-    """Processes started within never hear Ctrl-C: it is for the command, which ends them.
+    """Processes started within never hear what a terminal sends: it is for the command, which ends them.
 
     `tracked` ones are started by multiprocessing.
     """
@@ -79,12 +80,11 @@ class shielded:
         self._tracked, self._safe = tracked, ExitStack()
 
     def __enter__(self) -> None:
-        self._before: set[signal.Signals] | None = None
+        self._before = _block_terminal()
         if self._tracked:
             self._safe.enter_context(safe_path())
             _start_tracker()
-        if sys.platform != "win32" and hasattr(signal, "pthread_sigmask"):
-            self._before = set(signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]))  # type: ignore[arg-type]
+            _block_terminal()  # the tracker's start lets Ctrl-C in again
 
     def __exit__(self, *_: object) -> None:
         self._safe.close()
@@ -92,8 +92,15 @@ class shielded:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 
 
+def _block_terminal() -> set[signal.Signals] | None:
+    """Keeps back what a terminal sends to all its processes: Ctrl-C, and that it was closed. Gives the mask before."""
+    if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
+        return None
+    return set(signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL))  # type: ignore[arg-type]
+
+
 def _start_tracker() -> None:
-    """Starts what multiprocessing keeps its books with, which lets every signal in again as it starts."""
+    """Starts what multiprocessing keeps its books with."""
     from multiprocessing import resource_tracker
 
     sys.warnoptions.append(QUIET)

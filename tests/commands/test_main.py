@@ -39,7 +39,7 @@ def of_the_process() -> dict[str, Any]:
         "environment": dict(os.environ),
         "folder": os.getcwd(),
         "arguments": sys.argv[:],
-        "signals": [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)],
+        "signals": [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
         "logging": (root.handlers[:], root.level, logging.raiseExceptions, logging.root.manager.disable),
         "hydra": GlobalHydra.instance().is_initialized(),
         "collector": gc.get_threshold(),

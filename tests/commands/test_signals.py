@@ -10,12 +10,15 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from signalling import CODES, SLACK, WORDS, WORKLOADS, Started, Workload, start
+from signalling import CODES, SLACK, TERMINAL, WORDS, WORKLOADS, Started, Workload, parsing, start
 
 import auditfw
 from auditfw.core import interrupts
@@ -107,10 +110,14 @@ BLOCKED = {
     "a parser in workers": ((*PARSER, "engine.workers=2"), signal.SIGINT),
     "a solver here": ((*SOLVER, "solver.function=blocks:sleeps", "engine.workers=1"), signal.SIGTERM),
     "a solver in workers": ((*SOLVER, "solver.function=blocks:sleeps", "engine.workers=2"), signal.SIGINT),
+    "a model in a process, hung up": (simulator("sleeps"), signal.SIGHUP),
+    "a parser in workers, hung up": ((*PARSER, "engine.workers=2"), signal.SIGHUP),
+    "a solver in workers, hung up": ((*SOLVER, "solver.function=blocks:sleeps", "engine.workers=2"), signal.SIGHUP),
 }
 if compiled() is not None:
     BLOCKED["a model that holds the interpreter"] = (simulator("holds", HERE), signal.SIGTERM)
-QUICK = {"a model in a process", "a parser here"}
+    BLOCKED["a model that holds the interpreter, hung up"] = (simulator("holds", HERE), signal.SIGHUP)
+QUICK = {"a model in a process", "a parser here", "a parser in workers, hung up"}
 
 
 @pytest.fixture
@@ -154,7 +161,7 @@ def check_ended(running: Started, folder: Path, number: int, seconds: float = 2.
 def test_what_blocks_is_abandoned(case: str, folder: Path) -> None:
     words, number = BLOCKED[case]
     running = blocked(folder, words)
-    running.send(number, group=number == signal.SIGINT)
+    running.send(number, group=number in TERMINAL)
     line = check_ended(running, folder, number)
     assert ("auditfw resume=run" in line) is case.startswith("a solver")
 
@@ -167,13 +174,56 @@ def test_a_second_signal_ends_at_once(folder: Path) -> None:
     check_ended(running, folder, signal.SIGTERM, 0.0)
 
 
+def test_a_terminal_that_is_closed_may_say_so_twice(folder: Path) -> None:
+    """By the system and by the shell: the second is none that ends at once."""
+    running = blocked(folder, simulator("spins", HERE))
+    running.send(signal.SIGHUP)
+    time.sleep(0.2)
+    running.send(signal.SIGHUP)
+    time.sleep(0.6)
+    assert running.process.poll() is None
+    check_ended(running, folder, signal.SIGHUP)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_ignores_a_closed_terminal_goes_on(workers: int, tmp_path: Path, nohup: None) -> None:
+    work = parsing(tmp_path, 400)
+    running = start(tmp_path, (*work.words, f"engine.workers={workers}"), **dict(work.variables))
+    for _ in range(4):
+        running.until((tmp_path / "run").exists).send(signal.SIGHUP, group=True)
+        time.sleep(0.1)
+    assert running.ended()[:2] == (0, [])
+    assert work.finished(tmp_path)
+
+
+@pytest.fixture
+def nohup() -> Iterator[None]:
+    """What is started ignores SIGHUP, as after the program of that name."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize(
-    ("words", "number"), [((), signal.SIGINT), pytest.param(("list",), signal.SIGTERM, marks=pytest.mark.slow)]
+    ("words", "number"),
+    [
+        ((), signal.SIGINT),
+        pytest.param(("list",), signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param((), signal.SIGHUP, marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_while_the_command_starts(folder: Path, words: tuple[str, ...], number: int) -> None:
     running = start(folder, words or ("hydra.run.dir=run",))
     running.until(running.listens).send(number, group=True)
     check_ended(running, folder, number)
+
+
+@pytest.mark.parametrize("number", CODES)
+def test_a_signal_before_anything_has_begun(number: signal.Signals) -> None:
+    code = f"from auditfw.__main__ import _leave; _leave({int(number)}, None)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
+    line = f"auditfw: error: {WORDS[number]}; nothing was left half written\n"
+    assert (done.returncode, done.stderr) == (CODES[number], line)
 
 
 def interrupting(ask: object) -> None:
@@ -267,5 +317,8 @@ def test_random_sigkill(work: tuple[str, dict[str, bytes], float], tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_random_ctrl_c(work: tuple[str, dict[str, bytes], float], tmp_path: Path) -> None:
-    check_random(work, tmp_path, signal.SIGINT, 4, group=True)
+@pytest.mark.parametrize("number", TERMINAL)
+def test_random_signals_of_a_terminal(
+    work: tuple[str, dict[str, bytes], float], tmp_path: Path, number: signal.Signals
+) -> None:
+    check_random(work, tmp_path, number, 4, group=True)

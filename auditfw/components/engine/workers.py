@@ -15,7 +15,7 @@ from typing import Any
 
 from auditfw.core import interrupts
 from auditfw.core.imports import add_folders
-from auditfw.core.processes import follow_parent
+from auditfw.core.processes import TERMINAL, follow_parent
 
 COLLECT_AFTER = 200_000  # batches make no circles; looking for them at the usual pace costs 4 %
 PATIENCE = 1.0  # seconds that a task has to end once the worker is asked to
@@ -28,7 +28,8 @@ _busy = False
 def begin(packed: bytes, path: list[str], folders: tuple[str, ...]) -> None:
     """Readies a new worker: the modules it finds, what it does, and how it ends."""
     global _work  # noqa: PLW0603 - a worker process does one piece of work for its whole life
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for one in TERMINAL:
+        signal.signal(one, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end_on_signal)
     sys.path[:] = path
     add_folders(folders)

@@ -15,7 +15,7 @@
 
 static int source, sink;
 static long long grace;
-static char words[2][MOST]; /* of SIGINT, of SIGTERM */
+static char words[3][MOST]; /* of SIGINT, of SIGTERM, of SIGHUP */
 
 static long long now(void) {
     struct timespec t;
@@ -25,7 +25,7 @@ static long long now(void) {
 
 /* Nobody may be reading standard error: then nothing is said. */
 static void end(int number) {
-    const char *line = words[number == SIGTERM];
+    const char *line = words[number == SIGHUP ? 2 : number == SIGTERM];
     struct pollfd room = {2, POLLOUT, 0};
     if (poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) && write(2, line, strlen(line)) < 0)
         errno = 0;
@@ -51,8 +51,8 @@ static void *watch(void *Py_UNUSED(none)) {
             continue;
         if (byte == 0)
             until += MORE;
-        if (byte != SIGINT && byte != SIGTERM)
-            continue;
+        if ((byte != SIGINT && byte != SIGTERM && byte != SIGHUP) || (byte == SIGHUP && number == SIGHUP))
+            continue; /* a terminal that is closed may send two SIGHUP */
         until = number == 0 ? now() + grace : Py_MIN(until, now() + AT_ONCE);
         number = number == 0 ? byte : number;
     }
@@ -81,10 +81,11 @@ static void keep(char *place, const char *line) {
 }
 
 PyObject *kernel_last_words(PyObject *Py_UNUSED(module), PyObject *args) {
-    const char *interrupted, *terminated;
-    if (!PyArg_ParseTuple(args, "yy:last_words", &interrupted, &terminated))
+    const char *interrupted, *terminated, *hung_up;
+    if (!PyArg_ParseTuple(args, "yyy:last_words", &interrupted, &terminated, &hung_up))
         return NULL;
     keep(words[0], interrupted);
     keep(words[1], terminated);
+    keep(words[2], hung_up);
     Py_RETURN_NONE;
 }

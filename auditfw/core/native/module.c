@@ -63,7 +63,7 @@ static PyMethodDef functions[] = {
     {"marked", kernel_marked, METH_VARARGS, "The places of the codes that are marked."},
     {"within", kernel_within, METH_VARARGS, "Whether lists of texts are within others, row by row."},
     {"guard", kernel_guard, METH_VARARGS, "Watches for signals, and ends the process some time after one."},
-    {"last_words", kernel_last_words, METH_VARARGS, "What the guard writes after SIGINT, and after SIGTERM."},
+    {"last_words", kernel_last_words, METH_VARARGS, "What the guard writes after SIGINT, SIGTERM, SIGHUP."},
     {"equal", kernel_equal, METH_VARARGS, "Whether texts are equal, row by row."},
     {NULL, NULL, 0, NULL},
 };

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from running import Command, run_auditfw
-from signalling import CODES, SLACK, WORDS, start, sweep
+from signalling import CODES, SLACK, TERMINAL, WORDS, start, sweep
 from twelve_jobs import QUICK, TWELVE, check_twelve, write_project
 
 FILES = ("result.json", "trials.parquet", "measurements.parquet", "report.md", "sections.json", "junit.xml")
@@ -67,13 +67,13 @@ def test_every_job_is_told_under_each_launcher(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n, (m, _) in LAUNCHERS.items() if there(m) and n not in ("basic", "ray")])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", CODES)
 def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signals, tmp_path: Path) -> None:
     """Nothing of what the launcher started is left, and resume does the rest."""
     work = sweep(tmp_path)
     running = start(tmp_path, (*work.words, "engine.workers=1", f"hydra/launcher={name}", *LAUNCHERS[name][1]))
     running.until(lambda: any((tmp_path / "run").glob("*/manifest.json")))  # jobs run: the launcher is ready itself
-    running.send(number, group=number == signal.SIGINT)
+    running.send(number, group=number in TERMINAL)
     code, lines, seconds = running.ended()
     line = f"auditfw: error: {WORDS[number]}; finished work is kept - run the rest with: auditfw resume=run"
     assert (code, lines) == (CODES[number], [line])
