@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -42,13 +43,21 @@ def ignore_closed_pipe() -> Iterator[None]:
     """
     try:
         yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
+        if _nobody_reads(error):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return
         refusal = refused(error, "standard output") if error.errno in REFUSED and error.filename is None else None
         if refusal is None:
             raise
         raise refusal from error
+
+
+def _nobody_reads(error: OSError) -> bool:
+    """Whether the pipe is closed, or the terminal."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    return error.errno == errno.EIO and error.filename is None and stat.S_ISCHR(os.fstat(sys.stdout.fileno()).st_mode)
 
 
 def print_error(error: object) -> None:
@@ -127,7 +136,7 @@ def _line(message: object) -> str:
     return log_line(masked(str(message)))
 
 
-def message_and_code(error: Exception) -> tuple[object, int]:
+def message_and_code(error: BaseException) -> tuple[object, int]:
     """The message for an exception, and the exit code it stands for."""
     from auditfw.config.hydra.errors import as_audit_error
 
@@ -143,7 +152,7 @@ def with_known_code(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _defect(error: Exception) -> str:
+def _defect(error: BaseException) -> str:
     return (
         f"a defect of auditfw: {type(error).__name__}: {' '.join(str(error).split())[:300]} "
         f"- please report it with the traceback that {FULL_ERROR}=1 shows"

@@ -66,7 +66,8 @@ def _restored() -> Iterator[None]:
         else:
             os.environ[FULL_ERROR] = full_error
         for handler in set(root.handlers).difference(handlers):
-            handler.close()
+            with contextlib.suppress(OSError):  # a log is none of the results
+                handler.close()
         sys.argv, logging.raiseExceptions, root.handlers[:] = words, raising, handlers
         root.setLevel(level)
 
@@ -81,7 +82,9 @@ def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
         return code
     except (KeyboardInterrupt, interrupts.Interrupted):
         return interrupts.end()
-    except Exception as error:
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # of a library in Rust
+            raise
         if interrupts.number():  # what went wrong after a signal, went wrong for it
             return interrupts.end()
         if wanted_traceback:
@@ -92,7 +95,7 @@ def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
         return code
 
 
-def _shown_traceback(error: Exception) -> int:
+def _shown_traceback(error: BaseException) -> int:
     """Leaves an error to the interpreter, unless its words must be masked first. Returns the interpreter's code."""
     if not hidden():
         raise error from None

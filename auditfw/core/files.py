@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
@@ -19,7 +19,9 @@ from .masking import written
 
 DO = "check the disk space and your permissions there, and run again"
 _PART = re.compile(r"\.(.+)\.[0-9a-f]{16}\.part")
-_CODE = re.compile(r"\(os error (\d+)\)")  # as Polars says it
+_CODE = re.compile(r"(?:\(os error |\bOs \{ code: )(\d+)")  # as Polars says it
+_CUT_OFF = "Invalid thrift: transport error"  # as Polars says it where the disk fills up at the end of a table
+_LEFT = re.compile(rf"{_PART.pattern}|\.(parts|shared)-(.+-)?[0-9a-f]{{16}}")
 
 
 @contextmanager
@@ -60,9 +62,10 @@ def refused(error: BaseException, path: str = "") -> IncompleteError | None:
     while link is not None and link not in seen:
         seen.append(link)
         code = link.errno if isinstance(link, OSError) and link.errno is not None else _polars_code(link)
-        if code is not None:
+        if code is not None or _CUT_OFF in str(link):
             where = _whole_of(str(getattr(link, "filename", None) or path))
-            return IncompleteError(where, "cannot be written or read", f"{os.strerror(code)}, errno {code}", DO)
+            cause = f"{os.strerror(code)}, errno {code}" if code is not None else "the disk did not take all of it"
+            return IncompleteError(where, "cannot be written or read", cause, DO)
         link = link.__cause__
     return None
 
@@ -220,9 +223,24 @@ def scratch_in(folder: Path, name: str) -> Path:
     return scratch
 
 
-def remove_temporary() -> None:
-    """Removes what this process has not brought into place yet: it is about to be ended."""
-    for path in list(_temporary):
+def remove_temporary(folder: str | None) -> None:
+    """Removes what this process has not brought into place yet: it is about to be ended.
+
+    Within `folder` this holds for all processes: those of the run have ended.
+    """
+    _remove(_temporary)
+    if folder is not None:
+        remove_left(folder)
+
+
+def remove_left(folder: str | os.PathLike[str]) -> None:
+    """Removes what processes that have ended left within a folder before it was in place."""
+    walk = os.walk(folder)
+    _remove([Path(at, name) for at, inside, files in walk for name in (*inside, *files) if _LEFT.fullmatch(name)])
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in list(paths):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

@@ -47,6 +47,7 @@ class _State:
         self.ending, self.written = False, False
         self.first, self.pending, self.since = 0, 0, 0.0
         self.next = NOTHING_BEGUN
+        self.folder: str | None = None
         self.outlet = self.guarded = self.ender = -1
         self.waking: ModuleType | None = None
 
@@ -133,6 +134,7 @@ def keeps(folder: str | os.PathLike[str]) -> None:
         except ValueError:  # on another drive of Windows
             near = os.path.abspath(folder)
         word = quote(str(folder) if near.startswith("..") else near)
+        _state.folder = os.path.abspath(folder)
         _state.next = f"finished work is kept - run the rest with: auditfw resume={log_line(word)}"
         _notify_guard()
 
@@ -306,14 +308,19 @@ def _abandon(came: int) -> None:
     try:
         if _state.guarded >= 0:
             os.write(_state.guarded, b"\0")  # asks for a little more time
-        from .processes import end_all
-
-        end_all()
-        files = sys.modules.get("auditfw.core.files")  # what is not imported has written nothing
-        if files is not None:
-            files.remove_temporary()
+        _clear_away()
     finally:
         os._exit(code)
+
+
+def _clear_away() -> None:
+    """Ends what this process started, and removes what neither has brought into place."""
+    from .processes import end_all
+
+    end_all()
+    files = sys.modules.get("auditfw.core.files")  # what is not imported has written nothing
+    if files is not None:
+        files.remove_temporary(_state.folder)
 
 
 def _forget() -> None:
@@ -338,6 +345,4 @@ def _leave() -> None:
     for one in WORDS:
         signal.signal(one, signal.SIG_IGN)
     if _state.first:
-        from .processes import end_all
-
-        end_all()
+        _clear_away()

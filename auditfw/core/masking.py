@@ -176,11 +176,33 @@ class MaskingStream:
         self.write("".join(lines))
 
 
+class ErrorStream(MaskingStream):
+    """Standard error: where it cannot be written any more, the rest goes nowhere, and no exit code changes."""
+
+    def write(self, text: str) -> int:
+        """Writes a text where that can be. Returns its length."""
+        with self._or_nowhere():
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Hands on what is written where that can be."""
+        with self._or_nowhere():
+            self._stream.flush()
+
+    @contextmanager
+    def _or_nowhere(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
 @contextmanager
 def masking_streams() -> Iterator[None]:
     """Masks what is written to standard output and standard error within."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = MaskingStream(sys.stdout), MaskingStream(sys.stderr)
+    sys.stdout, sys.stderr = MaskingStream(sys.stdout), ErrorStream(sys.stderr)
     try:
         yield
     finally:

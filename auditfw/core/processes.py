@@ -7,6 +7,7 @@ import select
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -134,13 +135,33 @@ def in_main_thread() -> bool:
 
 
 def end_all() -> None:
-    """Ends every process that this one started, and what those started."""
+    """Ends every process that this one started, and what those started, and removes their temporary folders."""
     ended: set[int] = set()
     while fresh := [pid for pid in descendants(os.getpid()) if pid not in ended]:  # they may start others meanwhile
         for pid in fresh:
             with suppress(OSError):
                 os.kill(pid, END)
         ended.update(fresh)
+    _remove_scratch({os.getpid(), *ended})
+
+
+def scratch_prefix(what: str) -> str:
+    """What a temporary folder's name begins with, which says who removes it at the latest: of a worker the command."""
+    multiprocessing = sys.modules.get("multiprocessing")
+    parent = multiprocessing.parent_process() if multiprocessing is not None else None
+    return f"auditfw-{os.getpid() if parent is None else parent.pid}-{what}-"
+
+
+def _remove_scratch(owners: set[int]) -> None:
+    """Removes the temporary folders of processes that have ended, and of this one: it is about to."""
+    folder, owned = tempfile.gettempdir(), tuple(f"auditfw-{pid}-" for pid in owners)
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(owned):
+                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+    process = sys.modules.get("multiprocessing.process")
+    if process is not None and (sockets := process.current_process()._config.get("tempdir")):
+        shutil.rmtree(sockets, ignore_errors=True)
 
 
 def adopt() -> None:

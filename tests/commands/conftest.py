@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,3 +27,11 @@ def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = run_auditfw((*words, f"matcher={matcher}", "gate=[]", f"hydra.run.dir={name}"), folder)
         assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture
+def nohup() -> Iterator[None]:
+    """Commands that are started ignore SIGHUP, as after the program of that name."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGHUP, before)

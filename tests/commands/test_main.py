@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from hydra.core.global_hydra import GlobalHydra
 
-from auditfw.commands.main import main
+from auditfw.commands.main import _restored, main
 
 SMALL = ("source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]")
 COMMANDS = {
@@ -44,6 +44,14 @@ def of_the_process() -> dict[str, Any]:
         "hydra": GlobalHydra.instance().is_initialized(),
         "collector": gc.get_threshold(),
     }
+
+
+def test_a_log_on_a_full_disk_ends_nothing() -> None:
+    with _restored():
+        handler = logging.FileHandler("/dev/full")
+        handler.stream.write("what is still to be written when it is closed")
+        logging.getLogger().addHandler(handler)
+    assert handler not in logging.getLogger().handlers
 
 
 @pytest.mark.parametrize("name", COMMANDS)

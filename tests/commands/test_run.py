@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from running import Command, run_auditfw
+
+from auditfw.core.errors import IncompleteError
+from auditfw.core.files import guarded, refused
 
 CONSISTENCY = ("experiment=cross_agent", "gate=[]")
 PARSING = ("report=[markdown,html,junit,sarif,codequality]",)
@@ -133,6 +138,66 @@ def test_a_full_standard_output_is_named(words: tuple[str, ...], tmp_path: Path)
         )
     assert (done.returncode, done.stderr.count("\n")) == (4, 1)
     assert done.stderr.startswith("auditfw: error: standard output: cannot be written or read (No space left")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("lst",), 2), (("compare", "a", "b"), 3), (("list",), 4), (("report=[]", "gate=[]", "hydra.run.dir=run"), 0)],
+)
+def test_a_full_standard_error_changes_no_code(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    """Nor does a full standard output beside it, where the command prints nothing there."""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        command = [sys.executable, "-m", "auditfw", *words]
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=full, check=False)
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(("words", "code"), [(("list",), 0), (("lst",), 2), (("gate=[]", "report=[]"), 0)])
+def test_a_terminal_that_is_gone_changes_no_code(
+    words: tuple[str, ...], code: int, tmp_path: Path, nohup: None
+) -> None:
+    """Reading and writing there is an I/O error from then on."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "auditfw", *words]
+    running = subprocess.Popen(command, cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.close(ours)
+    assert running.wait(timeout=60) == code
+
+
+def test_a_table_whose_end_a_full_disk_refuses_is_named() -> None:
+    """Polars names no errno there."""
+    wide = pl.DataFrame({f"column {number}": ["a", "b"] for number in range(400)})
+    message = r"^run/trials.parquet: cannot be written or read \(the disk did not take all of it\)"
+    with pytest.raises(IncompleteError, match=message), guarded("run/trials.parquet"):
+        wide.write_parquet("/dev/full", compression="lz4")
+
+
+PANICS = """from dataclasses import dataclass
+
+import polars as pl
+from auditfw.kinds.registry import register
+
+
+@register("report", "panics")
+@dataclass(frozen=True)
+class Panics:
+    \"\"\"Ends as Polars does where it cannot open its files.\"\"\"
+
+    def __call__(self, result, folder):
+        raise pl.exceptions.PanicException("`Result::unwrap()` on an `Err` value: Os { code: 24, kind: Uncategorized }")
+"""
+
+
+def test_a_panic_of_a_library_is_an_error(command: Command, tmp_path: Path) -> None:
+    """Python takes it for no Exception."""
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "panics.py").write_text(PANICS, "utf-8")
+    done = command("report=[panics]", "gate=[]", "hydra.run.dir=run")
+    assert (done.returncode, done.stderr.count("\n")) == (4, 1), done.stderr
+    assert "plugins/panics.py:13: a component failed (PanicException: " in done.stderr
+    own = refused(pl.exceptions.PanicException("an `Err` value: Os { code: 24, kind: Uncategorized }"), "run")
+    assert str(own).startswith("run: cannot be written or read (Too many open files, errno 24)")
 
 
 def test_a_run_that_failed_leaves_why(command: Command, tmp_path: Path) -> None:

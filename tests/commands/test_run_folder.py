@@ -183,6 +183,17 @@ def test_locks_and_counts_follow_no_link(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in victim.iterdir()] == [("7", "mine")]
 
 
+def test_the_temporary_files_of_a_run_that_is_ended(tmp_path: Path) -> None:
+    """Those of its processes too; a user's own keep."""
+    number = "0123456789abcdef"
+    ours = {f".report.md.{number}.part", f".parts-trials-{number}", f"2/.shared-{number}", f"2/.parts-x-{number}"}
+    theirs = {".parts-of-mine", "2/film.part", f"{number}.part", "2/result.json"}
+    for name in (*ours, *theirs):
+        (tmp_path / name / "inside" if ".parts-" in name else tmp_path / name).mkdir(parents=True)
+    regular.remove_left(tmp_path)
+    assert {name for name in (*ours, *theirs) if (tmp_path / name).exists()} == theirs
+
+
 def test_the_result_names_its_tables(run: Path) -> None:
     told = json.loads((run / "result.json").read_text("utf-8"))
     tables = {path.name: sha256(path.read_bytes()).hexdigest() for path in run.glob("*.parquet")}

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,10 @@ BLOCKS = '''import os, re, time
 
 def begun():
     open("begun", "w").close() if os.path.isdir("plugins") else open(os.environ["BEGUN"], "w").close()
+
+
+def answers(params):
+    return {"y": 0.5}
 
 
 def sleeps(params):
@@ -81,6 +84,15 @@ class Spins:
 
     def __call__(self, text: str) -> str:
         return spins(text)
+
+
+@register("report", "spins")
+@dataclass(frozen=True)
+class Report:
+    """Never comes back, either."""
+
+    def __call__(self, result, folder):
+        return spins(result)
 '''
 CONF = "# @package audit.parsers.spins\n# Never comes back.\ndefaults: [steps@_here_, _self_]\nsteps: [spins]\n"
 SCENARIO = {"label": "a", "intended": {"y": 0.5}, "params": {"x": 0.5}}
@@ -108,6 +120,7 @@ BLOCKED = {
     ),
     "a parser here": ((*PARSER, "engine.workers=1"), signal.SIGTERM),
     "a parser in workers": ((*PARSER, "engine.workers=2"), signal.SIGINT),
+    "a report after a model": (simulator("answers", "engine.workers=2", "report=[spins]"), signal.SIGTERM),
     "a solver here": ((*SOLVER, "solver.function=blocks:sleeps", "engine.workers=1"), signal.SIGTERM),
     "a solver in workers": ((*SOLVER, "solver.function=blocks:sleeps", "engine.workers=2"), signal.SIGINT),
     "a model in a process, hung up": (simulator("sleeps"), signal.SIGHUP),
@@ -140,7 +153,9 @@ def folder(tmp_path: Path) -> Path:
 def blocked(folder: Path, words: tuple[str, ...]) -> Started:
     """A command that is within code which does not come back."""
     begun = folder / "begun"
-    running = start(folder, (*words, "hydra.run.dir=run"), BEGUN=str(begun), PYTHONPATH=str(folder))
+    (folder / "tmp").mkdir()
+    variables = {"BEGUN": str(begun), "PYTHONPATH": str(folder), "TMPDIR": str(folder / "tmp")}
+    running = start(folder, (*words, "hydra.run.dir=run"), **variables)
     return running.until(begun.exists)
 
 
@@ -151,6 +166,7 @@ def check_ended(running: Started, folder: Path, number: int, seconds: float = 2.
     assert lines[0].startswith(f"auditfw: error: {WORDS[signal.Signals(number)]}; ")
     assert took < seconds + SLACK
     assert running.left() == []
+    assert list((folder / "tmp").glob("*")) == []
     assert not (folder / "run" / "result.json").exists()
     return lines[0]
 
@@ -194,14 +210,6 @@ def test_what_ignores_a_closed_terminal_goes_on(workers: int, tmp_path: Path, no
         time.sleep(0.1)
     assert running.ended()[:2] == (0, [])
     assert work.finished(tmp_path)
-
-
-@pytest.fixture
-def nohup() -> Iterator[None]:
-    """What is started ignores SIGHUP, as after the program of that name."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    yield
-    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize(

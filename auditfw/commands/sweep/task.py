@@ -30,7 +30,7 @@ from auditfw.config.hydra.sweeper import at_hand, plain, unresolved
 from auditfw.config.stored import launched
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError, UsageError
-from auditfw.core.files import guarded, refuse_link, refuse_links, scratch_in
+from auditfw.core.files import guarded, refuse_link, refuse_links, remove_left, scratch_in
 from auditfw.core.interrupts import keeps, look
 from auditfw.core.result_json import JOURNAL
 
@@ -177,6 +177,7 @@ class SweepTask:
         sweep = claim_sweep(folder, named) if self.resumed is None else self.resumed
         self.held.enter_context(holding(sweep))
         if self.resumed is not None:
+            remove_left(sweep)
             numbers = self._left(sweep, plan, jobs)
         elif named:
             settle(sweep)

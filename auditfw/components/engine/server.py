@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from auditfw.core.processes import shielded
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
 ALWAYS = (begin.__module__, "concurrent.futures.process", "ctypes")  # what every worker begins with
+SOCKET_FOLDER_BYTES = 60  # of a path that has room for "/pymp-…/listener-…" below it
 PRELOADED = ("auditfw.audits.", "auditfw.components.")  # imported once, before the workers are forked, where needed
 
 Surroundings = tuple[str, Mapping[str, str]]
@@ -48,9 +51,21 @@ def _started(needed: Iterable[str]) -> BaseContext:
 
     server = multiprocessing.get_context("forkserver")
     server.set_forkserver_preload([*ALWAYS, *(name for name in needed if name.startswith(PRELOADED))])
-    with shielded(tracked=True):
+    with shielded(tracked=True), _short_socket_paths():
         forkserver.ensure_running()
     return server
+
+
+@contextmanager
+def _short_socket_paths() -> Iterator[None]:
+    """Within, sockets are made below a short path, as by Python 3.14: the system takes about 100 bytes."""
+    before, short = tempfile.gettempdir(), "/tmp"  # noqa: S108 - the folder in it is made for this user alone
+    if len(os.fsencode(before)) > SOCKET_FOLDER_BYTES and os.path.isdir(short):
+        tempfile.tempdir = short
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
 
 
 def _surroundings() -> Surroundings:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from auditfw.core.errors import IncompleteError
+from auditfw.core.processes import scratch_prefix
 from auditfw.kinds.solving import Execution
 
 MARKER = "AUDITFW_CANARY"
@@ -199,7 +200,7 @@ def run_canary(executor: Tier) -> Execution:
     program = f"{PROGRAM}\n{executor.function} = transform\n" if executor.function != "transform" else PROGRAM
     os.environ[MARKER] = value = secrets.token_hex(8)
     try:
-        with tempfile.TemporaryDirectory(prefix="auditfw-canary-") as folder, socket.socket() as listening:
+        with tempfile.TemporaryDirectory(prefix=scratch_prefix("canary")) as folder, socket.socket() as listening:
             listening.bind(("127.0.0.1", 0))
             listening.listen(4)
             marker = os.path.join(folder, "marker")

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from auditfw.core.processes import scratch_prefix
+
 LEAST = 4096  # what a file or folder takes of the disk, however empty it is
 DEPTH = 20
 DELETED = " (deleted)\n"
@@ -16,7 +18,7 @@ DELETED = " (deleted)\n"
 @contextmanager
 def scratch_folder() -> Iterator[str]:
     """A new folder, deleted afterwards."""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="auditfw-"))
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=scratch_prefix("program")))
     try:
         yield folder
     finally:

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from auditfw.core.errors import brief
 from auditfw.core.interrupts import check_not_ours, look
-from auditfw.core.processes import need_groups
+from auditfw.core.processes import need_groups, scratch_prefix
 
 ELSEWHERE = "run your own code with simulator.isolation=none, which waits for it without a time limit"
 TAIL = 4_096
@@ -40,7 +40,7 @@ class ChildProcess:
 
     def __init__(self, command: Sequence[str], folder: str | None, most: int) -> None:
         need_groups("simulator", "a process of its own that can be ended", ELSEWHERE)
-        self.scratch = tempfile.mkdtemp(prefix="auditfw-simulator-")
+        self.scratch = tempfile.mkdtemp(prefix=scratch_prefix("simulator"))
         self.work = str(Path(self.scratch, "work"))
         os.mkdir(self.work)
         self.output, self.tail, self._most, self._outgoing = bytearray(), b"", most, memoryview(b"")

@@ -79,6 +79,7 @@ def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signa
     assert (code, lines) == (CODES[number], [line])
     assert seconds < 2.0 + SLACK
     assert running.left() == []
+    assert [path for name in (".*.part", ".parts-*", ".shared-*") for path in (tmp_path / "run").rglob(name)] == []
     assert run_auditfw(("resume=run",), tmp_path).returncode == 0
     assert work.finished(tmp_path)
 
