@@ -360,6 +360,7 @@ def test_own_conf_and_plugins(command: Command, tmp_path: Path) -> None:
     assert safe.stderr.startswith("auditfw: error: parser=loud: no parser named 'loud'")
     names = {row["name"] for row in json.loads(command("list", "--json", env={"AUDITFW_SAFE": "1"}).stdout)}
     assert not {"loud", "shout"} & names
+    assert "search" in names, "the shipped plugin is no stranger"
 
 
 HAND_WRITTEN = {

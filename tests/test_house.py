@@ -229,6 +229,7 @@ def test_start_up_is_lean() -> None:
     heavy = {"polars", "numpy", "scipy", "pandas", "regex"}
     started = modules_after("import auditfw.config.build as b; b.prepare()")
     assert not started & {*heavy, *(module for module in SHIPPED_MODULES.values())}
+    assert {module for module in started if below(module, "auditfw_arc")} == {"auditfw_arc"}
     everything = (
         "from auditfw.kinds.registry import components as c; from auditfw.kinds import KINDS; [c(k) for k in KINDS]"
     )

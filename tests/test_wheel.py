@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
+from auditfw.kinds.component_index import PACKAGES
+
 COMPILER = shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0])
 
 pytestmark = pytest.mark.slow
@@ -61,7 +63,8 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
         [metadata] = [archive.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
         [points] = [archive.read(name).decode() for name in names if name.endswith(".dist-info/entry_points.txt")]
     conf = {f"auditfw/conf/{file.relative_to(ROOT / 'conf')}" for file in (ROOT / "conf").rglob("*.yaml")}
-    modules = {str(file.relative_to(ROOT)) for file in (ROOT / "auditfw").rglob("*.py")}
+    homes = ROOT / "auditfw", ROOT / "plugins/auditfw-arc/auditfw_arc"
+    modules = {str(file.relative_to(home.parent)) for home in homes for file in home.rglob("*.py")}
     sample = "auditfw/samples/vivarium_behavioral"
     assert "auditfw/conf/config.yaml" in conf
     assert conf | modules <= names
@@ -72,11 +75,12 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
         f"{sample}/behavioral_t0.5.csv",
     } <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert {name.split("/")[0] for name in names} == {"auditfw", "-".join(wheel.name.split("-")[:2]) + ".dist-info"}
+    assert {name.split("/")[0] for name in names} == {*PACKAGES, "-".join(wheel.name.split("-")[:2]) + ".dist-info"}
     left_out = re.compile(r"(^|/)(tests?|conftest|test_\w+|__pycache__)(/|\.py$)|\.[ch]$")
     assert not [name for name in names if left_out.search(name)]
     assert "Audits of evaluations" in metadata
     assert "[pytest11]\nauditfw = auditfw.commands.pytest_plugin\n" in points
+    assert "[auditfw.plugins]\narc = auditfw_arc\n" in points
 
 
 def test_an_index_shows_what_github_was_asked_to_build(tmp_path: Path) -> None:
@@ -114,6 +118,8 @@ def test_installed_wheel_runs_anywhere(wheel: Path, tmp_path: Path) -> None:
     flips = {m["reading"]: m["value"] for m in told["measurements"] if m["metric"] == "flips"}
     assert flips == {"stored+v1": 0, "answer_v2+v1": 23, "stored+v2": 17, "answer_v2+v2": 30, "after_think+v2": 10}
     assert ran(scripts / "auditfw", "list", "parser", cwd=empty).returncode == 0
+    done = ran(scripts / "auditfw", "experiment=self_audit", "source.limit=2", "report=[json]", cwd=empty)
+    assert (done.returncode, json.loads(done.stdout)["counts"]["read"]) == (0, 2), done.stderr
 
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")

@@ -14,6 +14,7 @@ from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, R
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.claims import Claim
+from auditfw.kinds.component_index import shipped
 from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample, Variants
 from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric
@@ -201,7 +202,7 @@ def measure(metrics: Mapping[str, Metric], outcome: Outcome) -> list[Measurement
 def unsteady(metrics: Mapping[str, Metric], outcome: Outcome) -> AuditError | None:
     """Names the first metric of a user's own that gives two values for the same sample, None where none does."""
     for name, metric in metrics.items():
-        if type(metric).__module__.startswith("auditfw."):
+        if shipped(type(metric).__module__):
             continue
         for sample in outcome.samples:
             if sample.reading.role in metric.roles and isinstance(sample.data, capability(metric, "takes", object)):

@@ -17,10 +17,10 @@ from typing import Any
 
 from auditfw.audits.self_audit.loop import Refine
 from auditfw.components.scoring.grid import GridScoring
-from auditfw.components.solver.search import SearchSolver
 from auditfw.components.stop.budgets import Budgets
 from auditfw.core.errors import UsageError
 from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply
+from auditfw_arc import SearchSolver
 
 DATA = "data/arcagi_aa922be.json"
 SETS = {"training": "train", "evaluation": "eval"}

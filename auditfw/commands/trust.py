@@ -17,12 +17,12 @@ from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.files import data_digest, read_bytes
 from auditfw.core.imports import safe_mode
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import shipped
 from auditfw.kinds.registry import component, registered
 
 from .error_output import warn
 
 FLAG, VARIABLE, STATE = "--trust", "AUDITFW_TRUST", "XDG_STATE_HOME"
-OURS = "auditfw."
 STARTERS = ("simulator", "solver", "executor", "engine")
 STORED_BYTES = 1 << 26
 MOST_SHOWN = 8
@@ -71,7 +71,7 @@ def code_in(run: object) -> list[str]:
         starts = capability(part, "starts", "")
         if starts:
             descriptions[f"the {entry.kind} '{entry.name}' {starts}" if entry is not None else str(starts)] = None
-        elif entry is not None and not entry.origin.startswith(OURS):
+        elif entry is not None and not shipped(entry.origin):
             descriptions[f"the {entry.kind} '{entry.name}' of the plugin {entry.origin}"] = None
     return list(descriptions)
 
@@ -94,7 +94,7 @@ def may_start(settings: Any) -> bool:
     """Whether settings may start code, or go on with a run, by their names: so that a run is worth remembering."""
     if settings.get("resume") is not None:
         return True
-    strangers = {entry.name for entry in registered() if not entry.origin.startswith(OURS)}
+    strangers = {entry.name for entry in registered() if not shipped(entry.origin)}
     chosen = [(kind, settings.get(kind)) for kind in STARTERS]
     chosen += [("report", one) for one in (settings.get("reports") or {}).values()]
     return any(_starts(*one) for one in chosen) or (bool(strangers) and _mentions(settings, strangers))

@@ -1,14 +1,16 @@
-"""Where each shipped component is: what one types is where it is.
+"""Where each component of this package is: what one types is where it is.
 
 The component `name` of `kind` is in `auditfw/components/kind/name.py`, an audit in `auditfw/audits/name/audit.py`; only
 metrics and steps, many and small, are together by family. So a run imports only the modules of the components it uses.
-A test holds this against what the modules register: a module that is not named here is a helper.
+A test holds this against what the modules register: a module that is not named here is a helper. What a plugin in the
+same wheel brings is known once its entry point is loaded, as with any plugin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+PACKAGES = ("auditfw", "auditfw_arc")  # what the wheel installs: these are no strangers
 AUDITS = "alignment consistency parsing self_audit"
 
 OPTIONS: Mapping[str, str] = {
@@ -18,7 +20,7 @@ OPTIONS: Mapping[str, str] = {
     ),
     "scenarios": "csv frame grid inline json jsonl lhs linspace parquet saltelli series sobol",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
-    "solver": "openai python replay search tune",
+    "solver": "openai python replay tune",
     "executor": "sandlock simulator subprocess",
     "stop": "budgets",
     "engine": "dask local ray",
@@ -92,3 +94,8 @@ MODULES: Mapping[tuple[str, str], str] = {
         for name in names.split()
     },
 }
+
+
+def shipped(module: str) -> bool:
+    """Whether a module comes with auditfw: of the package itself, or of a plugin in the same wheel."""
+    return module.partition(".")[0] in PACKAGES

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import shipped
 from auditfw.kinds.solving import RequestTimeoutError, TransientError
 
 OFTEN = 3  # so many times in a row the same error from the same line is no accident
@@ -24,8 +25,8 @@ BUSY = (408, 425, 429)  # what a server answers that may take the same request l
 
 
 def is_own_code(solver: Any) -> bool:
-    """Whether the requests of a solver run code of the user's: a function, or a solver that is not of this package."""
-    return bool(capability(solver, "own_code", not type(solver).__module__.startswith("auditfw.")))
+    """Whether the requests of a solver run code of the user's: a function, or a solver that is not shipped."""
+    return bool(capability(solver, "own_code", not shipped(type(solver).__module__)))
 
 
 def may_pass(error: Exception) -> bool:

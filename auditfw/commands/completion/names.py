@@ -1,4 +1,4 @@
-"""What can be chosen, known without importing a component or a plugin: a shell waits for it."""
+"""What can be chosen, known without importing a component, or a plugin but the shipped one: a shell waits for it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from auditfw.config import variants
 from auditfw.config.search_path import user_plugins
 from auditfw.kinds import KINDS
-from auditfw.kinds.component_index import MODULES
+from auditfw.kinds.component_index import shipped
+from auditfw.kinds.registry import names
 
 REGISTERED = re.compile(r"""@(?:\w+\.)*register\(\s*["'](\w+)["']\s*,\s*["']([\w.-]+)["']""")
 STORED = re.compile(r"""\bstore\(\s*group=["']([\w/]+)["'],\s*name=["']([\w.-]+)["']""")
@@ -30,15 +32,18 @@ class OptionNames:
         for name, folder in _plugin_packages():
             if (folder / "conf").is_dir():
                 variants.add_conf_folder(name, folder / "conf")
-            self._plugins += _registered(folder.rglob("*.py"))
+            if shipped(folder.name):
+                import_module(folder.name)
+            else:
+                self._plugins += _registered(folder.rglob("*.py"))
         own = user_plugins()
         self._plugins += _registered(own.rglob("*.py")) if own is not None else []
         self.folders = [folder for _, folder in variants.conf_folders()]
 
     def of(self, group: str) -> list[str]:
         """The options of a group, or the names of a kind, sorted."""
-        known = {name for kind, name in (*MODULES, *self._plugins) if kind == group}
-        return sorted(known | {file.removesuffix(".yaml") for file in self._files(group)})
+        known = {name for kind, name in self._plugins if kind == group}
+        return sorted({*names(group), *known} | {file.removesuffix(".yaml") for file in self._files(group)})
 
     def of_hydra(self) -> dict[str, list[str]]:
         """The options of Hydra's own groups: of its files, of ours, of the user's, and of plugins for Hydra."""

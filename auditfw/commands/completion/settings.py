@@ -10,8 +10,8 @@ from typing import Any
 
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
-from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import component
+from auditfw.kinds.registry import names as registered_names
 
 from .names import OptionNames
 
@@ -23,7 +23,7 @@ DEEP = 5  # variants of variants
 def base_of(names: OptionNames, kind: str, name: str) -> str | None:
     """The component that a name ends in, None where that cannot be seen."""
     for _ in range(DEEP):
-        if (kind, name) in MODULES:
+        if name in registered_names(kind):
             return name
         match = BASE.search(names.variant(kind, name) or "")
         if match is None:

@@ -17,6 +17,7 @@ from auditfw.config.variants import conf_folders, variants
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.files import refused
 from auditfw.kinds import KINDS
+from auditfw.kinds.component_index import shipped
 from auditfw.kinds.registry import component, names, registered
 
 KNOWN = (HydraException, OmegaConfBaseException)
@@ -66,7 +67,7 @@ def unresolved(error: OmegaConfBaseException) -> AuditError:
 
 def _refused(error: BaseException) -> AuditError | None:
     """Errors of others: a component that is not ours, or the system (a folder that cannot be made, a full disk)."""
-    strangers = {entry.origin for entry in registered() if not entry.origin.startswith("auditfw.")}
+    strangers = {entry.origin for entry in registered() if not shipped(entry.origin)}
     for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"

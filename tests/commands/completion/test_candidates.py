@@ -79,6 +79,8 @@ EXACTLY = [
     ("source=csv source.deli", ["source.delimiter="]),
     ("experiment=own source.deli", ["source.delimiter="]),
     ("source=jsonl source.deli", []),
+    ("solver=sea", ["solver=search "]),  # of the shipped plugin
+    ("experiment=self_audit solver.sec", ["solver.seconds="]),
     ("source.path=mi", ["source.path=mine.jsonl "]),
     ("source.path=logs/", ["source.path=logs/a b.eval ", "source.path=logs/c.eval "]),
     ("source.path=.hi", ["source.path=.hidden "]),

@@ -7,6 +7,7 @@ from typing import Any
 
 from auditfw.core.errors import IncompleteError, brief
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import shipped
 
 from .plan import ReadingPlan
 from .reference import Truth, compares_empty, read
@@ -79,7 +80,7 @@ def foreign_parts(plan: ReadingPlan, reading: tuple[int, int]) -> Iterator[str]:
     parser, normalizer = f"audit.parsers.{plan.parsers[p].name}", f"audit.normalizers.{plan.normalizers[n].name}"
     places = parser, normalizer, plan.matcher_place(n)
     for place, part in zip(places, _parts(plan, reading), strict=True):
-        if not all(type(one).__module__.startswith("auditfw.") for one in (part, *capability(part, "steps", ()))):
+        if not all(shipped(type(one).__module__) for one in (part, *capability(part, "steps", ()))):
             yield place
 
 

@@ -20,6 +20,7 @@ from auditfw.core.native import kernel_name
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import shipped
 from auditfw.kinds.context import Sample
 from auditfw.kinds.text import Matcher
 
@@ -124,7 +125,7 @@ def probed(
 
 def is_slow(matcher: Matcher) -> bool:
     """Whether a matcher takes long: it says so, or it is a user's own and does not say the contrary."""
-    return bool(capability(matcher, "slow", not type(matcher).__module__.startswith("auditfw.")))
+    return bool(capability(matcher, "slow", not shipped(type(matcher).__module__)))
 
 
 def first_items(trials: Sequence[ProbedTrial], most: int) -> list[ProbedTrial]:

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.components.solver.grid_search.boards import NONE, Board
-from auditfw.components.solver.grid_search.planes import seen
+from auditfw_arc.boards import NONE, Board
+from auditfw_arc.planes import seen
 
 Grid = list[list[int]]
 

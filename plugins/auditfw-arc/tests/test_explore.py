@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.components.solver.grid_search.boards import Board
-from auditfw.components.solver.grid_search.explore import TRANSFORMS
-from auditfw.components.solver.grid_search.features import FEATURES
-from auditfw.components.solver.grid_search.planes import VALUES
+from auditfw_arc.boards import Board
+from auditfw_arc.explore import TRANSFORMS
+from auditfw_arc.features import FEATURES
+from auditfw_arc.planes import VALUES
 
 Grid = list[list[int]]
 

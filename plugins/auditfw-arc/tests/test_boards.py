@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.components.solver.grid_search.boards import STEPS4, Board, label_cells
+from auditfw_arc.boards import STEPS4, Board, label_cells
 
 Grid = list[list[int]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditfw.components.solver.grid_search.tables import Fitting, compact, crossed
+from auditfw_arc.tables import Fitting, compact, crossed
 
 
 def test_a_table_takes_the_value_that_explains_most_classes() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditfw.components.solver import search as solver_module
-from auditfw.components.solver.grid_search.boards import read_grid
-from auditfw.components.solver.grid_search.explore import Search
-from auditfw.components.solver.search import SearchSolver
 from auditfw.kinds.solving import Ask, Attempt, Example, Problem, Reply
 from auditfw.samples import FOLDER
+from auditfw_arc import SearchSolver
+from auditfw_arc import search as solver_module
+from auditfw_arc.boards import read_grid
+from auditfw_arc.explore import Search
 
 Grid = list[list[int]]
 
