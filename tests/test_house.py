@@ -38,7 +38,6 @@ FLOORS = {
     "audits": 3,
     "config": 4,
     "commands": 5,
-    "benchmarks": 6,
 }
 
 
@@ -137,13 +136,13 @@ def test_no_circle() -> None:
         seen[module] = 2
 
     for module in graph:
-        if module not in seen and not module.startswith("auditfw.benchmarks"):
+        if module not in seen:
             visit(module, [])
 
 
 HOMES = {
-    "hydra": ("auditfw.config", "auditfw.commands.main", "auditfw.benchmarks.startup"),
-    "omegaconf": ("auditfw.config", "auditfw.commands.main", "auditfw.benchmarks.startup"),
+    "hydra": ("auditfw.config", "auditfw.commands.main"),
+    "omegaconf": ("auditfw.config", "auditfw.commands.main"),
     "hydra._internal": ("auditfw.config.hydra",),
 }
 
@@ -167,8 +166,6 @@ SLOW = {
 FIRST = {"auditfw.__main__", "auditfw.commands.main", "auditfw.core.interrupts"}
 LATE = {
     ("auditfw", "importlib"): "the package holds the public names alone",
-    ("auditfw.benchmarks.outcomes", "auditfw.audits"): "a part is a process that imports what it measures",
-    ("auditfw.benchmarks.outcomes", "auditfw.components"): "a part is a process that imports what it measures",
     ("auditfw.commands.pytest_plugin", "auditfw"): "every pytest imports it, and few need more of the package",
     ("auditfw.commands.run", "auditfw.config.hydra.errors"): "only a run that fails needs it",
     ("auditfw.config.build", "auditfw.config.hydra.errors"): "only a config that is wrong needs it",
@@ -247,9 +244,14 @@ def test_a_run_imports_what_it_uses() -> None:
 
 
 def test_tests_lie_where_the_code_does() -> None:
-    """The tests of auditfw/components/gate are in tests/components/gate; those of no one module lie in tests itself."""
+    """The tests of auditfw/components/gate are in tests/components/gate; those of no one module lie in tests itself.
+
+    The benchmarks are a package of their own beside their tests.
+    """
     folders = {file.parent.relative_to(TESTS) for file in TESTS.rglob("test_*.py") if CASES not in file.parents}
-    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder / "__init__.py").is_file()] == []
+    homes = PACKAGE, TESTS
+    without = [f for f in folders if not any((home / f / "__init__.py").is_file() for home in homes)]
+    assert sorted(map(str, without)) == []
 
 
 def home(kind: str, name: str) -> str:
@@ -409,7 +411,7 @@ def test_patterns_are_compiled_in_one_place() -> None:
             calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and node not in inner]
             if not all(map(_literal, calls)):
                 building.add(f"{file.relative_to(PACKAGE).as_posix()}: {function.name}")
-    assert {one for one in building if not one.startswith("benchmarks/")} == BUILDING
+    assert building == BUILDING
 
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef

@@ -99,7 +99,7 @@ def test_simulators_name_the_system_and_what_else_to_do(monkeypatch: pytest.Monk
 
 
 def test_benchmarks_name_the_system(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from auditfw.benchmarks.__main__ import main
+    from benchmarks.__main__ import main
 
     monkeypatch.setitem(sys.modules, "resource", None)
     assert main(["startup"]) == 2

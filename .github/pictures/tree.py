@@ -14,7 +14,6 @@ from xml.sax.saxutils import escape
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "auditfw"
 ROWS = (
-    ("benchmarks",),
     ("commands",),
     ("config",),
     ("components", "audits"),

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from auditfw.benchmarks import agreement, readers
-from auditfw.benchmarks import scorer as plain
-from auditfw.benchmarks.__main__ import BENCHMARKS
 from auditfw.formulas.agreement import Ratings, scorer
 from auditfw.formulas.agreement.counting import counted
+from benchmarks import agreement
+from benchmarks.plain import scorer as plain
 
 
 def test_coded_pairs_are_those_of_the_other_libraries(capsys: pytest.CaptureFixture[str]) -> None:
@@ -21,7 +18,6 @@ def test_coded_pairs_are_those_of_the_other_libraries(capsys: pytest.CaptureFixt
     told = capsys.readouterr().out
     assert "kappa of all: equal to 1e-9" in told
     assert "scikit-learn kappa, text" in told
-    assert BENCHMARKS["agreement"] is agreement.run
 
 
 @pytest.mark.slow
@@ -35,28 +31,13 @@ def test_records_give_the_numbers_of_a_plain_scorer(tmp_path: Path, capsys: pyte
     assert len((tmp_path / "again.tsv").read_text("utf-8").splitlines()) == found["disagreements"] + 1
 
 
-@pytest.mark.slow
-def test_every_reader_gives_the_same_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert not readers.compared(tmp_path, 400, 1)
-    told = capsys.readouterr().out
-    assert "results: the same bytes" in told
-    for package in ("msgspec", "orjson"):
-        assert f"{package} left out: {package} is not installed" in told or find_spec(package)
-
-
-def test_readers_dig_out_what_is_wanted() -> None:
-    data = b'{"a": {"b": 1}, "c": "x"}\n{"a": null, "c": ["y"]}\n'
-    read = readers._by_rows(json.loads)
-    assert read(data, {"one": ("a", "b"), "two": ("c",)}) == {"one": [1, None], "two": ["x", ["y"]]}
-
-
 def test_a_difference_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("n", "percent_agreement", "kappa", "abstain_rate", "disagreements")
     ours = [(name, "all" if name == "disagreements" else "scholar") for name in names[1:]]
     measured = [{"metric": name, "reading": reading, "cell": {}, "value": 1.0} for name, reading in ours]
     result = {"counts": {"audited": 1}, "measurements": measured}
-    assert not agreement._differs(dict.fromkeys(names, 1), result)
-    assert agreement._differs({**dict.fromkeys(names, 1), "kappa": 0.5}, result)
+    assert not agreement.differing(dict.fromkeys(names, 1), result)
+    assert agreement.differing({**dict.fromkeys(names, 1), "kappa": 0.5}, result)
     assert "kappa: 0.5 and 1.0" in capsys.readouterr().out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.benchmarks import arc
+from benchmarks import arc
 
 
 @pytest.mark.slow

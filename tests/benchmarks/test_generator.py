@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from auditfw.benchmarks import conformity, corpus, generator, parsing, script
+from benchmarks import parsing
+from benchmarks.data import conformity, corpus, generator
+from benchmarks.plain import script
 
 pytest.importorskip("pandas")
 

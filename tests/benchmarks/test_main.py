@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.benchmarks import startup
-from auditfw.benchmarks.__main__ import main
+from benchmarks import startup
+from benchmarks.__main__ import main
 
 pytest.importorskip("pandas")
 

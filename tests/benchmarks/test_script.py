@@ -11,7 +11,8 @@ import pytest
 from conformity import build
 from places import CASES
 
-from auditfw.benchmarks import generator, script
+from benchmarks.data import generator
+from benchmarks.plain import script
 
 pytest.importorskip("pandas")
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from benchmarks.data.conformity import write_metadata, write_run
 from running import Command
 
 import auditfw
-from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.components.files import zstd
 from auditfw.config.schema import load
 from auditfw.core.errors import DataError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from auditfw.benchmarks.conformity import write_metadata, write_run
+from benchmarks.data.conformity import write_metadata, write_run
 
 
 def build(case: Mapping[str, Any], folder: Path) -> tuple[Path, Path]:

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import spoiling
+from benchmarks.data.conformity import write_run
 from fuzzing import DATA, changed
 from odd_settings import odd
 from spoiling import FORMS, HOSTILE, Record, packed, rendered, spoilt, spoilt_bytes
-
-from auditfw.benchmarks.conformity import write_run
 
 
 @dataclass

@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+from benchmarks.data.generator import generate
 
 import auditfw
 from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG
-from auditfw.benchmarks.generator import generate
 from auditfw.commands import stored_run
 from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Result

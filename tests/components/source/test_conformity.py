@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.data.conformity import write_metadata, write_run
 from files_read import database, put, read, refused
 
-from auditfw.benchmarks.conformity import write_metadata, write_run
 from auditfw.components.source.conformity import Conformity
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 

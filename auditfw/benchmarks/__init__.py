@@ -1,1 +1,0 @@
-"""Measurements side by side, run by hand: `python -m auditfw.benchmarks NAME`."""
