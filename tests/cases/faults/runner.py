@@ -1,6 +1,6 @@
 """Runs one command again and again, each time with another of its writing calls failing.
 
-tests/commands/test_disk_faults.py starts it.
+tests/helpers/disk_faults.py starts it.
 
 The library of faults.c is preloaded. Everything is imported once; each run is a fork of this process, in a copy of a
 folder. Standard input holds one request a line, as JSON; standard output one answer a line.
