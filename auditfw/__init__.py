@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .config.schema import load
     from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet
     from .core.errors import AuditError, DataError, IncompleteError, UsageError
-    from .core.notes import remarks
+    from .core.notes import Size, remarks
     from .core.records import (
         Batch,
         Cell,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
         Refusal,
         Result,
         Role,
-        Size,
         Value,
         named_cells,
         sorted_cells,
@@ -115,7 +114,7 @@ _HOMES = {
     "Series": "core.document",
     "Simulated": "kinds.simulation",
     "SimulatorWrapper": "formulas.posiwid",
-    "Size": "core.records",
+    "Size": "core.notes",
     "Snippet": "core.document",
     "Source": "kinds.evidence",
     "StopReason": "kinds.ledger",

@@ -386,7 +386,6 @@ BUILDING = {
     "components/matcher/containment.py: _tailing",
     "components/matcher/containment.py: test",
     "components/parser/choice_text.py: _last",
-    "components/report/screen/picture.py: _readings",
     "components/step/answers.py: _ends",
     "components/step/answers.py: _pattern",
     "components/step/words.py: _pattern",

@@ -18,6 +18,7 @@ import pytest
 from running import Command
 
 from auditfw.config.search_path import shipped_conf
+from auditfw.core.result_json import dumps
 
 DIGESTS = Path(__file__).parent / "cases" / "unchanged.json"
 DATA = Path(__file__).parent / "cases" / "data"
@@ -84,11 +85,21 @@ def picked(value: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 
 def result_of(file: Path) -> bytes:
     result = picked(json.loads(file.read_text("utf-8")), RESULT)
-    if result.get("answer"):
-        rules = [picked(rule, RULE) for rule in result["answer"]["rules"]]
-        result["answer"] = {**picked(result["answer"], ANSWER), "rules": rules}
+    result["answer"] = answer_of(result.get("answer"))
     result["gates"] = [picked(gate, GATE) for gate in result["gates"]]
     return json.dumps(result).encode()
+
+
+def answer_of(answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    return answer and {**picked(answer, ANSWER), "rules": [picked(rule, RULE) for rule in answer["rules"]]}
+
+
+def sweep_of(file: Path) -> bytes:
+    """The file of a sweep, whose jobs have their answers as in result.json."""
+    sweep = json.loads(file.read_text("utf-8"))
+    for job in sweep["jobs"]:
+        job["answer"] = answer_of(job["answer"])
+    return dumps(sweep).encode()
 
 
 def table_of(file: Path, columns: Sequence[str] | None) -> bytes:
@@ -109,7 +120,8 @@ def written(folder: Path, known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]
             columns = [column for column in columns if not column.startswith(("code.", "row."))]
             yield name, {"sha256": digest(table_of(file, columns)), "columns": list(columns)}
         else:
-            yield name, digest(result_of(file) if file.name == "result.json" else file.read_bytes())
+            content = {"result.json": result_of, "sweep.json": sweep_of}.get(file.name, Path.read_bytes)
+            yield name, digest(content(file))
 
 
 def digest(data: bytes) -> str:

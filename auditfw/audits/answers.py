@@ -8,16 +8,66 @@ from typing import NamedTuple
 
 from auditfw.core.digits import change, fixed, p_text
 from auditfw.core.errors import AuditError
-from auditfw.core.records import ORDER, Answer, AnswerRule, AnswerStatus, Estimate, Value
+from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
 MOST_NAMED = 6  # of names in a sentence
 
 
+@dataclass(frozen=True)
+class RuleKind:
+    """A rule that an argument tries: its question, the number that it looks at and how, the status it stands for.
+
+    The fields are those of `AnswerRule`; calling it makes one.
+    """
+
+    name: str
+    asks: str
+    number: str = ""
+    test: str = ""
+    status: AnswerStatus | None = None
+    setting: str | None = None
+    unit: str = ""
+
+    def __call__(
+        self,
+        reading: str,
+        *number: float | None,
+        fired: bool,
+        bound: float | None = None,
+        p: float | None = None,
+        cell: Mapping[str, Value] | None = None,
+    ) -> AnswerRule:
+        """The rule as it was tried on a reading, whose `number` is a value, or that with the ends of its interval."""
+        value, low, high = (*number, None, None, None)[:3]
+        numbers = (dict(cell or {}), value, low, high, p, bound, fired)
+        words = (self.asks, self.number, self.unit, self.test, self.setting, self.status)
+        return AnswerRule(self.name, reading, *numbers, *words)
+
+
+INCOMPLETE = RuleKind(
+    "incomplete",
+    "Did components fail on too many trials?",
+    "the share that failed",
+    status="unknown",
+    setting="audit.max_error_rate",
+)
+
+
+class Reason(NamedTuple):
+    """A sentence of an answer, and the rules that it speaks of."""
+
+    text: str
+    rules: Sequence[AnswerRule] = ()
+
+
 class Statement(NamedTuple):
-    """A headline with the decisive number, why (the strongest first), one thing to do."""
+    """A headline with the decisive number, why (the strongest first), one thing to do.
+
+    A reason that is but a text speaks of all rules of the argument that fired for the status.
+    """
 
     headline: str
-    because: list[str]
+    because: Sequence[str | Reason]
     next: str
 
 
@@ -25,27 +75,35 @@ class Statement(NamedTuple):
 class Argument:
     """One line of reasoning of an answer: the rules that it tried, and its statement where one of them decides.
 
-    `decides` names the status that a rule stands for where it fired (a rule that is not there only reports), `words`
-    the statement for each such status, `scope` are sentences on what was looked at. `notices` and `remarks` are reasons
-    whatever the status: before those of the status, and after them. `first` is what to do before the next step of a
-    later argument, unless that breaks the result: then it stands with the notices.
+    `words` is the statement for each status that a rule which fired stands for, `scope` are sentences on what was
+    looked at. `notices` and `remarks` are reasons whatever the status: before those of the status, and after them; but
+    a text, they speak of all rules that fired. `first` is what to do before the next step of a later argument, unless
+    that breaks the result: then it stands with the notices.
     """
 
     rules: Sequence[AnswerRule] = ()
-    decides: Mapping[str, AnswerStatus] = field(default_factory=dict)
     words: Mapping[AnswerStatus, Statement] = field(default_factory=dict)
     scope: Sequence[str] = ()
-    notices: Sequence[str] = ()
-    remarks: Sequence[str] = ()
+    notices: Sequence[str | Reason] = ()
+    remarks: Sequence[str | Reason] = ()
     first: str = ""
 
     def fired(self) -> set[AnswerStatus]:
         """The statuses that the rules which fired stand for."""
-        return {self.decides[rule.rule] for rule in self.rules if rule.fired and rule.rule in self.decides}
+        return {rule.status for rule in self.rules if rule.fired and rule.status is not None}
 
-    def noticed(self, step: str) -> Sequence[str]:
+    def noticed(self, step: str) -> Sequence[Reason]:
         """The notices, with the first thing to do where that is not the next step."""
-        return self.notices if self.first in ("", step) else [" ".join([*self.notices, f"{self.first}."])]
+        notices = self.reasons(self.notices)
+        if self.first in ("", step):
+            return notices
+        text = " ".join([*(one.text for one in notices), f"{self.first}."])
+        return [Reason(text, [rule for one in notices for rule in one.rules])]
+
+    def reasons(self, sentences: Sequence[str | Reason], status: AnswerStatus | None = None) -> list[Reason]:
+        """Sentences with the rules that they speak of: if not those that fired, for a status or at all."""
+        fired = [rule for rule in self.rules if rule.fired and status in (None, rule.status)]
+        return [Reason(one, fired) if isinstance(one, str) else one for one in sentences]
 
 
 def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) -> Answer:
@@ -57,27 +115,33 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     """
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
-    chosen = [argument.words[status] for argument in arguments if status in argument.fired()] or [stable()]
+    deciding = [(argument, argument.words[status]) for argument in arguments if status in argument.fired()]
+    deciding = deciding or [(Argument(), stable())]
+    first = deciding[0][1]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
-    step = chosen[0].next if status == "broken" else next(filter(None, steps), chosen[0].next)
-    because = [sentence for argument in arguments for sentence in argument.noticed(step)]
-    because += [sentence for words in chosen for sentence in words.because]
-    because += [sentence for argument in arguments for sentence in argument.remarks]
-    scope = "".join(f"{part.rstrip('.')}. " for argument in arguments for part in argument.scope).rstrip()
+    step = first.next if status == "broken" else next(filter(None, steps), first.next)
+    because = [reason for argument in arguments for reason in argument.noticed(step)]
+    because += [reason for argument, words in deciding for reason in argument.reasons(words.because, status)]
+    because += [reason for argument in arguments for reason in argument.reasons(argument.remarks)]
+    scopes = [f"{part.rstrip('.')}." for argument in arguments for part in argument.scope]
     rules = [rule for argument in arguments for rule in argument.rules]
-    return Answer(status, chosen[0].headline, because, step, scope, rules)
+    place = {id(rule): i for i, rule in enumerate(rules)}
+    spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
+    texts = [reason.text for reason in because]
+    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes)
 
 
 def nothing_audited(next_step: str) -> Answer:
     """The answer where no trial was audited."""
-    return Answer("unknown", "Nothing was audited, so there is no result.", [], next_step, "No trials.")
+    headline, scope = "Nothing was audited, so there is no result.", "No trials."
+    return Answer("unknown", headline, [], next_step, scope, scopes=[scope])
 
 
 def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, numbers: str = "numbers") -> Argument:
-    """More failed than the run allows, as `rule` says: what the `numbers` of the others say may not be so of all."""
+    """More failed than the run allows, as its rule says: what the `numbers` of the others say may not be so of all."""
     headline = f"The run is incomplete: its {numbers} may not hold for the rest."
     words = Statement(headline, [f"{error}."], next_step)
-    return Argument([rule], {rule.rule: "unknown"}, {"unknown": words}, ["The run is incomplete"])
+    return Argument([rule], {"unknown": words}, ["The run is incomplete"])
 
 
 def points(value: float) -> str:

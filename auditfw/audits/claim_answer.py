@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
@@ -10,12 +10,20 @@ from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
 
-from .answers import Argument, Statement, chance
+from .answers import Argument, Reason, RuleKind, Statement, chance
 from .claims import metric_style, scale_of, side_of, unit_of
 from .orders import ReadOrder, ReadStatements, TurnedPair, counted
 from .read_claims import ClaimResult, ReadClaim
 
-DECIDES: Mapping[str, AnswerStatus] = {"claim_turned": "fragile", "pair_turned": "fragile"}
+CLAIMED = "the quantity that the claim is about"
+CLAIM_TURNED = RuleKind("claim_turned", "Does a reading reverse a claim?", CLAIMED, status="fragile")
+CLAIM_FAILS = RuleKind("claim_fails", "Does a claim fail under the reference?", CLAIMED)
+PAIR_TURNED = RuleKind(
+    "pair_turned",
+    "Does a reading reverse who is better?",
+    "the difference, or the number of reversed pairs",
+    status="fragile",
+)
 LISTED = 20  # turned pairs of one order and reading that are rules of their own
 
 
@@ -24,23 +32,31 @@ def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str
 
     A claim is what the user asks: one that fails or is turned is a reason before those of the status, whatever that is.
     """
-    rules = [_fails(claim, reference) for claim in read.claims]
-    rules += [_turned(claim, reading) for claim in read.claims for reading in deciding if reading in claim.results]
+    failing = [_rule(CLAIM_FAILS, claim, reference, claim.reference.verdict == "fails") for claim in read.claims]
+    claims = [
+        (claim, _rule(CLAIM_TURNED, claim, reading, reading in claim.turned))
+        for claim in read.claims
+        for reading in deciding
+        if reading in claim.results
+    ]
+    counts = [
+        _count(order, reading) for order in read.orders.orders for reading in deciding if reading in order.readings
+    ]
     pairs = [
-        (order, pair)
+        (order, pair, _pair(order, pair))
         for order in read.orders.orders
         for reading in deciding
         for pair in order.turned_under(reading)[:LISTED]
     ]
-    for order in read.orders.orders:
-        rules += [_count(order, reading) for reading in deciding if reading in order.readings]
-    rules += [_pair(order, pair) for order, pair in pairs]
-    turned = [(claim, reading) for claim in read.claims for reading in deciding if reading in claim.turned]
+    rules = [*failing, *(rule for _, rule in claims), *counts, *(rule for *_, rule in pairs)]
+    turned = [(claim, rule) for claim, rule in claims if rule.fired]
     words: dict[AnswerStatus, Statement] = {}
     if turned or pairs:
         words["fragile"] = _fragile(turned, pairs, reference)
-    notices = _failing(read.claims, reference) + [_claim_text(*one, reference) for one in turned]
-    return Argument(rules, DECIDES, words, _scope(read), notices)
+    fails = [(claim, rule) for claim, rule in zip(read.claims, failing, strict=True) if rule.fired]
+    notices = [Reason(_fails_text(claim, reference), [rule]) for claim, rule in fails]
+    notices += [Reason(_claim_text(claim, rule.reading, reference), [rule]) for claim, rule in turned]
+    return Argument(rules, words, _scope(read), notices)
 
 
 def claim_words(statement: ClaimStatement) -> str:
@@ -103,24 +119,16 @@ def _bound(statement: SideStatement | BoundStatement) -> float:
     return statement.by if isinstance(statement, SideStatement) else statement.value
 
 
-def _fails(claim: ReadClaim, reference: str) -> AnswerRule:
-    """Whether a claim fails under the reference: reported, and of no status."""
-    return _rule("claim_fails", claim, reference, claim.reference.verdict == "fails")
-
-
-def _turned(claim: ReadClaim, reading: str) -> AnswerRule:
-    return _rule("claim_turned", claim, reading, reading in claim.turned)
-
-
-def _rule(rule: str, claim: ReadClaim, reading: str, fired: bool) -> AnswerRule:
+def _rule(kind: RuleKind, claim: ReadClaim, reading: str, fired: bool) -> AnswerRule:
     value, low, high = claim.results[reading].shown
-    return AnswerRule(rule, reading, {"claim": claim.name}, value, low, high, None, _bound(claim.statement), fired)
+    cell = {"claim": claim.name}
+    return kind(reading, value, low, high, bound=_bound(claim.statement), cell=cell, fired=fired)
 
 
 def _count(order: ReadOrder, reading: str) -> AnswerRule:
     """How many resolved pairs of an order a reading turns."""
     turned = float(len(order.turned_under(reading)))
-    return AnswerRule("pair_turned", reading, {"of": order.statement.of}, turned, None, None, None, 0.0, turned > 0)
+    return PAIR_TURNED(reading, turned, bound=0.0, cell={"of": order.statement.of}, fired=turned > 0)
 
 
 def _pair(order: ReadOrder, pair: TurnedPair) -> AnswerRule:
@@ -128,29 +136,29 @@ def _pair(order: ReadOrder, pair: TurnedPair) -> AnswerRule:
     low, high = (None if end is None else scale * end for end in (lead.low, lead.high))
     cell = {"of": order.statement.of, "better": order.values[pair.better], "than": order.values[pair.than]}
     value, p = scale * lead.difference, order.chance(pair)
-    return AnswerRule("pair_turned", pair.reading, cell, value, low, high, p, 0.0, fired=True)
+    return PAIR_TURNED(pair.reading, value, low, high, bound=0.0, p=p, cell=cell, fired=True)
 
 
-def _failing(claims: Sequence[ReadClaim], reference: str) -> list[str]:
-    return [
+def _fails_text(claim: ReadClaim, reference: str) -> str:
+    return (
         f"Claim {claim.name} fails under {reference}: {estimate_text(claim.statement, claim.reference)} against "
         f"{_bound(claim.statement):g}; {labels_text(claim.reference)}."
-        for claim in claims
-        if claim.reference.verdict == "fails"
-    ]
+    )
 
 
 def _fragile(
-    turned: Sequence[tuple[ReadClaim, str]], pairs: Sequence[tuple[ReadOrder, TurnedPair]], reference: str
+    turned: Sequence[tuple[ReadClaim, AnswerRule]],
+    pairs: Sequence[tuple[ReadOrder, TurnedPair, AnswerRule]],
+    reference: str,
 ) -> Statement:
-    because = [_pair_text(order, pair, reference) for order, pair in pairs]
+    because = [Reason(_pair_text(order, pair, reference), [rule]) for order, pair, rule in pairs]
     if turned:
-        claim, reading = turned[0]
+        claim, reading = turned[0][0], turned[0][1].reading
         before, after = claim.reference, claim.results[reading]
         numbers = " against ".join(estimate_text(claim.statement, one, ends=False) for one in (after, before))
         headline = f"{reading} reverses the claim {claim.name}: it {after.verdict}, {numbers} under {reference}."
     else:
-        order, pair = pairs[0]
+        order, pair, _ = pairs[0]
         reading = pair.reading
         better, than = order.values[pair.better], order.values[pair.than]
         lead = order.readings[reading].ranked.compared(pair.better, pair.than)

@@ -86,7 +86,7 @@ def _as_document(
         "inputs": rows([{one["path"]: one["sha256"] for one in run.result["inputs"]} for run in runs]),
         "answers": [answer_of(run) or None for run in runs],
         "answer_changes": answer_changes(runs),
-        "gates": rows([{gate["name"]: gate["status"] for gate in run.result["gates"]} for run in runs]),
+        "gates": rows([{gate.name: gate.status for gate in run.result["gates"]} for run in runs]),
         "measurements": [{"key": name, "values": v} for name, v in numbers.items() if len(set(v)) > 1],
         "flips": [{"run": str(run.folder), **asdict(one)} for run, changed in changes for one in changed],
     }
@@ -160,7 +160,7 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
     add("Inputs", "path", differing([{i["path"]: i["sha256"][:12] for i in run.result["inputs"]} for run in runs]))
     add("Counts", "bucket", differing([{k: f"{v:,}" for k, v in run.result["counts"].items()} for run in runs]), ">")
-    add("Gates", "gate", differing([{g["name"]: g["status"] for g in run.result["gates"]} for run in runs]))
+    add("Gates", "gate", differing([{g.name: g.status for g in run.result["gates"]} for run in runs]))
     add("Measurements", "measurement", _numbers(runs), ">")
     return [(head, table) for head, table in named if table.rows]
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from auditfw.core.document import Section
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.result_json import RESULT, dumps
+from auditfw.core.records import GateResult
+from auditfw.core.result_json import RESULT, dumps, gate_document
 
 from .explanation.answer import alpha_of, answer_sections, described, parted, without
-from .explanation.gate import StoredGate, cell_rows, gate_sections, next_step, overall, stored_gate
+from .explanation.gate import cell_rows, gate_sections, next_step, overall
 from .explanation.trials import trial_sections, trials_behind
 from .run_folder import table_errors
 from .stored_run import StoredRun, stored
@@ -75,34 +76,34 @@ def _came_to(job: Job) -> str:
     return word if word in ORDERED else "none"
 
 
-def _gate(run: StoredRun, name: str) -> StoredGate:
-    gates = {str(gate["name"]): gate for gate in run.result["gates"]}
+def _gate(run: StoredRun, name: str) -> GateResult:
+    gates: dict[str, GateResult] = {gate.name: gate for gate in run.result["gates"]}
     if not gates:
         raise UsageError(f"explain {name}", "the run has no gates", None, f"write auditfw explain {run.folder}")
     if name not in gates:
         raise UsageError(f"explain {name}", f"no gate named '{name}'", None, nearest(name, list(gates)))
-    return stored_gate(gates[name])
+    return gates[name]
 
 
-def _gate_of(run: StoredRun, gate: StoredGate) -> list[Section]:
+def _gate_of(run: StoredRun, gate: GateResult) -> list[Section]:
     return gate_sections(run, gate, trial_sections(run, trials_behind(run, gate)))
 
 
 def _answer_document(run: StoredRun) -> dict[str, Any]:
-    answer, alpha = run.result["answer"], alpha_of(run)
+    answer, alpha, gates = run.result["answer"], alpha_of(run), [gate_document(gate) for gate in run.result["gates"]]
     if answer is None:
-        return {"answer": None, "gates": run.result["gates"]}
+        return {"answer": None, "gates": gates}
     deciding, _, _ = parted(answer)
     rules = [{**described(rule, alpha), "decided": rule in deciding} for rule in answer["rules"]]
-    return {"answer": {**answer, "rules": rules, "without_them": without(answer)}, "gates": run.result["gates"]}
+    return {"answer": {**answer, "rules": rules, "without_them": without(answer)}, "gates": gates}
 
 
-def _gate_document(run: StoredRun, gate: StoredGate) -> dict[str, Any]:
+def _gate_document(run: StoredRun, gate: GateResult) -> dict[str, Any]:
     behind = trials_behind(run, gate)
     trials = None if behind is None else {"what": behind.text, "total": behind.total, "first": list(behind.rows)}
     cells = cell_rows(run, gate)[:ROWS]
     parts = {"measurements": overall(run, gate), "cells": cells, "trials": trials, "next": next_step(run, gate)}
-    return {"gate": gate.result, **parts}
+    return {"gate": gate_document(gate), **parts}
 
 
 def _print(sections: Sequence[Section]) -> None:

@@ -33,7 +33,7 @@ from .error_output import (
 )
 from .memory import check_address_space
 from .progress import show_run
-from .run_folder import check_folders, without_links
+from .run_folder import check_folders
 
 if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
@@ -144,7 +144,7 @@ def _command(argv: list[str]) -> int:
         interrupts.look()
         takes_runs = VERBS[argv[0]].takes in ("runs", "gate")
         with _hydra_state():
-            code = verb(without_links(argv[1:]) if takes_runs else argv[1:])
+            code = verb(_without_links(argv[1:]) if takes_runs else argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
@@ -273,3 +273,10 @@ def _without_duplicates(argv: list[str]) -> list[str]:
         if word != kept:
             warn(f"{word}: a duplicate value is run only once")
     return once
+
+
+def _without_links(words: Sequence[str]) -> list[str]:
+    """The words less links to runs that others name: a pattern of run folders matches the link `latest`, too."""
+    links = [word for word in words if os.path.islink(word.rstrip("/"))]
+    named = {os.path.realpath(word) for word in words if word not in links}
+    return [word for word in words if word not in links or os.path.realpath(word) not in named]

@@ -32,8 +32,17 @@ from auditfw.core.files import (
 )
 from auditfw.core.locks import holding_folder
 from auditfw.core.masking import masked, masked_data
-from auditfw.core.records import Answer, Result
-from auditfw.core.result_json import JOURNAL, RESULT, SCHEMA, dumps, measurement_columns, result_document, write_whole
+from auditfw.core.records import Answer, GateResult, Result
+from auditfw.core.result_json import (
+    JOURNAL,
+    RESULT,
+    SCHEMA,
+    answer_document,
+    dumps,
+    measurement_columns,
+    result_document,
+    write_whole,
+)
 from auditfw.core.shapes import declared, json_value
 from auditfw.core.tables import write_table
 
@@ -159,13 +168,6 @@ def write_result(folder: Path, result: Result) -> None:
         raise
 
 
-def without_links(words: Sequence[str]) -> list[str]:
-    """The words less links to runs that others name: a pattern of run folders matches the link `latest`, too."""
-    links = [word for word in words if os.path.islink(word.rstrip("/"))]
-    named = {os.path.realpath(word) for word in words if word not in links}
-    return [word for word in words if word not in links or os.path.realpath(word) not in named]
-
-
 def check_folders(argv: Sequence[str], writes: bool) -> None:
     """Refuses run folders that climb, and a finished run's: Hydra would write its config over. Raises UsageError."""
     for word in argv:
@@ -187,7 +189,6 @@ ANSWER = (dict, type(None))
 _WORDS = {str: "a text", int: "a whole number", dict: "an object", list: "a list", TEXT: "a text or null"}
 _WORDS |= {ANSWER: "an object or null", NUMBER: "a number or null", (int, type(None)): "a whole number or null"}
 _MEASUREMENT = {"metric": str, "reading": str, "cell": dict, "value": NUMBER, "counted": int, "missing": int}
-_GATE = {"name": str, "rule": str, "reading": TEXT, "value": NUMBER, "status": str, "why": str}
 FIRST_SHAPE: Mapping[str, Any] = {
     "schema": str,
     "audit": str,
@@ -195,7 +196,7 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "exit_code": int,
     "counts": {str: int},
     "measurements": [{**_MEASUREMENT, "low": NUMBER, "high": NUMBER, "undefined": TEXT}],
-    "gates": [_GATE],
+    "gates": [dict],
     "warnings": [str],
     "inputs": [{"path": str, "sha256": str, "bytes": int}],
     "config_hash": str,
@@ -203,26 +204,27 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "versions": {str: str},
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
-ANSWER_SHAPE = {"status": str, "headline": str, "because": [str], "next": str, "scope": str, "rules": [dict]}
 MOST_READ, MOST_SCANNED = 32 << 20, 256 << 20  # bytes in memory that a table may come to whatever its size
 READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios", "texts")  # verbs read them
 
 
 def read_run(folder: Path) -> dict[str, Any]:
-    """The result.json of a finished run, whose tables are those that it names. Raises DataError where there is none.
-
-    One of the first schema has neither `answer` nor `digests`: they are None and {}.
-    """
+    """The result.json of a finished run; of the first schema `answer` is None and `digests` {}. Raises DataError."""
     if folder.is_file():
         raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
-    document = _document(folder / RESULT, RUN)
+    file = folder / RESULT
+    document = _document(file, RUN)
     if isinstance(document, dict) and document.get("schema") == FIRST_SCHEMA:
-        return {**_of_shape(folder / RESULT, document, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
-    result = _checked(folder / RESULT, document, SCHEMA, RESULT_SHAPE, RUN)
+        result = {**_of_shape(file, document, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
+    else:
+        result = _checked(file, document, SCHEMA, RESULT_SHAPE, RUN)
     if result["answer"] is not None:
-        result["answer"] = _of_shape(folder / RESULT, result["answer"], ANSWER_SHAPE, RUN)
-        declared(Answer, result["answer"], str(folder / RESULT), "answer", RUN)
-    return result
+        result["answer"] = answer_document(declared(Answer, result["answer"], str(file), "answer", RUN))
+    return {**result, "gates": stored_gates(file, result)}
+
+
+def stored_gates(file: Path, document: Mapping[str, Any]) -> list[GateResult]:
+    return [declared(GateResult, gate, str(file), f"gates[{i}]", RUN) for i, gate in enumerate(document["gates"])]
 
 
 def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
@@ -279,9 +281,8 @@ def _document(file: Path, do: str) -> Any:
 
 def _checked(file: Path, document: Any, schema: str | None, shape: Mapping[str, Any], do: str) -> dict[str, Any]:
     if not isinstance(document, dict):
-        raise DataError(
-            str(file), f"is not an object of schema {schema}" if schema else "is not an object", document, do
-        )
+        what = f"is not an object of schema {schema}" if schema else "is not an object"
+        raise DataError(str(file), what, document, do)
     if schema is not None and document.get("schema") != schema:
         raise DataError(str(file), f"is not of schema {schema}", document.get("schema"), do)
     return _of_shape(file, document, shape, do)

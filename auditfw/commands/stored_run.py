@@ -17,8 +17,8 @@ from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, 
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
-from auditfw.core.records import Answer, Estimate, GateCells, GateResult, Input, Measurement, MetricStyle, Result, Value
-from auditfw.core.result_json import FIELDS, RESULT, write_whole
+from auditfw.core.records import Answer, Estimate, GateCells, Input, Measurement, MetricStyle, Result, Value
+from auditfw.core.result_json import FIELDS, write_whole
 from auditfw.core.shapes import json_value, shaped
 
 from .run_folder import MANIFEST, MOST_SCANNED, RUN, check_tables, read_document, read_run, read_table
@@ -137,8 +137,7 @@ def read_result(folder: Path | str) -> Result:
             **document,
             "by": by,
             "measurements": measurements,
-            "gates": [GateResult(**gate) for gate in document["gates"]],
-            "answer": _answer(folder, document["answer"]),
+            "answer": document["answer"] and shaped(Answer, document["answer"]),
             "inputs": [Input(**one) for one in document["inputs"]],
             "sections": sections,
             "folder": str(folder),
@@ -170,11 +169,6 @@ def _in_manifest(folder: Path, key: str, shape: Any, otherwise: Any) -> Any:
         return shaped(shape, manifest.get(key, otherwise))
     except (AuditError, ValueError, AttributeError):
         return otherwise
-
-
-def _answer(folder: Path, answer: Any) -> Answer | None:
-    with _errors_in(folder / RESULT, "holds an invalid answer"):
-        return None if answer is None else shaped(Answer, answer, "answer")
 
 
 def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:

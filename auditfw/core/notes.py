@@ -1,8 +1,10 @@
-"""What is noted of rows and files: notes that are alike but for their place become one remark."""
+"""What is noted of rows and files: how many there are, where they are; notes that are alike become one remark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 FIRST = " (first: "
 
@@ -43,3 +45,69 @@ def _joined(several: list[str], text: str) -> str:
     first, others = several[0], len(set(several)) - 1
     named = f"{first} and {others:,} more" if others else first
     return f"{named}: {text}" if first else text
+
+
+@dataclass(frozen=True)
+class Places(Sequence[str]):
+    """Where rows are, for messages, each made when it is asked for: `start` and the row's number."""
+
+    start: str
+    numbers: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, at: Any) -> Any:
+        found = self.numbers[at]
+        return Places(self.start, found) if isinstance(at, slice) else f"{self.start}{found}"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.
+
+    All three are the same where the rows were counted.
+    """
+
+    low: int
+    high: int | None
+    likely: int | None
+
+    @classmethod
+    def exactly(cls, n: int) -> Size:
+        return cls(n, n, n)
+
+    @property
+    def short(self) -> str:
+        """The number in a word or two."""
+        if self.likely is None:
+            return "unknown"
+        return f"{self.likely:,}" if self.low == self.high else f"about {self.likely:,}"
+
+    def __str__(self) -> str:
+        if self.likely is None or self.low == self.high:
+            return self.short
+        if self.high is not None:
+            return f"{self.short} (an estimate: {self.low:,} to {self.high:,})"
+        return f"{self.short} (an estimate: at least {self.low:,})" if self.low else self.short
+
+    def times(self, n: int) -> Size:
+        """So many rows for each."""
+        high, likely = (None if part is None else part * n for part in (self.high, self.likely))
+        return Size(self.low * n, high, likely)
+
+    def up_to(self, most: int) -> Size:
+        """No more than so many."""
+        likely = most if self.likely is None else min(self.likely, most)
+        return Size(min(self.low, most), most if self.high is None else min(self.high, most), likely)
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    """The size of all together."""
+    known = list(sizes)
+    highs, likely = [one.high for one in known], [one.likely for one in known]
+    return Size(
+        sum(one.low for one in known),
+        None if None in highs else sum(filter(None, highs)),
+        None if None in likely else sum(filter(None, likely)),
+    )

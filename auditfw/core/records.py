@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal, get_args
 
 from .errors import UsageError
+from .results.terms import Bound, BoundSide, GateTerm
 from .results.views import ResultViews
 
 Value = str | int | float | bool | None
@@ -15,6 +17,8 @@ Cell = tuple[Value, ...]
 Status = Literal["pass", "fail", "inconclusive"]
 STATUSES: tuple[Status, ...] = ("fail", "inconclusive", "pass")  # the worst first
 Verdict = Literal["pass", "fail", "inconclusive", "none"]
+AnswerStatus = Literal["stable", "fragile", "broken", "unknown"]
+ORDER: tuple[AnswerStatus, ...] = ("broken", "fragile", "unknown", "stable")  # the first that applies is the status
 Role = Literal["reference", "candidate", "baseline", "group", "decision"]
 Range = tuple[float, float]
 Side = Literal["lower", "higher"]  # which of two numbers is the better one
@@ -39,72 +43,6 @@ class Batch:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
-
-
-@dataclass(frozen=True)
-class Places(Sequence[str]):
-    """Where rows are, for messages, each made when it is asked for: `start` and the row's number."""
-
-    start: str
-    numbers: Sequence[int]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, at: Any) -> Any:
-        found = self.numbers[at]
-        return Places(self.start, found) if isinstance(at, slice) else f"{self.start}{found}"
-
-
-@dataclass(frozen=True)
-class Size:
-    """How many rows there are: at least `low`, at most `high` (None: unknown), by an estimate `likely`.
-
-    All three are the same where the rows were counted.
-    """
-
-    low: int
-    high: int | None
-    likely: int | None
-
-    @classmethod
-    def exactly(cls, n: int) -> Size:
-        return cls(n, n, n)
-
-    @property
-    def short(self) -> str:
-        """The number in a word or two."""
-        if self.likely is None:
-            return "unknown"
-        return f"{self.likely:,}" if self.low == self.high else f"about {self.likely:,}"
-
-    def __str__(self) -> str:
-        if self.likely is None or self.low == self.high:
-            return self.short
-        if self.high is not None:
-            return f"{self.short} (an estimate: {self.low:,} to {self.high:,})"
-        return f"{self.short} (an estimate: at least {self.low:,})" if self.low else self.short
-
-    def times(self, n: int) -> Size:
-        """So many rows for each."""
-        high, likely = (None if part is None else part * n for part in (self.high, self.likely))
-        return Size(self.low * n, high, likely)
-
-    def up_to(self, most: int) -> Size:
-        """No more than so many."""
-        likely = most if self.likely is None else min(self.likely, most)
-        return Size(min(self.low, most), most if self.high is None else min(self.high, most), likely)
-
-
-def total(sizes: Iterable[Size]) -> Size:
-    """The size of all together."""
-    known = list(sizes)
-    highs, likely = [one.high for one in known], [one.likely for one in known]
-    return Size(
-        sum(one.low for one in known),
-        None if None in highs else sum(filter(None, highs)),
-        None if None in likely else sum(filter(None, likely)),
-    )
 
 
 @dataclass(frozen=True)
@@ -200,7 +138,13 @@ class Measurement:
 
 @dataclass(frozen=True)
 class GateResult:
-    """The result of one gate."""
+    """The result of one gate: its `rule` in words, and the numbers behind it.
+
+    `value` is what is bounded: `on` says whether that is the metric's value, one end or the whole of its interval, or
+    its change. `low` and `high` are the interval of the metric's value, `cell` the worst one of a gate on every cell. A
+    `strict` bound is itself outside. A gate of several numbers has `terms` instead of a metric; `answer` is the
+    status that a gate on the answer judged.
+    """
 
     name: str
     rule: str
@@ -208,6 +152,28 @@ class GateResult:
     value: float | None
     status: Status
     why: str = ""
+    metric: str | None = None
+    bound: Bound = None
+    side: BoundSide | None = None
+    low: float | None = None
+    high: float | None = None
+    on: Literal["value", "low", "high", "interval", "change"] | None = None
+    strict: bool = False
+    cell: Mapping[str, Value] = field(default_factory=dict)
+    terms: Sequence[GateTerm] = ()
+    answer: AnswerStatus | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers between which it has to be, infinite where there is none."""
+        low, high = self.bound if isinstance(self.bound, tuple) else (self.bound, self.bound)
+        least = low if low is not None and self.side in ("min", "between") else -inf
+        return least, high if high is not None and self.side in ("max", "between") else inf
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that it is about."""
+        return [self.metric] if self.metric is not None else [term.metric for term in self.terms]
 
 
 @dataclass(frozen=True)
@@ -231,8 +197,6 @@ class GateCells:
 
 
 Detail = Literal["short", "full"]  # what the terminal shows: one screen, or every table
-AnswerStatus = Literal["stable", "fragile", "broken", "unknown"]
-ORDER: tuple[AnswerStatus, ...] = ("broken", "fragile", "unknown", "stable")  # the first that applies is the status
 HEADLINE = 140  # characters at most
 REASONS = 3
 
@@ -242,7 +206,9 @@ class AnswerRule:
     """A rule that was tried on a reading, of all trials or of one cell, and whether it `fired`.
 
     `value` with its interval is the number that is compared with `bound`, `p` its adjusted p-value; None where there is
-    none.
+    none. `asks` is its question, `number` says what the value is, in which `unit`, and `test` how it is compared (a key
+    of the words in `explain`). `setting` is where the bound is set, `status` what the answer is where the rule fires:
+    None for one that is only reported.
     """
 
     rule: str
@@ -254,6 +220,12 @@ class AnswerRule:
     p: float | None
     bound: float | None
     fired: bool
+    asks: str = ""
+    number: str = ""
+    unit: str = ""
+    test: str = ""
+    setting: str | None = None
+    status: AnswerStatus | None = None
 
 
 @dataclass(frozen=True)
@@ -261,7 +233,8 @@ class Answer:
     """Whether to believe the number, why, and what to do next.
 
     `headline` says it in at most 140 characters, `because` in at most three sentences, the strongest first; `next` is
-    one thing to do; `scope` what was looked at and what could have gone unseen; `rules` are all that were tried.
+    one thing to do; `scope` what was looked at and what could have gone unseen, of which `scopes` are the sentences;
+    `rules` are all that were tried, `because_rules` says at which places of them those are that a reason speaks of.
     """
 
     status: AnswerStatus
@@ -270,10 +243,14 @@ class Answer:
     next: str
     scope: str
     rules: Sequence[AnswerRule] = ()
+    because_rules: Sequence[Sequence[int]] = ()
+    scopes: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "headline", shortened(self.headline))
         object.__setattr__(self, "because", list(self.because)[:REASONS])
+        object.__setattr__(self, "because_rules", [list(places) for places in self.because_rules][:REASONS])
+        object.__setattr__(self, "scopes", list(self.scopes))
 
 
 def shortened(text: str, most: int = HEADLINE) -> str:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,15 @@ from .escaping import HASH, disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
-from .records import Answer, Estimate, Measurement, Result, Value
+from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result, Value
 from .results.indented import indented
+from .results.terms import GateTerm
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
 JOURNAL = "attempts.jsonl"  # what an interrupted self-audit goes on from
 FIELDS = ("metric", "reading", "value", "counted", "missing", "low", "high", "undefined")
+NUMBERS = ("value", "low", "high", "p")  # of a gate or a rule
 NOT_FINITE = "not finite"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -39,7 +41,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
-        "gates": [{**asdict(gate), "value": finite(gate.value)} for gate in result.gates],
+        "gates": [gate_document(gate) for gate in result.gates],
         "warnings": list(result.warnings),
         "inputs": [asdict(entry) for entry in result.inputs],
         "config_hash": result.config_hash,
@@ -48,11 +50,26 @@ def result_document(result: Result) -> dict[str, Any]:
     }
 
 
+def gate_document(gate: GateResult) -> dict[str, Any]:
+    """The result of a gate as data, every number finite or null."""
+    return {**_with_numbers(gate), "terms": [_with_numbers(term) for term in gate.terms]}
+
+
 def answer_document(answer: Answer) -> dict[str, Any]:
     """An answer as data, every number finite or null."""
-    numbers = ("value", "low", "high", "p", "bound")
-    rules = [vars(rule) | {name: finite(getattr(rule, name)) for name in numbers} for rule in answer.rules]
-    return {**vars(answer), "rules": rules}
+    return {**_fields(answer), "rules": [_with_numbers(rule) for rule in answer.rules]}
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The fields of a record; `vars` lacks those that were left out in a file."""
+    return {one.name: getattr(record, one.name) for one in fields(record)}
+
+
+def _with_numbers(record: AnswerRule | GateResult | GateTerm) -> dict[str, Any]:
+    known = _fields(record)
+    numbers: dict[str, Any] = {name: finite(known[name]) for name in NUMBERS if name in known}
+    bound = known["bound"]
+    return {**known, **numbers, "bound": [*map(finite, bound)] if isinstance(bound, tuple) else finite(bound)}
 
 
 def _columns(result: Result) -> dict[str, list[Any]]:

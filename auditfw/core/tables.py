@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in, whole
 from .masking import masked_frame
-from .records import Places
+from .notes import Places
 
 if TYPE_CHECKING:
     import polars as pl

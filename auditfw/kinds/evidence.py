@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from auditfw.core.records import Input, Size
+from auditfw.core.notes import Size
+from auditfw.core.records import Input
 
 from .context import Task
 

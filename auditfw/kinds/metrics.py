@@ -9,7 +9,6 @@ from auditfw.core.records import Estimate, GateResult, Measurement, Role
 
 Span = tuple[str, str | None, float, float]
 Undefined = Literal["inconclusive", "fail", "pass"]  # what an undefined number means to a gate
-ON_ANSWER = "answer is stable: "  # begins the rule of a gate that judges an answer, in stored results too
 
 
 class Metric(Protocol):

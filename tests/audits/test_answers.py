@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from auditfw.audits.answers import Argument, Statement, concluded, enumerated
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded, enumerated
 from auditfw.core.records import AnswerRule, AnswerStatus
 
 DECIDES: dict[str, AnswerStatus] = {"bad": "broken", "weak": "fragile", "open": "unknown"}
+KINDS = [*(RuleKind(name, f"{name}?", status=status) for name, status in DECIDES.items()), RuleKind("reports", "?")]
 
 
 def argument(name: str, *fired: str, **more: Any) -> Argument:
     """An argument that tried every rule, of which some fired, with a statement for each status."""
-    rules = [AnswerRule(rule, name, {}, None, None, None, None, None, rule in fired) for rule in (*DECIDES, "reports")]
+    rules = [kind(name, fired=kind.name in fired) for kind in KINDS]
     words = {
         status: Statement(f"{name} {status}", [f"{name}: {status}"], f"mend {name}") for status in DECIDES.values()
     }
-    return Argument(rules, DECIDES, words, **more)
+    return Argument(rules, words, **more)
 
 
 def stable() -> Statement:
@@ -74,9 +76,35 @@ def test_a_first_step_that_is_not_the_next_stands_with_its_notice() -> None:
     assert (drawn.next, drawn.because) == ("mend c", ["b gives it. Set b.", "c: broken"])
 
 
+def test_a_reason_speaks_of_rules_by_their_places() -> None:
+    first = argument("a", "weak", "open", notices=["1"])
+    other = argument("b", "weak")
+    cut = argument("c", "weak", remarks=["cut"])
+    drawn = concluded([first, other, cut], stable)
+    assert drawn.because == ["1", "a: fragile", "b: fragile"]
+    assert drawn.because_rules == [[1, 2], [1], [5]]  # what fired at all; for the status; of the second argument
+    named = replace(first, notices=[Reason("2", first.rules[3:])])
+    assert concluded([named, argument("b", "bad")], stable).because_rules == [[3], [4]]
+    assert concluded([argument("a", notices=["1"], first="Set it"), argument("b", "bad")], stable).because_rules == [
+        [], [4],
+    ]  # fmt: skip
+    assert concluded([argument("a")], stable).because_rules == [[]]
+
+
+def test_a_rule_carries_its_question_and_the_status_that_it_stands_for() -> None:
+    kind = RuleKind("few", "Are there enough?", "how many", "below", "unknown", "audit.least", " %")
+    assert kind("r", 2.0, bound=3.0, cell={"model": "a"}, fired=True) == AnswerRule(
+        "few", "r", {"model": "a"}, 2.0, None, None, None, 3.0, True,
+        "Are there enough?", "how many", " %", "below", "audit.least", "unknown",
+    )  # fmt: skip
+    tried = kind("r", 2.0, 1.0, 4.0, p=0.5, fired=False)
+    assert (tried.value, tried.low, tried.high, tried.p, tried.bound, tried.cell) == (2.0, 1.0, 4.0, 0.5, None, {})
+
+
 def test_the_scope_is_that_of_all_arguments() -> None:
     drawn = concluded([argument("a", scope=["3 trials", "2 cells."]), argument("b", scope=["1 claim"])], stable)
     assert drawn.scope == "3 trials. 2 cells. 1 claim."
+    assert drawn.scopes == ["3 trials.", "2 cells.", "1 claim."]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from plain_rates import PlainRates, labelled
 
-from auditfw.audits.answers import Argument
-from auditfw.audits.claim_answer import LISTED, claim_words, claims_argument, estimate_text, labels_text, summary
+from auditfw.audits.answers import Argument, Reason
+from auditfw.audits.claim_answer import (
+    LISTED,
+    PAIR_TURNED,
+    claim_words,
+    claims_argument,
+    estimate_text,
+    labels_text,
+    summary,
+)
 from auditfw.audits.orders import ReadStatements, read_orders
 from auditfw.audits.read_claims import ClaimResult, read_claims
 from auditfw.core.records import AnswerRule
@@ -37,6 +46,12 @@ def tried(made: Argument) -> list[tuple[str, str, dict[str, Any], bool]]:
     return [(rule.rule, rule.reading, dict(rule.cell), rule.fired) for rule in made.rules]
 
 
+def reasons(of: Sequence[str | Reason], *rules: AnswerRule) -> list[str]:
+    """The texts of reasons that all speak of these rules."""
+    assert [[*one.rules] for one in of if isinstance(one, Reason)] == [[*rules]] * len(of)
+    return [one.text for one in of if isinstance(one, Reason)]
+
+
 def test_a_pair_that_is_turned() -> None:
     made = argument(TURNED)
     assert made.fired() == {"fragile"}
@@ -45,7 +60,7 @@ def test_a_pair_that_is_turned() -> None:
         ("pair_turned", "x", {"of": "model", "better": "a", "than": "b"}, True),
     ]
     count, pair = made.rules
-    assert count == AnswerRule("pair_turned", "x", {"of": "model"}, 1.0, None, None, None, 0.0, fired=True)
+    assert count == PAIR_TURNED("x", 1.0, bound=0.0, cell={"of": "model"}, fired=True)
     assert (pair.value, pair.bound) == (pytest.approx(-20), 0.0)
     assert pair.low is not None
     assert pair.high is not None
@@ -54,7 +69,7 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p < 1e-6
     words = made.words["fragile"]
     assert words.headline == "x reverses the order: b is better than a by 20.00 pp."
-    assert words.because == [
+    assert reasons(words.because, pair) == [
         "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p <0.0001, adjusted for "
         "1 pair); under x "
         "by -20.00 pp [-33.13, -6.09]."
@@ -69,7 +84,7 @@ def test_a_claim_that_is_turned_comes_first() -> None:
     [turned] = [rule for rule in made.rules if rule.rule == "claim_turned"]
     assert (turned.value, turned.bound, turned.cell, turned.p) == (pytest.approx(-20), 0.0, {"claim": "mine"}, None)
     assert made.words["fragile"].headline == "x reverses the claim mine: it fails, -20.00 against +35.00 under stored."
-    assert made.notices == [
+    assert reasons(made.notices, turned) == [
         "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 "
         "changed labels "
         "there); 36 changed labels would reverse it, 23 would leave it undecided."
@@ -85,12 +100,12 @@ def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
     assert made.fired() == set()
     assert ("claim_fails", "stored", {"claim": "low"}, True) in tried(made)
     assert ("claim_turned", "x", {"claim": "low"}, False) in tried(made)
-    assert made.notices == [
+    [rule] = [rule for rule in made.rules if rule.rule == "claim_fails"]
+    assert reasons(made.notices, rule) == [
         "Claim low fails under stored: 27.50 [21.78, 34.07] against 5; 46 changed labels would reverse it, 34 "
         "would leave it undecided."
     ]
     assert made.words == {}
-    [rule] = [rule for rule in made.rules if rule.rule == "claim_fails"]
     assert (rule.value, rule.bound) == (pytest.approx(27.5), 5)
 
 

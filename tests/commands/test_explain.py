@@ -213,38 +213,72 @@ def test_a_run_without_gates_or_manifest(copied: Path) -> None:
     assert done.stderr == "auditfw: error: explain few_flips: the run has no gates - write auditfw explain run\n"
 
 
+FLIPS = {"metric": "flips", "side": "max", "bound": 20, "on": "value"}
+CHANGE = {"metric": "flips", "side": "max", "bound": 2, "on": "change"}
+TERMS = {"terms": [{"metric": "flips", "reading": "answer_v2+v1"}]}
+
+
 @pytest.mark.parametrize(
-    ("rule", "status", "value", "text"),
+    ("numbers", "status", "value", "text"),
     [
-        ("flips <= 20", "inconclusive", None, "gates.g.undefined=fail"),
-        ("flips >= 20", "fail", 3.0, "gates.g.min=NUMBER"),
-        ("change of flips <= 2", "fail", 3.0, "auditfw accept RUN"),
-        ("some rule of a plugin", "fail", 3.0, "gates.g.where="),
-        ("flips <= 20", "pass", 20.0, "Nothing: the gate passed."),
+        (FLIPS, "inconclusive", None, "gates.g.undefined=fail"),
+        ({**FLIPS, "side": "min"}, "fail", 3.0, "gates.g.min=NUMBER"),
+        (CHANGE, "fail", 3.0, "auditfw accept RUN"),
+        (TERMS, "fail", 3.0, "gates.g.where="),
+        ({}, "fail", 3.0, "The run does not store what the gate looked at"),
+        (FLIPS, "pass", 20.0, "Nothing: the gate passed."),
     ],
 )
-def test_what_to_do_next(copied: Path, rule: str, status: str, value: float | None, text: str) -> None:
-    gate = {"name": "g", "rule": rule, "reading": "answer_v2+v1", "value": value, "status": status, "why": ""}
-    changed(copied, gates=[gate])
+def test_what_to_do_next(copied: Path, numbers: dict[str, Any], status: str, value: float | None, text: str) -> None:
+    gate = {"name": "g", "rule": "flips <= 20", "reading": "answer_v2+v1", "value": value, "status": status, "why": ""}
+    changed(copied, gates=[{**gate, **numbers}])
     assert text in as_json(copied.parent, "g")["next"]
     assert text in explained(copied.parent, "g")
 
 
 def test_a_whole_interval_is_within_the_bounds_beyond_them_or_neither(copied: Path) -> None:
-    rule = "interval of error_rate >= 5 and interval of error_rate <= 15.5"
-    rows = {"reading": "stored", "value": 24.72, "status": "fail", "why": "it is high"}
-    changed(copied, gates=[{"name": "g", "rule": rule, **rows}])
+    rows = {"rule": "x", "reading": "stored", "value": 24.72, "status": "fail", "why": "it is high"}
+    rows |= {"metric": "error_rate", "side": "between", "bound": [5, 15.5], "on": "interval"}
+    changed(copied, gates=[{"name": "g", **rows}])
     text = explained(copied.parent, "g")
     assert re.search(r"answer_v2\+v1 +26\.85 \[18\.15, 37\.80\] +no +1,080", text)
     assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +open +120", text)
     assert "It is high." in text
-    changed(copied, gates=[{"name": "g", "rule": rule.replace("15.5", "30"), **rows}])
+    changed(copied, gates=[{"name": "g", **rows, "bound": [5, 30]}])
     assert re.search(r"after_think\+v2 +12\.50 \[5\.47, 26\.06\] +yes +120", explained(copied.parent, "g"))
+
+
+def test_a_run_that_stores_neither_numbers_of_gates_nor_words_of_rules(copied: Path) -> None:
+    """As runs did before: what they say is shown, and nothing is read out of their sentences."""
+    stored = json.loads((copied / "result.json").read_text("utf-8"))
+    gates = [{name: gate[name] for name in OLDER_GATE} for gate in stored["gates"]]
+    rules = [{name: rule[name] for name in OLDER_RULE} for rule in stored["answer"]["rules"]]
+    answer = {name: stored["answer"][name] for name in ("status", "headline", "because", "next", "scope")}
+    changed(copied, gates=gates, answer={**answer, "rules": rules})
+    text = explained(copied.parent)
+    assert heads(text) == [
+        *("Answer: FRAGILE", "What Would Have Changed It", "Other Rules That Fired"),
+        *("Rules That Did Not Fire", "Gates", "What to Do"),
+    ]
+    assert "An older run does not store which rules decide: auditfw rerun RUN runs it again." in text
+    assert "moves_whole: moves_whole?" in text
+    assert "decides nothing" not in text
+    shown = explained(copied.parent, "few_flips")
+    assert "The deciding value of answer_v2+v2 is 30." in shown
+    assert "The run does not store what the gate looked at" in shown
+    assert "Measured Overall" not in shown
+    assert json.loads(run_auditfw(("report", "run", "report=[json]"), copied.parent).stdout)["verdict"] == "fail"
+    assert run_auditfw(("compare", "run", "run"), copied.parent).returncode == 0
+
+
+OLDER_GATE = ("name", "rule", "reading", "value", "status", "why")
+OLDER_RULE = ("rule", "reading", "cell", "value", "low", "high", "p", "bound", "fired")
 
 
 def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
     """Claims have a bound each: no one sentence says when they fire."""
     numbers = {"cell": {}, "value": 2.0, "low": 1.5, "high": 3.0, "p": None, "fired": True}
+    numbers |= {"asks": "Does it?", "test": "low_above", "unit": " %", "status": "fragile"}
     rules = [{"rule": "churns", "reading": f"r{bound}", "bound": bound, **numbers} for bound in (1.0, 1.2)]
     answer = {"status": "fragile", "headline": "h", "because": [], "next": "n", "scope": "s", "rules": rules}
     changed(copied, answer=answer)

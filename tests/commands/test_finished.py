@@ -17,6 +17,7 @@ from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
 from auditfw.commands.sweep.table import build_summary
 from auditfw.core.errors import AuditError, DataError
+from auditfw.core.records import GateResult
 from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
 
 MEASUREMENT = {"metric": "kappa", "reading": "a", "cell": {}, "value": 0.5, "counted": 2, "missing": 0}
@@ -75,7 +76,35 @@ def test_a_result_that_is_none(tmp_path: Path, content: object, said: str) -> No
 
 
 def test_a_later_key_does_no_harm(tmp_path: Path) -> None:
-    assert read_run(written(tmp_path, {**RESULT, "later": 1})) == RESULT
+    [gate] = RESULT["gates"]
+    result = read_run(written(tmp_path, {**RESULT, "gates": [{**gate, "later": 1}], "later": 1}))
+    assert result == {**RESULT, "gates": [GateResult("g", "kappa >= 0", "a", 0.5, "pass")]}
+
+
+def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:
+    numbers = {"value": 1, "low": None, "high": None, "p": None, "bound": 1.5, "fired": True}
+    rule = {"rule": "churns", "reading": "r", "cell": {"model": "a"}, **numbers}
+    answer = {"status": "fragile", "headline": "h", "because": ["b"], "next": "n", "scope": "s", "rules": [rule]}
+    read = read_run(written(tmp_path, {**RESULT, "answer": answer}))["answer"]
+    words = {"asks": "", "number": "", "unit": "", "test": "", "setting": None, "status": None}
+    assert read == {**answer, "because_rules": [], "scopes": [], "rules": [{**rule, **words}]}
+
+
+@pytest.mark.parametrize(
+    ("gate", "said"),
+    [
+        ({"value": "much"}, "gates[0].value: expected a number or null, got text"),
+        ({"bound": [1]}, "gates[0].bound: expected a list of length 2"),
+        ({"side": "below"}, "gates[0].side: invalid enum value 'below'"),
+        ({"terms": [{"metric": 3, "reading": None}]}, "gates[0].terms[0].metric: expected text, got a whole number"),
+        ({"status": ...}, "gates[0]: object missing required field status"),
+    ],
+)
+def test_a_gate_that_is_none(tmp_path: Path, gate: dict[str, Any], said: str) -> None:
+    changed = {key: value for key, value in {**RESULT["gates"][0], **gate}.items() if value is not ...}
+    with pytest.raises(DataError) as refused:
+        read_run(written(tmp_path, {**RESULT, "gates": [changed]}))
+    assert str(refused.value).startswith(f"{tmp_path / 'result.json'}: {said}")
 
 
 def test_a_file_is_no_run(tmp_path: Path) -> None:

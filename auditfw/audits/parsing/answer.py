@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, concluded, incomplete_argument, nothing_audited
+from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.core.errors import AuditError
-from auditfw.core.records import Answer, AnswerRule
+from auditfw.core.records import Answer
 from auditfw.formulas.label_counts import LabelCounts
 
 from .conclusions.by_value import by_value_argument
@@ -55,5 +55,5 @@ def _incomplete(settings: ParsingSettings, results: ParsingResults, error: Audit
     """A component failed on more trials than the run allows."""
     failed, bound = results.whole.failed, 100 * settings.max_error_rate
     share = 100 * failed / (failed + results.counts["audited"])
-    rule = AnswerRule("incomplete", results.reference, {}, share, None, None, None, bound, fired=True)
+    rule = INCOMPLETE(results.reference, share, bound=bound, fired=True)
     return incomplete_argument(rule, error, "Fix the component that failed and run again.")

@@ -15,7 +15,8 @@ from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, PRO
 from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
 from auditfw.audits.parsing.probe.draw import ProbeRows
 from auditfw.core.document import Snippet
-from auditfw.core.records import Batch, Places
+from auditfw.core.notes import Places
+from auditfw.core.records import Batch
 from auditfw.core.sampling import ranked
 from auditfw.core.tables import NO_CODE, TextColumn
 from auditfw.samples import shown

@@ -12,7 +12,7 @@ from auditfw.components.report.wording import counts_text, gates_table, left_out
 from auditfw.core.document import Table, some
 from auditfw.core.errors import brief
 from auditfw.core.escaping import markdown_text
-from auditfw.core.records import STATUSES, GateResult
+from auditfw.core.records import STATUSES
 
 from .label_changes import LabelChanges, flips_table
 
@@ -117,12 +117,11 @@ def _numbers(numbers: Table, most: int) -> Iterator[str]:
 
 
 def _gates(run: StoredRun, most: int) -> Iterator[str]:
-    gates = [GateResult(**gate) for gate in run.result["gates"]]
     yield "#### Gates"
+    gates = sorted(run.result["gates"], key=lambda gate: STATUSES.index(gate.status))
     if not gates:
         yield "This run has no gates."
         return
-    gates.sort(key=lambda gate: STATUSES.index(gate.status))
     passed = sum(gate.status == "pass" for gate in gates)
     yield f"{passed} of {len(gates)} passed."
     table, why = gates_table(gates, run.styles)

@@ -10,7 +10,7 @@ from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import ORDER
 
 from .gate import filled
-from .rules import ALPHA, Rule, asked, decides, needed, number_text, otherwise, words_of
+from .rules import ALPHA, Rule, asked, needed, number_text, otherwise
 
 MOST = 12  # rows of one table
 
@@ -36,9 +36,7 @@ def answer_sections(run: StoredRun) -> list[Section]:
 
 def _gates(run: StoredRun) -> list[Section]:
     """The gates of a run, each of which may be explained."""
-    rows = [
-        [gate["name"], gate["rule"], run.called(gate["reading"] or ""), gate["status"]] for gate in run.result["gates"]
-    ]
+    rows = [[gate.name, gate.rule, run.called(gate.reading or ""), gate.status] for gate in run.result["gates"]]
     more = Note(f"To explain a gate: auditfw explain {run.folder} GATE")
     return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
 
@@ -53,20 +51,20 @@ def alpha_of(run: StoredRun) -> float:
 def parted(answer: Mapping[str, Any]) -> tuple[list[Rule], list[Rule], list[Rule]]:
     """The rules that decided, those that fired besides, those that did not fire."""
     fired = [rule for rule in answer["rules"] if rule["fired"]]
-    deciding = [rule for rule in fired if decides(rule) == answer["status"]]
+    deciding = [rule for rule in fired if rule["status"] == answer["status"]]
     return deciding, [rule for rule in fired if rule not in deciding], [r for r in answer["rules"] if not r["fired"]]
 
 
 def without(answer: Mapping[str, Any]) -> str:
     """The status if the rules that decided had not fired."""
-    left = {decides(rule) for rule in parted(answer)[1]}
+    left = {rule["status"] for rule in parted(answer)[1]}
     return next((status for status in ORDER if status in left), "stable")
 
 
 def described(rule: Rule, alpha: float) -> dict[str, Any]:
     """A rule with its words, for JSON."""
-    words = {"asks": asked(rule), "decides": decides(rule) or None, "fires_if": needed(rule, alpha) or None}
-    return {**rule, **words, "otherwise": otherwise(rule, alpha) or None, "setting": words_of(rule).setting or None}
+    words = {"asks": asked(rule), "decides": rule["status"], "fires_if": needed(rule, alpha) or None}
+    return {**rule, **words, "otherwise": otherwise(rule, alpha) or None}
 
 
 def _no_answer(run: StoredRun) -> str:
@@ -87,13 +85,15 @@ def _rules(title: str, rules: Sequence[Rule], alpha: float, fired: bool) -> list
 
 
 def _sentence(group: Sequence[Rule], alpha: float) -> str:
-    words, first = words_of(group[0]), group[0]
-    status = next((decides(rule) for rule in group if decides(rule)), "")
+    first = group[0]
+    if not first["asks"]:
+        return asked(first)
+    status = next((rule["status"] for rule in group if rule["status"]), "")
     parts = [asked(first)]
-    parts += [f"The number is {words.number}."] if words.number else []
-    bounds = {rule.get("bound") for rule in group}
+    parts += [f"The number is {first['number']}."] if first["number"] else []
+    bounds = {rule["bound"] for rule in group}
     when = needed(first, alpha) if len(bounds) == 1 else ""
-    setting = f" (set by {words.setting})" if words.setting else ""
+    setting = f" (set by {first['setting']})" if first["setting"] else ""
     if when:
         parts.append(f"The rule fires if {when}{setting}{f'; the answer is then {status}' if status else ''}.")
     elif status:
@@ -118,8 +118,11 @@ def cell_text(cell: Mapping[str, Any]) -> str:
 def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -> str:
     """What would have made the answer another one."""
     if not deciding:
-        stable = answer["status"] == "stable"
-        return "It is stable because no deciding rule fired." if stable else "No stored rule gives the reason."
+        if answer["status"] == "stable":
+            return "It is stable because no deciding rule fired."
+        older = answer["rules"] and not any(rule["asks"] for rule in answer["rules"])
+        again = " An older run does not store which rules decide: auditfw rerun RUN runs it again." if older else ""
+        return f"No stored rule gives the reason.{again}"
     texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
     if len(deciding) > MOST:
         texts.append(some(len(deciding) - MOST, "more rule"))

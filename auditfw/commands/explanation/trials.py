@@ -12,9 +12,10 @@ from auditfw.core.digits import short
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import AuditError
 from auditfw.core.files import present, read_text
+from auditfw.core.records import GateResult
 from auditfw.core.shapes import json_value
 
-from .gate import StoredGate, overall
+from .gate import overall
 
 MOST = 5  # trials
 SHOWN = 2  # of them with their texts
@@ -38,13 +39,11 @@ class TrialsBehind:
         return f"{some(self.total, self.noun)} {self.what}"
 
 
-def trials_behind(run: StoredRun, gate: StoredGate) -> TrialsBehind | None:
+def trials_behind(run: StoredRun, gate: GateResult) -> TrialsBehind | None:
     """The trials behind a gate's number; None where the tables do not say which they are."""
     file = run.folder / "trials.parquet"
-    reading = gate.result["reading"]
-    if reading is None and gate.pairs:
-        reading = next((row["reading"] for row in overall(run, gate)), None)
-    if gate.on_answer or not present(file):
+    reading = gate.reading or next((row["reading"] for row in overall(run, gate) if gate.metric is None), None)
+    if gate.answer is not None or not present(file):
         return None
     frame = read_table(file)
     if "combined" in frame.columns:
@@ -67,7 +66,7 @@ def _unsolved(frame: Any, reading: str) -> TrialsBehind:
     return TrialsBehind("problem", "not solved", len(rows), rows.select(kept).head(MOST).to_dicts())
 
 
-def _differing(run: StoredRun, gate: StoredGate, frame: Any, reading: str) -> TrialsBehind | None:
+def _differing(run: StoredRun, gate: GateResult, frame: Any, reading: str) -> TrialsBehind | None:
     reference = "stored" if gate.metric in OF_STORED else read_reference(run.folder)
     columns = frame.columns
     labels: tuple[str, ...]

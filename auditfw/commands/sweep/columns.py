@@ -60,7 +60,7 @@ def _moves(metric: str, jobs: Sequence[Job]) -> bool:
 
 def _rank(metric: str, jobs: Sequence[Job]) -> tuple[bool, bool]:
     """Metrics that a gate is on, then those with intervals, come first."""
-    ruled = any(gate.rule.split(" ")[0] == metric for job in jobs for gate in job.gates)
+    ruled = any(gate.metric == metric for job in jobs for gate in job.gates)
     spans = any(finite(job.estimates[name].low) is not None for job in jobs for name in _own(metric, job))
     return not spans, not ruled
 

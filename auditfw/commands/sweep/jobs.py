@@ -118,7 +118,7 @@ def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, Metr
         styles=styles,
         answer=result["answer"],
         estimates=estimates,
-        gates=[GateResult(**gate) for gate in result["gates"]],
+        gates=result["gates"],
         audited=result["counts"].get("audited"),
         data=sorted(one["sha256"] for one in result["inputs"]),
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, Self
 
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import IncompleteError, UsageError, nearest
-from auditfw.core.records import Size
+from auditfw.core.notes import Size
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.text import Normalizer
 from auditfw.kinds.text import Step as TextStep

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer, GateResult, Measurement, Status
-from auditfw.kinds.metrics import ON_ANSWER
+from auditfw.core.results.terms import GateTerm
 from auditfw.kinds.registry import register
 
 STATUSES: dict[str, Status] = {"stable": "pass", "unknown": "inconclusive", "fragile": "fail", "broken": "fail"}
@@ -27,7 +27,10 @@ class AnswerGate:
             raise UsageError("", "this audit draws no answer", None, "leave the gate out: gate=[]")
         status = STATUSES[answer.status]
         why = "" if status == "pass" else answer.headline
-        return GateResult(name, f"{ON_ANSWER}{answer.status}", None, None, status, why)
+        rules = [rule for rule in answer.rules if rule.fired and rule.status == answer.status]
+        terms = [GateTerm(r.rule, r.reading, r.bound, None, r.value, r.low, r.high) for r in rules]
+        rule = f"answer is stable: {answer.status}"
+        return GateResult(name, rule, None, None, status, why, terms=terms, answer=answer.status)
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         raise UsageError("", "needs the answer of a run", None, "run it as a gate of an audit")

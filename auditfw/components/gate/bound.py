@@ -12,6 +12,7 @@ from auditfw.core.digits import short
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
+from auditfw.core.results.terms import sided
 from auditfw.core.statistics import further_items
 from auditfw.kinds.metrics import Span, Undefined
 from auditfw.kinds.registry import register
@@ -61,7 +62,11 @@ class BoundGate:
         if self.cell == "worst" and status != "pass":
             place = "where " + ", ".join(f"{column} = {cell}" for column, cell in worst.cell.items())
             why = f"{place}: {why}" if why else place
-        return GateResult(name, self._rule(), worst.reading, value, status, why)
+        bound, side = sided(self.min, self.max)
+        low, high = worst.estimate.low, worst.estimate.high
+        on = self.on if self.decide == "value" else self.decide
+        numbers = (self.metric, bound, side, low, high, on, self.strict, dict(worst.cell))
+        return GateResult(name, self._rule(), worst.reading, value, status, why, *numbers)
 
     def cells(self, name: str, measurements: Sequence[Measurement], reference: str, most: int) -> GateCells | None:
         """Every cell judged by itself, the `most` worst of them listed; None for a gate on overall numbers."""

@@ -11,6 +11,7 @@ from typing import Literal, TypedDict
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import read_text
 from auditfw.core.records import STATUSES, GateResult, Measurement, Status
+from auditfw.core.results.terms import sided
 from auditfw.core.shapes import declared, json_value
 from auditfw.kinds.metrics import Undefined
 from auditfw.kinds.registry import register
@@ -101,7 +102,9 @@ class ChangeGate:
         before = self._accepted()
         changes = [(self._judged(m.estimate.value, before.get(m.reading)), m.reading) for m in chosen]
         (status, moved, why), reading = min(changes, key=lambda c: (STATUSES.index(c[0][0]), -abs(c[0][1] or 0), c[1]))
-        return GateResult(name, self._rule(), reading, moved, status, why)
+        least = None if self.max_decrease is None else 0.0 - self.max_decrease
+        bound, side = sided(least, self.max_increase)
+        return GateResult(name, self._rule(), reading, moved, status, why, self.metric, bound, side, on="change")
 
     def _judged(self, now: float | None, before: float | None) -> tuple[Status, float | None, str]:
         if now is None or before is None or not (math.isfinite(now) and math.isfinite(before)):

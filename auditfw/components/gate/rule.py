@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.records import GateResult, Measurement
+from auditfw.core.records import Estimate, GateResult, Measurement
+from auditfw.core.results.terms import GateTerm
 from auditfw.kinds.metrics import Undefined
 from auditfw.kinds.registry import register
 
@@ -28,21 +29,23 @@ class RuleGate:
                 "where", "names no measurement", self.where, 'write for example "flips@answer_v2+v2" <= 30'
             )
 
-    def metrics(self) -> Sequence[tuple[str, str | None]]:
+    def metrics(self) -> Sequence[tuple[str, str]]:
         return re.findall(r'"([^"@]+)@([^"]+)"', self.where)
 
     def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
         import polars as pl
 
-        numbers = {m.name: m.estimate.value for m in measurements if m.overall}
+        estimates = {m.name: m.estimate for m in measurements if m.overall}
+        numbers = {name: estimate.value for name, estimate in estimates.items()}
         for metric, reading in self.metrics():
             if f"{metric}@{reading}" not in numbers:
                 raise UsageError(
                     "where", f'no measurement "{metric}@{reading}"', None, nearest(f"{metric}@{reading}", [*numbers])
                 )
+        terms = [_term(*pair, estimates) for pair in dict.fromkeys(self.metrics())]
         unfit = [f"{a}@{b}" for a, b in self.metrics() if not _finite(numbers[f"{a}@{b}"])]
         if unfit:
-            return GateResult(name, self.where, None, None, self.undefined, f"{unfit[0]} is undefined")
+            return GateResult(name, self.where, None, None, self.undefined, f"{unfit[0]} is undefined", terms=terms)
         row = pl.DataFrame({n: [float(v)] for n, v in numbers.items() if v is not None})
         try:
             held = row.select(pl.sql_expr(self.where).alias("held"))["held"][0]
@@ -50,7 +53,13 @@ class RuleGate:
             raise UsageError("where", "not a SQL condition", self.where, str(error).splitlines()[0]) from None
         if not isinstance(held, bool):
             raise UsageError("where", "expected a condition that is true or false", held)
-        return GateResult(name, self.where, None, None, "pass" if held else "fail")
+        return GateResult(name, self.where, None, None, "pass" if held else "fail", terms=terms)
+
+
+def _term(metric: str, reading: str, estimates: Mapping[str, Estimate]) -> GateTerm:
+    """A number that the condition names: what it is compared with, the condition alone says."""
+    estimate = estimates[f"{metric}@{reading}"]
+    return GateTerm(metric, reading, None, None, estimate.value, estimate.low, estimate.high)
 
 
 def _finite(value: float | None) -> bool:

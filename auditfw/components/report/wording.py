@@ -13,7 +13,6 @@ from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
 from auditfw.kinds.metric_styles import style_of
-from auditfw.kinds.metrics import ON_ANSWER
 
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
@@ -88,15 +87,13 @@ def verdict_text(result: Result) -> str:
 
 def rule_text(gate: GateResult) -> str:
     """What a gate asks for, in words where its rule is none."""
-    if not gate.rule.startswith(ON_ANSWER):
-        return gate.rule
-    return f"a stable answer is required; it is {gate.rule.removeprefix(ON_ANSWER)}"
+    return gate.rule if gate.answer is None else f"a stable answer is required; it is {gate.answer}"
 
 
 def unasked(result: Result) -> str:
     """Says where gates pass though the answer is not stable; else ""."""
     doubtful = result.answer is not None and result.answer.status != "stable"
-    asked = any(gate.rule.startswith(ON_ANSWER) for gate in result.gates)
+    asked = any(gate.answer is not None for gate in result.gates)
     return "no gate asks for a stable answer" if doubtful and result.verdict == "pass" and not asked else ""
 
 
@@ -172,8 +169,8 @@ def _if_known(one: Measurement, most: int) -> Measurement:
 
 
 def gate_value(gate: GateResult, styles: Mapping[str, MetricStyle]) -> str:
-    """What a gate found, in the digits of the metric that its rule begins with."""
-    return number(gate.value, gate.rule.partition(" ")[0], styles)
+    """What a gate found, in the digits of its metric."""
+    return number(gate.value, gate.metric or "", styles)
 
 
 def gates_table(
@@ -203,9 +200,9 @@ def result_gates(result: Result) -> tuple[Table, list[str]]:
 
 def of_a_part(result: Result, gate: GateResult) -> str:
     """Of how many problems the number of a gate is, where loops are known in part; else ""."""
-    metric = gate.rule.partition(" ")[0]
-    own = [m.estimate for m in result.measurements if m.overall and (m.metric, m.reading) == (metric, gate.reading)]
-    if result.audit != LOOPS or metric in OF_A_PART or not own or not own[0].missing:
+    of = (gate.metric, gate.reading)
+    own = [m.estimate for m in result.measurements if m.overall and (m.metric, m.reading) == of]
+    if result.audit != LOOPS or gate.metric in OF_A_PART or not own or not own[0].missing:
         return ""
     return f"known for {own[0].counted:,} of {some(own[0].counted + own[0].missing, 'problem')}"
 

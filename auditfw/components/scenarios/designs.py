@@ -10,7 +10,8 @@ from functools import partial
 from typing import Any
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import Batch, Places, Size
+from auditfw.core.notes import Places, Size
+from auditfw.core.records import Batch
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from auditfw.core.errors import DataError, NothingAudited, brief
-from auditfw.core.records import Batch, Size
+from auditfw.core.notes import Size
+from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, checked, group_text

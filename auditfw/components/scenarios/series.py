@@ -12,7 +12,8 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.keys import Keys
 from auditfw.components.files.labels import names_of
 from auditfw.core.errors import DataError, UsageError, brief, nearest
-from auditfw.core.records import Batch, Size
+from auditfw.core.notes import Size
+from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 from auditfw.kinds.scenarios import OURS, PLACED, spelled

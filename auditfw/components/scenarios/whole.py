@@ -10,7 +10,8 @@ from typing import Any
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.formats.frames import check_decoded, legible
 from auditfw.components.files.labels import LABEL, layout
-from auditfw.core.records import Batch, Places, Size
+from auditfw.core.notes import Places, Size
+from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.scenarios import OURS

@@ -16,8 +16,7 @@ from auditfw.core import interrupts
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, near
 from auditfw.core.inputs import watch
-from auditfw.core.notes import folded
-from auditfw.core.records import Size, total
+from auditfw.core.notes import Size, folded, total
 from auditfw.kinds.conditions import Condition, condition
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence

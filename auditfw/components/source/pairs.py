@@ -29,7 +29,8 @@ from auditfw.components.files.judgement_lines import JudgedFile, JudgedLines, Ma
 from auditfw.core.errors import DataError
 from auditfw.core.native import kernel_name, native_kernel
 from auditfw.core.native.columns import TextSlices, joined
-from auditfw.core.records import Batch, Places
+from auditfw.core.notes import Places
+from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip

@@ -17,8 +17,8 @@ from auditfw.components.files.judgement_lines import JudgedFile, Malformed
 from auditfw.components.files.keys import Keys
 from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError, near
-from auditfw.core.notes import folded
-from auditfw.core.records import Batch, Input, Size, total
+from auditfw.core.notes import Size, folded, total
+from auditfw.core.records import Batch, Input
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import GIVEN_FLAGS, LABEL, PARTS, QID, RATER

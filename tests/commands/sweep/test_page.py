@@ -128,7 +128,7 @@ def test_numbers_that_are_but_names_are_points_and_equal_names_keep_apart(tmp_pa
 
 
 def test_a_job_that_failed_is_marked_in_every_chart_and_a_gate_is_a_line(tmp_path: Path) -> None:
-    gate = GateResult("low", "error_rate <= 12", None, 13.0, "fail")
+    gate = GateResult("low", "error_rate <= 12", None, 13.0, "fail", "", "error_rate", 12.0, "max")
     jobs = [job(n, f"a={'pq'[n]}", code=n, error_rate_at_r=12.0 + n) for n in range(2)]
     jobs = [estimated(replace(one, gates=[gate]), 10.0, 15.0) for one in jobs] + [job(2, "a=z", code=2)]
     marks, chart, lost = blocks(jobs, tmp_path)["error %"]

@@ -133,7 +133,7 @@ def test_columns_that_nobody_asked_for_are_those_in_which_jobs_differ() -> None:
     assert shown([one(0), one(1)], SweepTable()) == ["c", "a"]
     assert shown([one(0), one(0)], SweepTable()) == ["c", "same"]
     assert shown([one(0), one(1)], SweepTable((), "b")) == ["b", "c", "a"]
-    ruled = replace(one(0), gates=[GateResult("g", "b <= 1", None, 1.0, "fail")])
+    ruled = replace(one(0), gates=[GateResult("g", "b <= 1", None, 1.0, "fail", metric="b")])
     assert shown([ruled, one(1)], SweepTable()) == ["c", "b"]
 
 

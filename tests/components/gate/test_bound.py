@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from auditfw.audits.answers import RuleKind
 from auditfw.audits.spine import check_gates_known
+from auditfw.components.gate.answer import AnswerGate
 from auditfw.components.gate.bound import BoundGate
 from auditfw.components.gate.change import BASELINE, ChangeGate
 from auditfw.components.gate.rule import RuleGate
 from auditfw.core.errors import UsageError
-from auditfw.core.records import Estimate, Measurement
+from auditfw.core.records import Answer, Estimate, GateResult, Measurement
+from auditfw.core.results.terms import GateTerm
 from auditfw.kinds.registry import components
 
 
@@ -33,6 +37,11 @@ def test_the_change_gate_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return result.status, result.reading, result.value
 
     up = ChangeGate("flips", max_increase=2)
+    stored = ChangeGate("flips", max_increase=2, max_decrease=1)(
+        "g", [Measurement("flips", "a", {}, Estimate(4.0))], ""
+    )
+    assert (stored.metric, stored.bound, stored.side, stored.on) == ("flips", (-1, 2), "between", "change")
+    assert (stored.value, stored.ends) == (1.0, (-1, 2))
     assert judged(up, a=5, b=3, ref=9) == ("pass", "a", 2)
     assert judged(up, a=5, b=4, ref=9) == ("fail", "b", 3)
     assert judged(up, a=0, b=0) == ("pass", "a", -3)
@@ -204,6 +213,52 @@ def test_refused(make: Any, where: str) -> None:
     with pytest.raises(UsageError) as refused:
         make()
     assert refused.value.where == where
+
+
+INTERVAL = Measurement("kappa", "a", {"model": "m"}, Estimate(0.5, 10, 0, 0.4, 0.6))
+
+
+@pytest.mark.parametrize(
+    ("settings", "bound", "side", "on"),
+    [
+        ({"min": 0.4}, 0.4, "min", "value"),
+        ({"max": 1}, 1, "max", "value"),
+        ({"min": 0.4, "max": 1}, (0.4, 1), "between", "value"),
+        ({"min": -math.inf, "max": 1}, 1, "max", "value"),
+        ({"min": 0.4, "on": "low"}, 0.4, "min", "low"),
+        ({"max": 1, "on": "high", "strict": True}, 1, "max", "high"),
+        ({"max": 1, "decide": "interval"}, 1, "max", "interval"),
+    ],
+)
+def test_a_bound_is_stored_as_numbers(settings: dict[str, Any], bound: Any, side: str, on: str) -> None:
+    result = BoundGate("kappa", cell="worst", **settings)("g", [INTERVAL], "ref")
+    assert (result.metric, result.bound, result.side, result.on) == ("kappa", bound, side, on)
+    assert (result.low, result.high, result.cell) == (0.4, 0.6, {"model": "m"})
+    assert (result.strict, result.answer, [*result.terms]) == (settings.get("strict", False), None, [])
+    low, high = settings.get("min", -math.inf), settings.get("max", math.inf)
+    assert (result.ends, result.metrics) == ((low, high), ["kappa"])
+
+
+def test_other_gates_store_their_terms() -> None:
+    result = RuleGate('"flips@a" < "flips@b" AND "flips@a" > 1')("gate", MEASUREMENTS, "stored")
+    assert [*result.terms] == [
+        GateTerm("flips", "a", value=3.0, low=1.0), GateTerm("flips", "b", value=7.0, low=2.0),
+    ]  # fmt: skip
+    assert (result.metric, result.bound, result.side, result.value, result.low, result.high) == (None,) * 6
+    assert (result.ends, result.metrics) == ((-math.inf, math.inf), ["flips", "flips"])
+    kind = RuleKind("churns", "?", status="fragile")
+    rules = [kind("a", 2.0, 1.5, 3.0, bound=1.0, fired=True), kind("b", 0.0, 0.0, 1.0, bound=1.0, fired=False)]
+    judged = AnswerGate().judge_answer("stable", Answer("fragile", "h", [], "n", "s", rules))
+    assert (judged.answer, judged.metric, judged.value) == ("fragile", None, None)
+    assert [*judged.terms] == [GateTerm("churns", "a", 1.0, None, 2.0, 1.5, 3.0)]
+
+
+def test_what_no_result_holds_is_without_bound() -> None:
+    """Files of others say what they like: a side without its bound bounds nothing."""
+    gate = GateResult("g", "", None, None, "pass")
+    ends = [replace(gate, **parts).ends for parts in ({"side": "between"}, {"bound": 1.0}, {"bound": (0.0, 1.0)})]
+    assert ends == [(-math.inf, math.inf)] * 3
+    assert replace(gate, bound=(0.0, 1.0), side="min").ends == (0.0, math.inf)
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,27 @@ from collections.abc import Mapping
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, nothing_audited, with_interval
+from auditfw.audits.answers import (
+    INCOMPLETE,
+    Argument,
+    Reason,
+    RuleKind,
+    Statement,
+    concluded,
+    incomplete_argument,
+    nothing_audited,
+    with_interval,
+)
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
-from auditfw.core.records import Answer, AnswerRule
+from auditfw.core.records import Answer
 
 from .arguments import assumed_text, difference_text, musts_argument, nulls_argument, repeats_argument, weights_argument
 from .comparison import DrawnFigures
 from .scored_weights import ACTUAL, ScoredWeights
 
+NO_DATA = RuleKind("no_data", "Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown")
 LOOK = "check the scenarios' path and filters, and why outcomes were not scored (Coverage)"
 
 
@@ -27,31 +38,35 @@ def answer_of(
     if not counts.get("audited"):
         return nothing_audited(LOOK)
     figures = findings.first
+    musts, nulls = musts_argument(audit, results.musts), nulls_argument(audit, results, figures)
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
         repeats_argument(results.work.try_again, results.differing),
-        musts_argument(audit, results.musts),
-        nulls_argument(audit, results, figures),
+        musts,
+        nulls,
         weights_argument(audit, findings.scores, findings.free_direction),
     ]
     if findings.open:
         arguments.append(_open(findings.open, results))
     if findings.incomplete is not None:
         arguments.insert(0, _incomplete(findings.incomplete))
-    return concluded(arguments, lambda: _stable(results, figures, findings.scores[0]))
+    return concluded(arguments, lambda: _stable(results, figures, findings.scores[0], musts, nulls))
 
 
-def _stable(results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights) -> Statement:
+def _stable(
+    results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights, required: Argument, nulls: Argument
+) -> Statement:
     score = with_interval(f"score {fixed(first.score, 2)}", first.low, first.high)
     musts = results.musts
     must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.scenarios else ""
-    because = []
+    because: list[Reason] = []
     if first.above is None:
         headline = f"Every required outcome is {must}; {score}."
     else:
         headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
-        because = [f"Every required outcome (level: must) is {must}."] if must else []
-        because.append(f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}.")
+        free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}."
+        because = [Reason(f"Every required outcome (level: must) is {must}.", required.rules)] if must else []
+        because.append(Reason(free, nulls.rules[1:]))
     return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
 
 
@@ -74,13 +89,14 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
 def _open(why: str, results: AlignmentResults) -> Argument:
     """Scenarios that gave nothing are no evidence of what they do."""
     n = results.buckets["missing"]
-    rule = AnswerRule("no_data", ACTUAL, {}, float(n), None, None, None, 0.0, fired=True)
+    rule = NO_DATA(ACTUAL, float(n), bound=0.0, fired=True)
     headline = f"{n:,} of {some(results.scenarios, 'scenario')} returned no outcome, so their score is unknown."
     do = "Fix the cause (see the warnings), or score them 0: audit.no_data=zero"
-    return Argument([rule], {"no_data": "unknown"}, {"unknown": Statement(headline, [], do)})
+    return Argument([rule], {"unknown": Statement(headline, [], do)})
 
 
 def _incomplete(error: AuditError) -> Argument:
     """The simulator failed more often than the run allows."""
-    rule = AnswerRule("incomplete", ACTUAL, {}, None, None, None, None, None, fired=True)
-    return incomplete_argument(rule, error, "Fix the simulator and run again.", numbers="scores")
+    return incomplete_argument(
+        INCOMPLETE(ACTUAL, fired=True), error, "Fix the simulator and run again.", numbers="scores"
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isinf, isnan
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Statement, interval, with_interval
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, with_interval
 from auditfw.core.digits import change, fixed, short, short_apart
 from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
@@ -21,15 +21,56 @@ from .musts import Miss, MustCounts
 from .repeats import RepeatDifference
 from .scored_weights import ACTUAL, ScoredWeights
 
-NULL_DECIDES: Mapping[str, AnswerStatus] = {
-    "no_better_than_free": "broken",
-    "free_not_excluded": "unknown",
-    "few_scenarios": "unknown",
-    "nothing_decides": "unknown",
-}
-REPEATS_DECIDE: Mapping[str, AnswerStatus] = {"not_deterministic": "fragile"}
-MUST_DECIDES: Mapping[str, AnswerStatus] = {"mostly_missed": "broken", "must_missed": "fragile"}
-WEIGHTS_DECIDE: Mapping[str, AnswerStatus] = {"weights_turn": "fragile"}
+NOT_DETERMINISTIC = RuleKind(
+    "not_deterministic",
+    "Does a scenario give the same when it runs again?",
+    "how many outcomes of those run twice differ by more than half their tolerance (or are met in one run alone)",
+    "above",
+    "fragile",
+)
+MOSTLY_MISSED = RuleKind(
+    "mostly_missed",
+    "Do most scenarios miss a must?",
+    "the share of such scenarios",
+    "low_above",
+    "broken",
+    "audit.most_missed",
+)
+MUST_MISSED = RuleKind("must_missed", "Is a must missed?", "how many scenarios miss one", "above", "fragile")
+FEW_SCENARIOS = RuleKind(
+    "few_scenarios", "Are there enough scenarios?", "how many there are", "below", "unknown", "audit.least_scenarios"
+)
+NOTHING_DECIDES = RuleKind(
+    "nothing_decides", "Is there a must, or a trivial baseline, to compare with?", status="unknown"
+)
+NO_BETTER = RuleKind(
+    "no_better_than_free",
+    "Is the score better than that of the best trivial baseline?",
+    "the difference",
+    "high_at_most",
+    "broken",
+)
+NOT_EXCLUDED = RuleKind(
+    "free_not_excluded",
+    "Could the score be no better than that of the best trivial baseline?",
+    "the difference",
+    "holds",
+    "unknown",
+)
+WEIGHTS_TURN = RuleKind(
+    "weights_turn",
+    "Is the purpose met under other weights, too?",
+    "the score under them",
+    status="fragile",
+    setting="audit.aligned",
+)
+FREE_TURNS = RuleKind("free_turns", "Do other weights reverse the comparison with trivial baselines?", "the difference")
+DIRECTION_FREE = RuleKind(
+    "direction_free",
+    "Is the direction right by itself for some keys (nothing negative is intended)?",
+    "the share of such keys",
+    "above",
+)
 
 
 # The same scenario run again
@@ -40,7 +81,7 @@ def repeats_argument(tried: bool, differences: Sequence[RepeatDifference]) -> Ar
     if not tried:
         return Argument()
     far = [one for one in differences if one.far]
-    rule = AnswerRule("not_deterministic", ACTUAL, {}, float(len(far)), None, None, None, 0.0, fired=bool(far))
+    rule = NOT_DETERMINISTIC(ACTUAL, float(len(far)), bound=0.0, fired=bool(far))
     if not differences:
         return Argument([rule])
     one = (far or differences)[0]
@@ -54,7 +95,7 @@ def repeats_argument(tried: bool, differences: Sequence[RepeatDifference]) -> Ar
         "Make the simulator deterministic (seed it, and keep no state between scenarios), or measure its noise: "
         "simulator.stochastic=true audit.replicates=10"
     )
-    return Argument([rule], REPEATS_DECIDE, {"fragile": Statement(headline, [], do)}, notices=[notice])
+    return Argument([rule], {"fragile": Statement(headline, [], do)}, notices=[Reason(notice, [rule])])
 
 
 # What must be met
@@ -69,8 +110,8 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     share = must_share(musts)
     bound = audit.most_missed
     rules = [
-        AnswerRule("mostly_missed", ACTUAL, {}, share.share, share.low, share.high, None, bound, share.low > bound),
-        AnswerRule("must_missed", ACTUAL, {}, float(musts.missed), None, None, None, 0.0, musts.missed > 0),
+        MOSTLY_MISSED(ACTUAL, share.share, share.low, share.high, bound=bound, fired=share.low > bound),
+        MUST_MISSED(ACTUAL, float(musts.missed), bound=0.0, fired=musts.missed > 0),
     ]
     words: dict[AnswerStatus, Statement] = {}
     if musts.missed:
@@ -81,7 +122,7 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     n = musts.scenarios - musts.missed
     meet = verb(n, "meets", "meet")
     met = f"{n:,} of {some(musts.scenarios, 'scenario')} {meet} all requirements (level: must)"
-    return Argument(rules, MUST_DECIDES, words, [met])
+    return Argument(rules, words, [met])
 
 
 def must_share(musts: MustCounts) -> ClusteredRate:
@@ -148,25 +189,24 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     """Whether the simulator is better than the best one that ignores its parameters."""
     n = results.total().overall.n
     least = audit.least_scenarios
-    rules = [AnswerRule("few_scenarios", ACTUAL, {}, float(n), None, None, None, float(least), fired=n < least)]
+    rules = [FEW_SCENARIOS(ACTUAL, float(n), bound=float(least), fired=n < least)]
     words: dict[AnswerStatus, Statement] = {}
     above = None if figures.undecidable else figures.above()
     if above is None:
         alone = not results.musts.scenarios
-        rules.append(AnswerRule("nothing_decides", ACTUAL, {}, None, None, None, None, None, alone))
+        rules.append(NOTHING_DECIDES(ACTUAL, fired=alone))
         words["unknown"] = _few(audit, n) if rules[0].fired else _undecidable(audit, figures)
         why = figures.undecidable if len(figures.drawn) or not n else "audit.draw=0"
-        return Argument(rules, NULL_DECIDES, words, [f"Not compared with trivial baselines: {why}"])
+        return Argument(rules, words, [f"Not compared with trivial baselines: {why}"])
     low, high = above.low, above.high
     broken = high is not None and high <= 0.0
-    numbers = (above.mean, low, high, None, 0.0)
-    rules.append(AnswerRule("no_better_than_free", ACTUAL, {}, *numbers, broken))
+    rules.append(NO_BETTER(ACTUAL, above.mean, low, high, bound=0.0, fired=broken))
     open_end = low is None or high is None or low <= 0.0 < high
-    rules.append(AnswerRule("free_not_excluded", ACTUAL, {}, *numbers, open_end))
+    rules.append(NOT_EXCLUDED(ACTUAL, above.mean, low, high, bound=0.0, fired=open_end))
     words["broken"] = _no_better(results, figures, above)
-    numbers_text = f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}."
-    words["unknown"] = _few(audit, n, [numbers_text]) if rules[0].fired else _not_excluded(figures, above)
-    return Argument(rules, NULL_DECIDES, words, _seen(results, figures, above))
+    numbers = Reason(f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}.", rules[1:])
+    words["unknown"] = _few(audit, n, [numbers]) if rules[0].fired else _not_excluded(figures, above)
+    return Argument(rules, words, _seen(results, figures, above))
 
 
 def difference_text(above: ClusteredMean) -> str:
@@ -202,10 +242,10 @@ def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     return f"It scores {fixed(figures.mean, 3)}, {free}, in {some(above.n, 'scenario')}."
 
 
-def _few(audit: AlignmentSettings, n: int, because: Sequence[str] = ()) -> Statement:
+def _few(audit: AlignmentSettings, n: int, because: Sequence[Reason] = ()) -> Statement:
     headline = f"Too few scenarios to tell: {n:,}, at least {audit.least_scenarios} are needed."
     do = f"Add scenarios (for a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
-    return Statement(headline, list(because), do)
+    return Statement(headline, because, do)
 
 
 def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
@@ -239,18 +279,18 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
     first, others = scores[0], scores[1:]
     turned = [one for one in others if (one.score >= audit.aligned) != (first.score >= audit.aligned)]
     rules = [
-        AnswerRule("weights_turn", one.reading, {}, one.score, one.low, one.high, None, audit.aligned, one in turned)
+        WEIGHTS_TURN(one.reading, one.score, one.low, one.high, bound=audit.aligned, fired=one in turned)
         for one in others
     ]
     for one in others:
         if first.above is not None and one.above is not None:
             rules.append(_null_turns(one.reading, first.above, one.above))
     share = len(free.keys) / free.of if free.of else 0.0
-    rules.append(AnswerRule("direction_free", ACTUAL, {}, share, None, None, None, 0.0, bool(free.keys)))
+    rules.append(DIRECTION_FREE(ACTUAL, share, bound=0.0, fired=bool(free.keys)))
     together = ", ".join(one.text for one in scores)
-    remarks = [free.text] if free.text else []
+    remarks = [Reason(free.text, rules[-1:])] if free.text else []
     if others and not turned:
-        remarks.insert(0, f"The score is {together}.")
+        remarks.insert(0, Reason(f"The score is {together}.", rules[: len(others)]))
     words: dict[AnswerStatus, Statement] = {}
     if turned:
         bound, one = f"{audit.aligned:g}", turned[0]
@@ -260,14 +300,15 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
         )
         name = one.reading.removeprefix(f"{ACTUAL}.")
         do = f"Decide which weights count, and set weights={name} or audit.weights={{direction: 0.5, magnitude: 0.5}}"
-        words["fragile"] = Statement(headline, [_ends_text(one)], do)
-    return Argument(rules, WEIGHTS_DECIDE, words, [], remarks=remarks)
+        tried = [rule for rule in rules if rule.reading == one.reading]
+        words["fragile"] = Statement(headline, [Reason(_ends_text(one), tried)], do)
+    return Argument(rules, words, remarks=remarks)
 
 
 def _null_turns(reading: str, first: ClusteredMean, above: ClusteredMean) -> AnswerRule:
     """Whether other weights turn the comparison with null simulators; reported."""
     turned = {_side(first), _side(above)} == {-1, 1}
-    return AnswerRule("free_turns", reading, {}, above.mean, above.low, above.high, None, 0.0, turned)
+    return FREE_TURNS(reading, above.mean, above.low, above.high, bound=0.0, fired=turned)
 
 
 def _side(above: ClusteredMean) -> int:

@@ -2,82 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf, isfinite
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
 from operator import itemgetter
 
-from auditfw.audits.answers import Argument, Statement, chance, ends, enumerated, interval, named
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, ends, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
-from auditfw.core.records import AnswerRule, AnswerStatus, Estimate
+from auditfw.core.records import AnswerRule, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
-from auditfw.formulas.agreement.items import items_of
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.kinds.context import Sample
 
-from .bounds import KAPPA, RATES, Bound, OwnKappa, bounded, bounds_of, size_of
+from .bounds import KAPPA, MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, OwnKappa, bounded, bounds_of
 from .renaming import Renaming, distinct, to_rename
 
-DECIDES: dict[str, AnswerStatus] = {
-    "no_shared_label": "broken",
-    "chance_agreement": "broken",
-    "undefined": "unknown",
-}
-BY_BOUND: Mapping[str, AnswerStatus] = {"missed": "fragile", "missed_in_cell": "fragile", "open": "unknown"}
+NO_SHARED_LABEL = RuleKind(
+    "no_shared_label", "Do the raters share a label?", "how many labels both use", "below", "broken"
+)
+BY_CHANCE = RuleKind(
+    "chance_agreement", "Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"
+)
+UNDEFINED = RuleKind("undefined", "Can kappa be computed?", "kappa", status="unknown")
 DIGITS = 3
 ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
-
-
-@dataclass(frozen=True)
-class BoundedNumber:
-    """A number that a bound is about, of all items or of one cell, and the rules that were tried on it."""
-
-    bound: Bound
-    sample: Sample
-    estimate: Estimate
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Low and high; a number without an interval may be any."""
-        return size_of(self.estimate)
-
-    @property
-    def few(self) -> bool:
-        """Whether it is of too few items to decide anything."""
-        pair = self.sample.data.pair()
-        return items_of(self.estimate.counted, pair.clusters if pair is not None else ()) < FEWEST_TO_TELL
-
-    @property
-    def unseen(self) -> bool:
-        """Whether it is a share that must not be high, and nothing of that kind was seen."""
-        return self.bound.kind in RATES and not self.estimate.value and not isfinite(self.bound.low)
-
-    @property
-    def missed(self) -> bool:
-        """Whether it misses its bound with all of its interval."""
-        return not self.few and self.bound.misses(*self.size)
-
-    @property
-    def open(self) -> bool:
-        """Whether nobody knows on which side of its bound it is: the interval contains it, or tells nothing."""
-        return not self.missed and not self.unseen and (self.few or not self.bound.holds(*self.size))
-
-    @property
-    def shortfall(self) -> float:
-        """How far it is from its bound, on the wrong side above 0."""
-        value = self.estimate.value or 0.0
-        return max(self.bound.low - value, value - self.bound.high)
-
-    def rule(self, rule: str, fired: bool, p: float | None = None) -> AnswerRule:
-        cell, value = dict(self.sample.cell), self.estimate.value
-        low, high = self.size if self.estimate.low is not None else (None, None)
-        name = f"{self.bound.name}_{rule}"
-        return AnswerRule(name, self.sample.reading.name, cell, value, low, high, p, self.bound.nearest, fired)
 
 
 class Agreement:
@@ -133,21 +86,20 @@ class Agreement:
 
     def _rules(self) -> list[AnswerRule]:
         rules = [rule for sample, pair in self.pairs for rule in self._rules_of(sample, pair)]
-        rules += [n.rule("missed", n.missed) for n in self.whole]
-        rules += [n.rule("open", n.open) for n in self.whole]
-        return rules + [n.rule("missed_in_cell", p <= self.settings.alpha, p) for n, p in self.tested]
+        rules += [n.rule(MISSED, n.missed) for n in self.whole]
+        rules += [n.rule(OPEN, n.open) for n in self.whole]
+        return rules + [n.rule(MISSED_IN_CELL, p <= self.settings.alpha, p) for n, p in self.tested]
 
     def _rules_of(self, sample: Sample, pair: Pair) -> list[AnswerRule]:
         """What is tried on a pair whatever the bounds."""
         name, kappa = sample.reading.name, self.kappas[sample.reading.name]
         shared = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r and c)
         strange = pair.n >= FEWEST_TO_TELL and not shared
-        rules = [AnswerRule("no_shared_label", name, {}, float(shared), None, None, None, 1.0, strange)]
+        rules = [NO_SHARED_LABEL(name, float(shared), bound=1.0, fired=strange)]
         if kappa is None or kappa.value is None:
-            return [*rules, AnswerRule("undefined", name, {}, None, None, None, None, None, fired=True)]
-        value, low, high = kappa.value, kappa.low, kappa.high
-        lost = self._by_chance(sample, pair)
-        return [*rules, AnswerRule("chance_agreement", name, {}, value, low, high, None, self.settings.chance, lost)]
+            return [*rules, UNDEFINED(name, fired=True)]
+        numbers, lost = (kappa.value, kappa.low, kappa.high), self._by_chance(sample, pair)
+        return [*rules, BY_CHANCE(name, *numbers, bound=self.settings.chance, fired=lost)]
 
     def _by_chance(self, sample: Sample, pair: Pair) -> bool:
         """Whether kappa is low with its whole interval though both raters give two labels or more often enough."""
@@ -160,11 +112,23 @@ class Agreement:
 
     def argument(self) -> Argument:
         """The rules with the words for what they decide."""
-        names = dict.fromkeys(bound.name for bound in self.bounds)
-        decides = DECIDES | {f"{name}_{rule}": status for name in names for rule, status in BY_BOUND.items()}
-        argument = Argument(self.rules, decides)
+        argument = Argument(self.rules)
         words = {"broken": self._broken, "fragile": self._fragile, "unknown": self._unknown}
         return replace(argument, words={status: words[status]() for status in sorted(argument.fired())})
+
+    def _fired(self, kind: RuleKind) -> list[AnswerRule]:
+        return [rule for rule in self.rules if rule.rule == kind.name and rule.fired]
+
+    def _of(self, text: str, number: BoundedNumber) -> Reason:
+        """A sentence on a number, and the rules that were tried on it."""
+        names = {f"{number.bound.name}_{kind.name}" for kind in (MISSED, OPEN, MISSED_IN_CELL)}
+        place = (number.sample.reading.name, number.sample.cell)
+        return Reason(text, [rule for rule in self.rules if rule.rule in names and (rule.reading, rule.cell) == place])
+
+    def _of_pair(self, text: str, reading: str) -> Reason:
+        """A sentence on the agreement of a pair, and the rules that were tried on that."""
+        names = (NO_SHARED_LABEL.name, BY_CHANCE.name, UNDEFINED.name)
+        return Reason(text, [rule for rule in self.rules if rule.rule in names and rule.reading == reading])
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""
@@ -175,10 +139,11 @@ class Agreement:
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
         headline = f"{self._text(first)}: the whole interval is {sign} {first.bound.nearest:g}."
-        return Statement(headline, [f"{self._text(n)}, bound {n.bound.nearest:g}." for n in others], do)
+        because = [self._of(f"{self._text(n)}, bound {n.bound.nearest:g}.", n) for n in others]
+        return Statement(headline, because, do)
 
     def _broken(self) -> Statement:
-        strangers = [rule for rule in self.rules if rule.rule == "no_shared_label" and rule.fired]
+        strangers = self._fired(NO_SHARED_LABEL)
         if strangers:
             name = strangers[0].reading
             headline = (
@@ -186,8 +151,7 @@ class Agreement:
             )
             do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
-        rules = [rule for rule in self.rules if rule.rule == "chance_agreement" and rule.fired]
-        rule = min(rules, key=lambda rule: (rule.value or 0.0, rule.reading))
+        rule = min(self._fired(BY_CHANCE), key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
         headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}."
@@ -197,15 +161,18 @@ class Agreement:
         """How to read a rater's labels so that they agree, where that is known."""
         return next((to_rename(one, self.settings) for one in self.renamed if one.reading == reading), "")
 
-    def _kappa_texts(self) -> list[str]:
+    def _kappa_texts(self) -> list[Reason]:
         ordered = sorted(self.pairs, key=lambda one: (_value(self.kappas[one[0].reading.name]), one[0].reading.name))
-        return [f"{self._own_text(sample, pair)}." for sample, pair in ordered[:3]]
+        return [self._own_reason(sample, pair) for sample, pair in ordered[:3]]
 
-    def _own_texts(self, number: BoundedNumber) -> list[str]:
+    def _own_texts(self, number: BoundedNumber) -> list[Reason]:
         """Agreement and kappa of the pair that a number is of."""
         return [
-            f"{self._own_text(sample, pair)}." for sample, pair in self.pairs if sample.reading == number.sample.reading
+            self._own_reason(sample, pair) for sample, pair in self.pairs if sample.reading == number.sample.reading
         ]
+
+    def _own_reason(self, sample: Sample, pair: Pair) -> Reason:
+        return self._of_pair(f"{self._own_text(sample, pair)}.", sample.reading.name)
 
     def _own_text(self, sample: Sample, pair: Pair) -> str:
         kappa = self.kappas[sample.reading.name]
@@ -225,10 +192,12 @@ class Agreement:
 
     def _fragile(self) -> Statement:
         because = [
-            f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}." for n in self.missed[1:]
+            self._of(f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}.", n)
+            for n in self.missed[1:]
         ]
         if self.missed_cells:
-            because.append(self._cell_text())
+            cells = [rule for rule in self.rules if rule.test == MISSED_IN_CELL.test and rule.fired]
+            because.append(Reason(self._cell_text(), cells))
         if self.missed:
             first = self.missed[0]
             because = [*self._own_texts(first), *because]
@@ -250,11 +219,11 @@ class Agreement:
         )
 
     def _unknown(self) -> Statement:
-        because = [f"{self._text(n)}: {_unsettled(n)}." for n in self.open[1:]]
-        undefined = [rule.reading for rule in self.rules if rule.rule == "undefined" and rule.fired]
+        because = [self._of(f"{self._text(n)}: {_unsettled(n)}.", n) for n in self.open[1:]]
+        undefined = [rule.reading for rule in self._fired(UNDEFINED)]
         if undefined:
             why = [
-                f"kappa of {self.called(name)}: {estimate.undefined}."
+                self._of_pair(f"kappa of {self.called(name)}: {estimate.undefined}.", name)
                 for name in undefined
                 if (estimate := self.kappas[name]) is not None and estimate.undefined
             ]

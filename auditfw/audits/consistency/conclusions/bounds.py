@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import inf, isfinite
 from typing import Any
 
+from auditfw.audits.answers import RuleKind
 from auditfw.audits.consistency.settings import ConsistencySettings
-from auditfw.core.records import Estimate
+from auditfw.core.records import AnswerRule, Estimate
 from auditfw.formulas.agreement import Interval, Judged, scorer
 from auditfw.formulas.agreement.binomial import tails
-from auditfw.formulas.agreement.items import sums_of
+from auditfw.formulas.agreement.items import items_of, sums_of
+from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.formulas.clusters import rate_of
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
@@ -150,3 +152,56 @@ def _separate(judged: Judged, counted: int) -> int:
     if pair is None or not pair.clusters:
         return counted
     return max(1, min(counted, round(rate_of(sums_of(pair.clusters, lambda place: place[0] == place[1])).n_eff)))
+
+
+# Of each bound, whose name goes before the rule's and into its question:
+MISSED = RuleKind("missed", "Is the bound on {} missed?", test="missed", status="fragile")
+OPEN = RuleKind("open", "Is it undecided whether the bound on {} is met?", test="holds", status="unknown")
+MISSED_IN_CELL = RuleKind("missed_in_cell", "Is the bound on {} missed in a cell?", test="tested", status="fragile")
+
+
+@dataclass(frozen=True)
+class BoundedNumber:
+    """A number that a bound is about, of all items or of one cell, and the rules that were tried on it."""
+
+    bound: Bound
+    sample: Sample
+    estimate: Estimate
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Low and high; a number without an interval may be any."""
+        return size_of(self.estimate)
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of too few items to decide anything."""
+        pair = self.sample.data.pair()
+        return items_of(self.estimate.counted, pair.clusters if pair is not None else ()) < FEWEST_TO_TELL
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it is a share that must not be high, and nothing of that kind was seen."""
+        return self.bound.kind in RATES and not self.estimate.value and not isfinite(self.bound.low)
+
+    @property
+    def missed(self) -> bool:
+        """Whether it misses its bound with all of its interval."""
+        return not self.few and self.bound.misses(*self.size)
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody knows on which side of its bound it is: the interval contains it, or tells nothing."""
+        return not self.missed and not self.unseen and (self.few or not self.bound.holds(*self.size))
+
+    @property
+    def shortfall(self) -> float:
+        """How far it is from its bound, on the wrong side above 0."""
+        value = self.estimate.value or 0.0
+        return max(self.bound.low - value, value - self.bound.high)
+
+    def rule(self, kind: RuleKind, fired: bool, p: float | None = None) -> AnswerRule:
+        ends, name, bound = self.size if self.estimate.low is not None else (), self.bound.name, self.bound.nearest
+        named = replace(kind, name=f"{name}_{kind.name}", asks=kind.asks.format(name), number=name)
+        reading, cell = self.sample.reading.name, self.sample.cell
+        return named(reading, self.estimate.value, *ends, bound=bound, p=p, cell=cell, fired=fired)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -12,6 +12,22 @@ from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
 
 EXAMPLES = 3
+COVERAGE = RuleKind(
+    "coverage",
+    "Did each rater label enough items?",
+    "the share of items that it labelled",
+    "below",
+    "unknown",
+    "audit.coverage",
+)
+JOINS = RuleKind(
+    "joined_differ",
+    "Do the common columns of joined rows differ?",
+    "the share of rows",
+    "above",
+    "unknown",
+    "audit.joins",
+)
 
 
 def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
@@ -21,7 +37,7 @@ def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults
     rules = []
     for rater in results.settings.raters if items else ():
         share, ends = _share(facts.get(f"{LABELLED}{rater}", 0), items)
-        rules.append(AnswerRule("coverage", rater, {}, share, *ends, None, bound, share < bound))
+        rules.append(COVERAGE(rater, share, *ends, bound=bound, fired=share < bound))
     fired = sorted((rule for rule in rules if rule.fired), key=lambda rule: (rule.value or 0.0, rule.reading))
     if not fired:
         return Argument(rules)
@@ -29,9 +45,12 @@ def coverage_argument(settings: ConsistencySettings, results: ConsistencyResults
     labelled = f"{called(worst.reading)} labelled {_percent(worst.value)} of {some(items, 'item')}"
     headline = f"{labelled}: its labels for the others are unknown."
     wanted = f"of the items; {_percent(bound)} are required."
-    because = [f"{called(rule.reading)} labelled {_percent(rule.value)} {_ends(rule)} {wanted}" for rule in fired]
+    because = [
+        Reason(f"{called(rule.reading)} labelled {_percent(rule.value)} {_ends(rule)} {wanted}", [rule])
+        for rule in fired
+    ]
     words = Statement(headline, because, _to_cover(settings, results, worst))
-    return Argument(rules, {"coverage": "unknown"}, {"unknown": words})
+    return Argument(rules, {"unknown": words})
 
 
 def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst: AnswerRule) -> str:
@@ -60,7 +79,7 @@ def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -
         return Argument()
     share, ends = _share(differing, joined)
     fired = share > settings.joins
-    rule = AnswerRule("joined_differ", "all", {}, share, *ends, None, settings.joins, fired)
+    rule = JOINS("all", share, *ends, bound=settings.joins, fired=fired)
     columns = ", ".join(results.whole.common)
     differ = verb(differing, "differs", "differ")
     looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} {differ}"
@@ -75,7 +94,7 @@ def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -
         "Join by the column that identifies the item: source.columns.id=THEIR_NAME; or compare fewer columns: "
         "audit.common=[COLUMN]"
     )
-    return Argument([rule], {"joined_differ": "unknown"}, {"unknown": Statement(headline, [], do)}, [looked], [shown])
+    return Argument([rule], {"unknown": Statement(headline, [], do)}, [looked], [shown])
 
 
 def _share(part: int, n: int) -> tuple[float, tuple[float, float]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from auditfw.audits.answers import Argument, Statement
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
 
 MOST_RATERS = 50  # with more of them only pairs that are identical are listed
+FILES = RuleKind("identical_files", "Are files of two raters identical?", status="unknown")
+LABELS = RuleKind("identical_labels", "Are labels of two raters identical?", "equal labels", status="unknown")
+REASONS = RuleKind("identical_reasons", "Are reasons of two raters identical?", "equal reasons", status="unknown")
 FEWEST = 3  # items or reasons: fewer may be equal by chance
 SUM_SHOWN = 12
 NEXT = "Check where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
@@ -22,14 +25,11 @@ def identity_argument(results: ConsistencyResults) -> Argument:
     fired = [rule for rule in rules if rule.fired]
     if not fired:
         return Argument(rules)
-    names = " and ".join(dict.fromkeys(_called(rule, results) for rule in fired if rule.rule != "identical_files"))
+    names = " and ".join(dict.fromkeys(_called(rule, results) for rule in fired if rule.rule != FILES.name))
     headline = f"Identical raters: the agreement of {names or 'these files'} says nothing about two raters."
     words = Statement(headline, [], NEXT)
-    notices = [_text(rule, results) for rule in fired]
-    return Argument(rules, dict.fromkeys(KINDS, "unknown"), {"unknown": words}, [], notices)
-
-
-KINDS = ("identical_files", "identical_labels", "identical_reasons")
+    notices = [Reason(_text(rule, results), [rule]) for rule in fired]
+    return Argument(rules, {"unknown": words}, notices=notices)
 
 
 def identical(results: ConsistencyResults) -> list[str]:
@@ -43,10 +43,10 @@ def _rules(results: ConsistencyResults) -> list[AnswerRule]:
 
 def _text(rule: AnswerRule, results: ConsistencyResults) -> str:
     n = round(rule.value or 0.0)
-    if rule.rule == "identical_files":
+    if rule.rule == FILES.name:
         files = rule.reading
         return f"The files {files} are identical (SHA-256 {_sum(results, files)}): these are not two raters."
-    if rule.rule == "identical_labels":
+    if rule.rule == LABELS.name:
         return f"{_called(rule, results)} are identical: the same label on all {some(n, 'item')} that both labelled."
     raters = _called(rule, results)
     return f"The reasons of {raters} are identical, word for word, on all {some(n, 'item')} where both give one."
@@ -68,7 +68,7 @@ def _files(results: ConsistencyResults) -> Iterator[AnswerRule]:
     sums = dict.fromkeys((one.path, one.sha256) for one in results.inputs if one.bytes) if results.by_file else {}
     for (path, one), (other, another) in combinations(sums, 2):
         if one == another:
-            yield AnswerRule("identical_files", f"{path} and {other}", {}, 1.0, None, None, None, None, fired=True)
+            yield FILES(f"{path} and {other}", 1.0, fired=True)
 
 
 def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
@@ -81,7 +81,7 @@ def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
     equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
     for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):
         n, same, fired = int(counts.n[i, j]), float(counts.same[i, j]), bool(equal[i, j])
-        yield AnswerRule("identical_labels", f"{raters[i]} and {raters[j]}", {}, same, None, None, None, n, fired)
+        yield LABELS(f"{raters[i]} and {raters[j]}", same, bound=n, fired=fired)
 
 
 def _reasons(results: ConsistencyResults) -> Iterator[AnswerRule]:
@@ -89,4 +89,4 @@ def _reasons(results: ConsistencyResults) -> Iterator[AnswerRule]:
     if n:
         names = " and ".join(results.settings.raters)
         equal = n >= FEWEST and same == n
-        yield AnswerRule("identical_reasons", names, {}, float(same), None, None, None, n, equal)
+        yield REASONS(names, float(same), bound=n, fired=equal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from auditfw.audits.answers import Argument, Statement, ends
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, ends
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -15,9 +15,13 @@ from auditfw.kinds.context import Sample
 
 from .bounds import Bound, bounds_of, size_of
 from .order_report import exchange_text, preference_text
-from .orders import JudgeOrder, OrderFindings
+from .orders import Exchange, JudgeOrder, OrderFindings
 
-FIRST, EXCHANGE, ONE_ORDER = "first_preferred", "exchange_raises", "one_order"
+FIRST = RuleKind("first_preferred", "Is the answer shown first preferred?", "the share", "sign_flips")
+EXCHANGE = RuleKind("exchange_raises", "Does exchanging the order raise agreement?", "the increase")
+ONE_ORDER = RuleKind(
+    "one_order", "Is the bound missed in one order of presentation only?", "the agreement there", status="fragile"
+)
 
 
 @dataclass(frozen=True)
@@ -37,31 +41,33 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
         return Argument()
     p = holm([one.preferences.p for one in findings.judges])
     rules: list[AnswerRule] = []
-    moves: list[str] = []
+    moves: list[Reason] = []
     for one, adjusted in zip(findings.judges, p, strict=True):
         case = one.preferences
         moved = case.share is not None and adjusted <= settings.alpha
-        rules.append(AnswerRule(FIRST, one.judge, {}, case.share, case.low, case.high, adjusted, 0.5, moved))
-        moves += [f"{preference_text(called(one.judge), case)}."] if moved else []
-    raising = [(one.judge, e) for one in findings.judges for e in one.exchanges]
-    for judge, exchange in raising:
-        fired = exchange.raises(settings.alpha)
-        gain = exchange.after - exchange.before
-        rules.append(AnswerRule(EXCHANGE, judge, {"order": exchange.where}, gain, None, None, exchange.p, 0.0, fired))
-    raised = sorted(((e.before - e.after, judge, e) for judge, e in raising if e.raises(settings.alpha)), key=_rank)
-    hints = [f"{_sentence(exchange_text(called(judge), exchange))}." for _, judge, exchange in raised[:1]]
+        rules.append(FIRST(one.judge, case.share, case.low, case.high, bound=0.5, p=adjusted, fired=moved))
+        moves += [Reason(f"{preference_text(called(one.judge), case)}.", rules[-1:])] if moved else []
+    raising = [(_exchanged(one.judge, e, settings.alpha), e) for one in findings.judges for e in one.exchanges]
+    rules += [rule for rule, _ in raising]
+    raised = sorted(((rule, e) for rule, e in raising if rule.fired), key=_rank)
+    hints = [Reason(f"{_sentence(exchange_text(called(rule.reading), e))}.", [rule]) for rule, e in raised[:1]]
     tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
     turned = [only for one, bound in tried if (only := _one_order(one, bound)) is not None]
-    rules += [_rule(only) for only in turned]
+    orders = [_rule(only) for only in turned]
     scope = [f"Order of presentation: {_named(findings)}"]
-    words = _words([replace(one, judge=called(one.judge)) for one in turned], raised[0][2].labels if raised else None)
-    return Argument(
-        rules, {ONE_ORDER: "fragile"}, {"fragile": words} if words else {}, scope, [*moves[:1], *hints], moves[1:]
-    )
+    cases = [(replace(one, judge=called(one.judge)), rule) for one, rule in zip(turned, orders, strict=True)]
+    words = _words(cases, raised[0][1].labels if raised else None)
+    return Argument([*rules, *orders], {"fragile": words} if words else {}, scope, [*moves[:1], *hints], moves[1:])
 
 
-def _rank(case: tuple[float, str, object]) -> tuple[float, str]:
-    return case[:2]
+def _exchanged(judge: str, exchange: Exchange, alpha: float) -> AnswerRule:
+    gain, fired = exchange.after - exchange.before, exchange.raises(alpha)
+    return EXCHANGE(judge, gain, bound=0.0, p=exchange.p, cell={"order": exchange.where}, fired=fired)
+
+
+def _rank(case: tuple[AnswerRule, Exchange]) -> tuple[float, str]:
+    rule, exchange = case
+    return exchange.before - exchange.after, rule.reading
 
 
 def _one_order(one: JudgeOrder, bound: Bound) -> OneOrder | None:
@@ -79,22 +85,25 @@ def _one_order(one: JudgeOrder, bound: Bound) -> OneOrder | None:
 def _rule(case: OneOrder) -> AnswerRule:
     order, e = case.missed
     bound = case.bound.nearest
-    return AnswerRule(ONE_ORDER, case.judge, {"order": order}, e.value, e.low, e.high, None, bound, fired=True)
+    return ONE_ORDER(case.judge, e.value, e.low, e.high, bound=bound, cell={"order": order}, fired=True)
 
 
-def _words(turned: Sequence[OneOrder], labels: tuple[str, str] | None) -> Statement | None:
+def _words(turned: Sequence[tuple[OneOrder, AnswerRule]], labels: tuple[str, str] | None) -> Statement | None:
     if not turned:
         return None
-    first = turned[0]
+    first = turned[0][0]
     numbers = " and ".join(f"{_value(e)} where first is {order}" for order, e in (first.missed, first.held))
     headline = (
         f"{first.bound.title} of {first.judge} meets its bound {first.bound.nearest:g} in one order of presentation "
         f"only: {numbers}."
     )
     because = [
-        f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {ends(case.missed[1])} where first is "
-        f"{case.missed[0]}, {_value(case.held[1])} {ends(case.held[1])} where it is {case.held[0]}."
-        for case in turned[:2]
+        Reason(
+            f"{case.judge}: {case.bound.name} is {_value(case.missed[1])} {ends(case.missed[1])} where first is "
+            f"{case.missed[0]}, {_value(case.held[1])} {ends(case.held[1])} where it is {case.held[0]}.",
+            [rule],
+        )
+        for case, rule in turned[:2]
     ]
     do = "Have the judge label every item in both orders, and count the items with the same label in both"
     if labels is not None:

@@ -10,18 +10,21 @@ from functools import partial
 from math import exp, inf, lgamma, log
 from unicodedata import is_normalized, normalize
 
-from auditfw.audits.answers import Argument, Statement, named
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.escaping import quoted, typed, visible
-from auditfw.core.records import AnswerRule, Value
+from auditfw.core.records import Value
 from auditfw.formulas.agreement import Pair, scorer
 from auditfw.formulas.agreement.binomial import tails
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 
+RENAMING = RuleKind(
+    "renaming", "Would other names for labels raise agreement?", "agreement with them", status="fragile"
+)
 LEAST_GAIN = 0.05  # of the items
 MOST_LABELS = 150
 
@@ -126,10 +129,7 @@ def renaming_argument(
 ) -> Argument:
     """Renamings as an argument: agreement that depends on how labels are read is fragile."""
     reference = results.settings.reference
-    rules = [
-        AnswerRule("renaming", one.reading, dict(one.cell), one.after, None, None, one.p, one.before, fired=True)
-        for one in renamed
-    ]
+    rules = [RENAMING(one.reading, one.after, bound=one.before, p=one.p, cell=one.cell, fired=True) for one in renamed]
     scope = _one_sided(settings, results)
     if not renamed:
         return Argument(rules, scope=scope)
@@ -138,8 +138,11 @@ def renaming_argument(
     seen = f"they agree on {before}, read as {first.arrows} on {after}"
     headline = f"Labels of {called(first.reading)} and {called(reference)} differ {first.kind}{_where(first)}: {seen}."
     words = Statement(headline, [], to_rename(first, settings))
-    notices = [_text(one, called(one.reading), called(reference)) for one in renamed[:2]]
-    return Argument(rules, {"renaming": "fragile"}, {"fragile": words}, scope, notices)
+    notices = [
+        Reason(_text(one, called(one.reading), called(reference)), [rule])
+        for one, rule in zip(renamed[:2], rules, strict=False)
+    ]
+    return Argument(rules, {"fragile": words}, scope, notices)
 
 
 def to_rename(one: Renaming, settings: ConsistencySettings) -> str:

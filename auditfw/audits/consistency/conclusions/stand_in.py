@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from auditfw.audits.answers import Argument
+from auditfw.audits.answers import Argument, Reason, RuleKind
 from auditfw.audits.consistency.name_check import check_named
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.errors import UsageError
-from auditfw.core.records import AnswerRule
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.alternative import (
     FEWEST_ITEMS,
@@ -23,7 +22,9 @@ from auditfw.formulas.agreement.alternative import (
 
 TITLE = "Can a Judge Replace the Annotators?"
 FEWEST_HUMANS = 3
-RULE = "winning_rate"
+WINNING_RATE = RuleKind(
+    "winning_rate", "Is the judge as close to the annotators as they are to each other?", "its winning rate", "below"
+)
 NOTABLE = 0.05  # difference of two shares of a label
 
 
@@ -98,11 +99,15 @@ def stand_in_argument(tests: StandIns | None, called: Callable[[str], str] = str
     if tests is None:
         return Argument()
     rules = [
-        AnswerRule(RULE, one.judge, {}, one.winning_rate, None, None, None, HALF, fired=not one.passed)
+        WINNING_RATE(one.judge, one.winning_rate, bound=HALF, fired=not one.passed)
         for one in tests.judges
         if one.winning_rate is not None
     ]
-    return Argument(rules, notices=[f"{_text(one, tests, called)}." for one in tests.judges[:1]])
+    notices = [
+        Reason(f"{_text(one, tests, called)}.", [rule for rule in rules if rule.reading == one.judge])
+        for one in tests.judges[:1]
+    ]
+    return Argument(rules, notices=notices)
 
 
 def _text(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auditfw.audits.answers import RuleKind
 from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.core.errors import UsageError
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Normalizer, Parser
 
 RULE = "{parser: NAME, normalizer: NAME}"
+NO_RULE = RuleKind(
+    "no_rule",
+    "Does any rule reproduce the stored labels?",
+    "the share of stored labels that the best rule does not reproduce",
+    "low_above",
+    "broken",
+    "audit.mismatch",
+    " %",
+)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from auditfw.audits.answers import Argument, Statement, enumerated, interval
+from auditfw.audits.answers import Argument, Reason, Statement, enumerated, interval
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
@@ -17,8 +17,8 @@ from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context
 from auditfw.kinds.evidence import Evidence
 
-from .baseline import Baseline
-from .origin import RIGHT, RULE, WRONG, search_blocks, search_labels
+from .baseline import NO_RULE, Baseline
+from .origin import RIGHT, WRONG, search_blocks, search_labels
 from .search import RuleSearch
 
 MOST_SEARCHED = 4  # values whose rule is searched: those with most labels that theirs does not give
@@ -145,17 +145,18 @@ def by_value_argument(settings: ParsingSettings, ruled: RuledOutcome | None) -> 
         return Argument()
     missing = ruled.missing
     scope = [f"Rule behind the stored labels: {_summary(ruled)}"]
-    notices = [_notice(ruled.column, one) for one in missing[:VALUES_SHOWN]]
-    notices += (
-        [f"The same is true of {len(missing) - VALUES_SHOWN:,} more values."] if len(missing) > VALUES_SHOWN else []
-    )
-    if settings.labels == "judge":
-        return Argument(scope=scope, notices=notices)
-    tried = [_rule(ruled.column, one, settings.mismatch) for one in missing]
-    rules = [rule for rule in tried if rule is not None]
-    worst = [one for one, rule in zip(missing, tried, strict=True) if rule is not None and rule.fired]
+    judged = settings.labels == "judge"
+    tried = [None if judged else _rule(ruled.column, one, settings.mismatch) for one in missing]
+    of_each = [[rule] if rule is not None else [] for rule in tried]
+    rules = [rule for each in of_each for rule in each]
+    shown = list(zip(missing, of_each, strict=True))[:VALUES_SHOWN]
+    notices = [Reason(_notice(ruled.column, one), each) for one, each in shown]
+    if len(missing) > VALUES_SHOWN:
+        more = f"The same is true of {len(missing) - VALUES_SHOWN:,} more values."
+        notices.append(Reason(more, [rule for each in of_each[VALUES_SHOWN:] for rule in each]))
+    worst = [(one, rule) for one, rule in zip(missing, tried, strict=True) if rule is not None and rule.fired]
     words: dict[AnswerStatus, Statement] = {"broken": _broken(ruled.column, worst)} if worst else {}
-    return Argument(rules, {RULE: "broken"}, words, scope, notices)
+    return Argument(rules, words, scope, notices)
 
 
 def _summary(ruled: RuledOutcome) -> str:
@@ -182,17 +183,17 @@ def _rule(column: str, one: ValueOutcome, bound: float) -> AnswerRule | None:
     rate = wrong_rate(counts)
     share, low, high = (100 * x for x in (counts.wrong / counts.counted, rate.low, rate.high))
     best = one.search.best[0].rule.name
-    return AnswerRule(RULE, best, {column: one.value}, share, low, high, None, bound, low > bound)
+    return NO_RULE(best, share, low, high, bound=bound, cell={column: one.value}, fired=low > bound)
 
 
-def _broken(column: str, worst: Sequence[ValueOutcome]) -> Statement:
-    one, because = worst[0], []
-    for other in worst:
+def _broken(column: str, worst: Sequence[tuple[ValueOutcome, AnswerRule]]) -> Statement:
+    one, because = worst[0][0], []
+    for other, rule in worst:
         search = other.search
         if search is not None and search.counts is not None:
             rate = wrong_rate(search.counts)
             best = f"Where {column} is {other.value}, the best rule, {search.best[0].rule.name},"
-            because.append(search.missed_by(best, interval(100 * rate.low, 100 * rate.high, 1)))
+            because.append(Reason(search.missed_by(best, interval(100 * rate.low, 100 * rate.high, 1)), [rule]))
     missed = 0 if one.search is None or one.search.missed is None else one.search.missed
     tried = 0 if one.search is None else one.search.tried
     headline = f"No rule reproduces the stored labels where {column} is {one.value}: the best of {tried:,} misses "

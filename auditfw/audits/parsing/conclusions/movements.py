@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, Statement, chance, interval, named, points
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, interval, named, points
 from auditfw.audits.parsing.probe.lossy import none_sound
 from auditfw.audits.parsing.probe.pairs import SOUND
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
-from auditfw.core.records import AnswerRule, AnswerStatus
+from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, error_percent
 from auditfw.formulas.label_items import (
@@ -28,14 +28,45 @@ from auditfw.formulas.texts.truth_kinds import common_kind
 from .causes import main_step
 from .compared import Compared, p_of
 
-DECIDES: Mapping[str, AnswerStatus] = {
-    "moves_whole": "fragile",
-    "moves_cell": "fragile",
-    "churns": "fragile",
-    "no_reading": "unknown",
-    "other_labels": "unknown",
-    "precision": "unknown",
-}
+SHIFT = "the shift of the error rate"
+MOVES_WHOLE = RuleKind(
+    "moves_whole",
+    "Does a reading move the error rate?",
+    SHIFT,
+    "moved",
+    "fragile",
+    "audit.margin and audit.alpha",
+    " pp",
+)
+MOVES_CELL = replace(MOVES_WHOLE, name="moves_cell", asks="Does a reading move the error rate in a cell?")
+CHURNS = RuleKind(
+    "churns",
+    "Does a reading change labels in both directions?",
+    "the share of labels that change, twice that of the rarer direction",
+    "low_above",
+    "fragile",
+    "audit.churn",
+    " %",
+)
+PRECISION = RuleKind(
+    "precision", "Are there enough trials to know the shift?", SHIFT, "beyond", "unknown", "audit.precision", " pp"
+)
+OTHER_LABELS = RuleKind(
+    "other_labels",
+    "Does the baseline reproduce the stored labels?",
+    "the share of stored labels that it does not reproduce",
+    "low_above",
+    "unknown",
+    "audit.mismatch",
+    " %",
+)
+NO_READING = RuleKind(
+    "no_reading",
+    "Is there a reading to compare with?",
+    "the share of trials that the largest other reading applies to",
+    status="unknown",
+    unit=" %",
+)
 Adjustment = Callable[[Sequence[float]], list[float]]
 
 
@@ -46,8 +77,8 @@ class Movements:
         self.settings, self.results = settings, results
         self.whole = [Compared(results.overall[name]) for name in results.deciding(settings.decides)]
         self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
-        self.moves = self._moves("moves_whole", self.whole, holm)
-        self.cell_moves = self._moves("moves_cell", self.cells, benjamini_hochberg)
+        self.moves = self._moves(MOVES_WHOLE, self.whole, holm)
+        self.cell_moves = self._moves(MOVES_CELL, self.cells, benjamini_hochberg)
         self.rules = [rule for _, rule in (*self.moves, *self.cell_moves)]
         self.rules += map(self._churns, self.whole)
         self.full = [one for one in self.whole if 2 * one.labels.paired >= self.trials]
@@ -55,7 +86,7 @@ class Movements:
         self.rules += self._other_labels()
         if not self.full:
             most = max((100 * one.labels.paired / self.trials for one in self.whole), default=0.0)
-            self.rules.append(AnswerRule("no_reading", results.reference, {}, most, None, None, None, 50.0, fired=True))
+            self.rules.append(NO_READING(results.reference, most, bound=50.0, fired=True))
 
     @property
     def trials(self) -> int:
@@ -63,7 +94,9 @@ class Movements:
 
     # The rules
 
-    def _moves(self, rule: str, family: Sequence[Compared], method: Adjustment) -> list[tuple[Compared, AnswerRule]]:
+    def _moves(
+        self, rule: RuleKind, family: Sequence[Compared], method: Adjustment
+    ) -> list[tuple[Compared, AnswerRule]]:
         """A shift beyond chance of at least the margin; those with too few flips to tell are not tried."""
         settings = self.settings
         chances = adjusted([one.p for one in family], [one.shift.changed for one in family], method, settings.alpha)
@@ -71,21 +104,21 @@ class Movements:
         for one, p in zip(family, chances, strict=True):
             if p is not None:
                 fired = p <= settings.alpha and abs(one.moved) >= settings.margin
-                low, high = one.ends(significant=p <= settings.alpha)
-                cell = dict(one.sample.cell)
-                tried.append((one, AnswerRule(rule, one.name, cell, one.moved, low, high, p, settings.margin, fired)))
+                numbers = (one.moved, *one.ends(significant=p <= settings.alpha))
+                cell = one.sample.cell
+                tried.append((one, rule(one.name, *numbers, bound=settings.margin, p=p, cell=cell, fired=fired)))
         return tried
 
     def _churns(self, one: Compared) -> AnswerRule:
         """Flips in both directions, each with its lower end above half of the bound: the metric `churn`."""
         bound = self.settings.churn
         value, low, high = churn_percent(one.labels)
-        return AnswerRule("churns", one.name, {}, value, low, high, None, bound, fired=low > bound)
+        return CHURNS(one.name, value, low, high, bound=bound, fired=low > bound)
 
     def _precision(self, one: Compared) -> AnswerRule:
         low, high = one.ends()
         bound = self.settings.precision
-        return AnswerRule("precision", one.name, {}, one.moved, low, high, None, bound, max(high, -low) > bound)
+        return PRECISION(one.name, one.moved, low, high, bound=bound, fired=max(high, -low) > bound)
 
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
@@ -99,26 +132,26 @@ class Movements:
         up, down = flip_rates(labels)
         share = _flip_percent(labels)
         low, high = 100 * max(up.low, down.low), min(100.0, 100 * (up.high + down.high))
-        return [AnswerRule("other_labels", self.results.baseline, {}, share, low, high, None, bound, low > bound)]
+        return [OTHER_LABELS(self.results.baseline, share, low, high, bound=bound, fired=low > bound)]
 
     # The words
 
     def argument(self) -> Argument:
         """The rules with the words for what they decide, and what could have gone unseen."""
-        argument = Argument(self.rules, DECIDES, scope=self._scope())
+        argument = Argument(self.rules, scope=self._scope())
         words = {"fragile": self._fragile, "unknown": self._unknown}
         return replace(argument, words={status: words[status]() for status in sorted(argument.fired())})
 
-    def _fired(self, rule: str) -> list[AnswerRule]:
-        return [one for one in self.rules if one.rule == rule and one.fired]
+    def _fired(self, rule: RuleKind) -> list[AnswerRule]:
+        return [one for one in self.rules if one.rule == rule.name and one.fired]
 
     def _fragile(self) -> Statement:
         whole = sorted(((one, rule) for one, rule in self.moves if rule.fired), key=_strength)
         cells = sorted(((one, rule) for one, rule in self.cell_moves if rule.fired), key=_strength)
-        churns = sorted(self._fired("churns"), key=lambda rule: -(rule.low or 0.0))
-        because = [self._move_text(one, rule) for one, rule in whole]
-        because += [self._cell_text(cells)] if cells else []
-        because += [self._churn_text(rule) for rule in churns]
+        churns = sorted(self._fired(CHURNS), key=lambda rule: -(rule.low or 0.0))
+        because = [Reason(self._move_text(one, rule), [rule]) for one, rule in whole]
+        because += [Reason(self._cell_text(cells), [rule for _, rule in cells])] if cells else []
+        because += [Reason(self._churn_text(rule), [rule]) for rule in churns]
         if whole:
             one = whole[0][0]
             headline = f"The error rate is {self._range()} % depending on scoring; {one.turns}."
@@ -140,10 +173,10 @@ class Movements:
         return Statement(headline, because, f"{look}; to compare with it: audit.reference={name}")
 
     def _unknown(self) -> Statement:
-        for rule in self._fired("no_reading"):
+        for rule in self._fired(NO_READING):
             return self._nothing_compared(rule.value or 0.0)
-        wide = sorted(self._fired("precision"), key=lambda rule: -_reach(rule))
-        because = [self._other_text(rule) for rule in self._fired("other_labels")]
+        wide = sorted(self._fired(PRECISION), key=lambda rule: -_reach(rule))
+        because = [Reason(self._other_text(rule), [rule]) for rule in self._fired(OTHER_LABELS)]
         if not wide:
             return Statement(
                 f"{self._own_rule()} does not reproduce the stored labels: which rule does is unknown.",
@@ -151,7 +184,7 @@ class Movements:
                 "Set the rule that produced the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
             )
         first = wide[0]
-        because += [self._wide_text(rule) for rule in wide]
+        because += [Reason(self._wide_text(rule), [rule]) for rule in wide]
         limit = fixed(_reach(first), 1)
         headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
         more = "Add items" if self.results.whole.table.items else "Add trials"
@@ -192,9 +225,9 @@ class Movements:
         ends = interval(100 * whole.low, 100 * whole.high, 1)
         none = f"none shown to shift it by {self._margin} or more"
         headline = f"The error rate is {rate} % {ends}, whatever the scoring: {n} compared, {none}."
-        widest = max(self.rules, key=lambda rule: _reach(rule) if rule.rule == "precision" else -1.0)
-        because = [self._small_text(*one) for one in self._small()]
-        because += [self._wide_text(widest)] if widest.rule == "precision" else []
+        widest = max((rule for rule in self.rules if rule.rule == PRECISION.name), key=_reach, default=None)
+        because = [Reason(self._small_text(one, rule), [rule]) for one, rule in self._small()]
+        because += [Reason(self._wide_text(widest), [widest])] if widest is not None else []
         return Statement(headline, because, "Report the error rate with its interval.")
 
     def _range(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.answers import Argument, Statement, enumerated, interval
+from auditfw.audits.answers import Argument, Reason, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -18,18 +18,17 @@ from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some, verb
 from auditfw.core.native import kernel_name
-from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import LabelCounts, Reproduction
 from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
+from .baseline import NO_RULE
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rule_of, rules_of
 from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, result_of
 
 TITLE = "Which Rule Produced the Labels"
-RULE = "no_rule"
 RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
 
@@ -244,9 +243,9 @@ def origin_argument(
     share, low, high = (100 * one for one in (search.counts.wrong / search.counts.counted, rate.low, rate.high))
     best = search.best[0]
     fired = low > bound
-    rule = AnswerRule(RULE, best.rule.name, {}, share, low, high, None, bound, fired)
+    rule = NO_RULE(best.rule.name, share, low, high, bound=bound, fired=fired)
     if not fired:
-        argument = Argument([rule], {RULE: "broken"}, scope=scope)
+        argument = Argument([rule], scope=scope)
         return argument if search.rule is None or search.written else _with_rule(argument, search, search.rule)
     missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
     words = Statement(
@@ -256,7 +255,7 @@ def origin_argument(
         "if it was a judge: audit.labels=judge",
     )
     words = _unexplained(search, compared, words) if search.lopsided else words
-    return Argument([rule], {RULE: "broken"}, {"broken": words}, scope)
+    return Argument([rule], {"broken": words}, scope)
 
 
 def _unexplained(search: RuleSearch, compared: Mapping[str, LabelCounts], words: Statement) -> Statement:
@@ -286,7 +285,7 @@ def _with_rule(argument: Argument, search: RuleSearch, rule: ScoringRule) -> Arg
     others = f", as {some(more, 'further rule')} {verb(more, 'does', 'do')}" if more else ""
     notice = f"{rule.name} reproduces all {search.labelled:,} stored labels{others}."
     step = f"Run again with the rule of the labels as baseline: {rule.overrides()}"
-    return replace(argument, notices=[notice], first=step)
+    return replace(argument, notices=[Reason(notice, argument.rules)], first=step)
 
 
 # The report

@@ -7,19 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditfw.audits.answers import Argument
+from auditfw.audits.answers import Argument, RuleKind
 from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.errors import DataError, UsageError
-from auditfw.core.records import AnswerRule, Value
+from auditfw.core.records import Value
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Sample
 
 from .published_table import Published, PublishedTable
 
 TITLE = "Published Figures"
-RULE = "published"
+PUBLISHED = RuleKind(
+    "published", "Do published figures equal the measured ones?", "the share of figures that differ", "above", unit=" %"
+)
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 
 Key = tuple[str, ...]
@@ -177,7 +179,7 @@ def published_argument(figures: PublishedFigures | None) -> Argument:
         return Argument()
     differing, n = figures.differing, len(figures.figures)
     share = 100 * len(differing) / n
-    rule = AnswerRule(RULE, figures.reading, {}, share, None, None, None, 0.0, fired=bool(differing))
+    rule = PUBLISHED(figures.reading, share, bound=0.0, fired=bool(differing))
     scope = f"{_equal(figures, 'published figure')} {figures.reading}"
     remarks = []
     if differing:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from auditfw.audits.answers import Argument, Statement, interval
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -17,7 +17,32 @@ from .partners import TRUTHS
 from .scorers import NEGATIVE, ProbeResults
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
-EITHER_WAY, NO_SKILL, LUCK = "either_way", "no_skill", "luck_above_most_frequent"
+EITHER_WAY = RuleKind(
+    "either_way",
+    "Does the scorer accept a right answer for another truth as well?",
+    "the share of accepted answers that are also accepted for another truth",
+    "low_above",
+    "fragile",
+    "audit.either_way",
+    " %",
+)
+LUCK = RuleKind(
+    "luck_above_most_frequent",
+    "Does the scorer accept more answers for other truths than always naming the most frequent truth would give?",
+    "the share of answers accepted for another truth",
+    "low_above",
+    "fragile",
+    unit=" %",
+)
+NO_SKILL = RuleKind(
+    "no_skill",
+    "Does the scorer tell right from wrong, where another reading does?",
+    "how much more often an answer is accepted for its own truth than for another",
+    "skill",
+    "broken",
+    "audit.margin",
+    " pp",
+)
 LOOK = "Read the drawn answers in report.html under Does the Scorer Tell Right From Wrong?"
 
 
@@ -84,13 +109,9 @@ class _Probed:
     def argument(self, scope: list[str]) -> Argument:
         """The rules, the words for each status that one of them stands for, a constant that matters."""
         rules = [*self._either_way(), *self._luck(), *self._no_skill()]
-        sure = self.rates.either_way is not None and 100 * self.rates.either_way.low > BROKEN
-        decides: dict[str, AnswerStatus] = {
-            EITHER_WAY: "broken" if sure else "fragile", LUCK: "fragile", NO_SKILL: "broken",
-        }  # fmt: skip
-        fired = [rule.rule for rule in rules if rule.fired]
-        words = {status: self._words(fired, decides, status) for status in {decides[name] for name in fired}}
-        return Argument(rules, decides, words, scope, remarks=self.constants())
+        remarks = [Reason(text) for text in self.constants()]
+        argument = Argument(rules, scope=scope, remarks=remarks)
+        return replace(argument, words={status: self._words(rules, status) for status in argument.fired()})
 
     # The rules
 
@@ -99,15 +120,16 @@ class _Probed:
         if rate is None:
             return []
         value, low, high = 100 * rate.share, 100 * rate.low, 100 * rate.high
-        bound = BROKEN if low > BROKEN else self.bounds.either_way
-        return [AnswerRule(EITHER_WAY, self.scorer, {}, value, low, high, None, bound, low > bound)]
+        broken = low > BROKEN
+        kind, bound = (replace(EITHER_WAY, status="broken"), BROKEN) if broken else (EITHER_WAY, self.bounds.either_way)
+        return [kind(self.scorer, value, low, high, bound=bound, fired=low > bound)]
 
     def _luck(self) -> list[AnswerRule]:
         rate, share = self.rates.luck, self.rates.most_frequent
         if rate is None or share is None:
             return []
         value, low, high, bound = 100 * rate.share, 100 * rate.low, 100 * rate.high, 100 * share
-        return [AnswerRule(LUCK, self.scorer, {}, value, low, high, None, bound, low > bound)]
+        return [LUCK(self.scorer, value, low, high, bound=bound, fired=low > bound)]
 
     def _no_skill(self) -> list[AnswerRule]:
         """Fires where the skill of the reference's scorer holds 0, and another reading's is surely above that."""
@@ -116,7 +138,7 @@ class _Probed:
             return []
         fired = skill.low <= 0 and self._skilled() is not None
         value, low, high = 100 * skill.shift, 100 * skill.low, 100 * skill.high
-        return [AnswerRule(NO_SKILL, self.scorer, {}, value, low, high, None, self.bounds.margin, fired)]
+        return [NO_SKILL(self.scorer, value, low, high, bound=self.bounds.margin, fired=fired)]
 
     def _skilled(self) -> str | None:
         """The reading of most skill, above the margin and above the reference's, on at least half of its trials."""
@@ -133,12 +155,15 @@ class _Probed:
 
     # The words
 
-    def _words(self, fired: list[str], decides: Mapping[str, AnswerStatus], status: AnswerStatus) -> Statement:
-        texts = {EITHER_WAY: self._either_way_words, NO_SKILL: self._no_skill_words, LUCK: self._luck_words}
-        chosen = [texts[name]() for name in texts if name in fired and decides[name] == status]
-        if status == "broken":
-            chosen += [texts[name]() for name in texts if name in fired and decides[name] != status]
-        return Statement(chosen[0][0], [why for _, why in chosen], self._next())
+    def _words(self, rules: Sequence[AnswerRule], status: AnswerStatus) -> Statement:
+        texts = {
+            EITHER_WAY.name: self._either_way_words, NO_SKILL.name: self._no_skill_words, LUCK.name: self._luck_words,
+        }  # fmt: skip
+        fired = [rule for name in texts for rule in rules if rule.rule == name and rule.fired]
+        chosen = [rule for rule in fired if rule.status == status]
+        chosen += [rule for rule in fired if rule.status != status] if status == "broken" else []
+        because = [Reason(texts[rule.rule]()[1], [rule]) for rule in chosen]
+        return Statement(texts[chosen[0].rule]()[0], because, self._next())
 
     def _either_way_words(self) -> tuple[str, str]:
         rate = self.rates.either_way

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, Statement, enumerated
+from auditfw.audits.answers import Argument, RuleKind, Statement, enumerated
 from auditfw.core.document import Block, Chart, Matrix, Section, Table, some, verb
 from auditfw.core.errors import UsageError
-from auditfw.core.records import AnswerRule
 
 from .pairs import LossyReading
 
-LOSSY, NAMED = "lossy", "lossy_named"  # rules: a lossy reading that decides nothing, and one that audit.decides names
+LOSSY = "lossy"
+NOT_DECIDING = RuleKind(
+    LOSSY,
+    "Does a reading accept wrong answers of built-in pairs (then it does not decide)?",
+    "how many it accepts",
+    "above",
+)
+NAMED = replace(
+    NOT_DECIDING,
+    name="lossy_named",
+    asks="Does a reading that audit.decides names accept wrong answers of built-in pairs?",
+)
 
 Lossy = Mapping[str, LossyReading]
 
@@ -50,8 +60,8 @@ def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -
     rules = []
     for name in asked:
         accepted = lossy[name].accepted if name in lossy else 0
-        rule = NAMED if accepted and name in named else LOSSY
-        rules.append(AnswerRule(rule, name, {}, float(accepted), None, None, None, 0.0, fired=accepted > 0))
+        rule = NAMED if accepted and name in named else NOT_DECIDING
+        rules.append(rule(name, float(accepted), bound=0.0, fired=accepted > 0))
     barred = [name for name in asked if name in lossy and name not in named]
     if not barred:
         return Argument(rules)

@@ -46,7 +46,7 @@ def _head(probe: ProbeResults, argument: Argument, scorer: str | None, unknown: 
     decides = f"the scorer of the reference is {scorer}" if scorer else unknown
     statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
     because = [sentence for words in statements for sentence in words.because]
-    sentences = [*because, *argument.remarks]
+    sentences = [reason.text for reason in argument.reasons([*because, *argument.remarks])]
     if not sentences and scorer and probe.negative.get(scorer, 0) < len(probe.trials):
         sentences = [f"The probe shows no problem with {scorer}."]
     return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]

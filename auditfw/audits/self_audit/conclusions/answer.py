@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from auditfw.audits.answers import Argument, Statement, concluded, incomplete_argument, nothing_audited
+from collections.abc import Sequence
+
+from auditfw.audits.answers import (
+    INCOMPLETE,
+    Argument,
+    Reason,
+    RuleKind,
+    Statement,
+    concluded,
+    incomplete_argument,
+    nothing_audited,
+)
 from auditfw.audits.self_audit.counts import SelfAuditCounts
 from auditfw.audits.self_audit.readings import LIVE
 from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
@@ -17,10 +28,30 @@ from .stopping import cheaper, percent_interval
 
 MOST_NEEDED = 1_000  # further problems that are looked at
 LOOK = "check the path, the filters and why problems were not audited (Coverage)"
-BROKEN, FRAGILE, FEW, WIDE, UNTESTED = "mostly_wrong", "wrong_on_tests", "few_solved", "wrong_unsure", "tests_unknown"
-DECIDES: dict[str, AnswerStatus] = {
-    BROKEN: "broken", FRAGILE: "fragile", FEW: "unknown", WIDE: "unknown", UNTESTED: "unknown",
-}  # fmt: skip
+WRONG = "the share that is wrong"
+BROKEN = RuleKind(
+    "mostly_wrong",
+    "Are most answers that solve training wrong on the tests?",
+    WRONG,
+    "low_above",
+    "broken",
+    "audit.wrong.broken",
+)
+FRAGILE = RuleKind(
+    "wrong_on_tests",
+    "Are answers that solve training wrong on the tests?",
+    WRONG,
+    "low_above",
+    "fragile",
+    "audit.wrong.fragile",
+)
+WIDE = RuleKind(
+    "wrong_unsure", "Could many answers be wrong on the tests?", WRONG, "high_above", "unknown", "audit.wrong.unknown"
+)
+FEW = RuleKind(
+    "few_solved", "Are there enough answers with tests?", "how many there are", "below", "unknown", "audit.wrong.least"
+)
+UNTESTED = RuleKind("tests_unknown", "Are the tests known?", "how many answers have tests", "below", "unknown")
 
 
 def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: AuditError | None = None) -> Answer:
@@ -31,10 +62,11 @@ def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: 
     saving = cheaper(counts.stopping, settings.stop_rules, counts.counts["audited"])
     remarks = [f"{saving}."] if saving else _unsolved(counts, live)
     notices = [counts.records.sentence()] if counts.records.differing else []
-    arguments = [Argument(notices=notices, remarks=remarks), wrong_argument(settings.wrong, live, counts)]
+    wrong = wrong_argument(settings.wrong, live, counts)
+    arguments = [Argument(notices=notices, remarks=remarks), wrong]
     if incomplete is not None:
         arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
-    return concluded(arguments, lambda: _stable(live, saving))
+    return concluded(arguments, lambda: _stable(live, saving, wrong.rules))
 
 
 def _unsolved(counts: SelfAuditCounts, live: LoopCounts) -> list[str]:
@@ -53,8 +85,8 @@ def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: SelfAuditCount
     rules = [
         _wrong_rule(BROKEN, live, bounds.broken),
         _wrong_rule(FRAGILE, live, bounds.fragile),
-        AnswerRule(UNTESTED, LIVE, {}, float(n), None, None, None, 1.0, fired=bool(live.solved) and not n),
-        AnswerRule(FEW, LIVE, {}, float(n), None, None, None, float(bounds.least), fired=n < bounds.least),
+        UNTESTED(LIVE, float(n), bound=1.0, fired=bool(live.solved) and not n),
+        FEW(LIVE, float(n), bound=float(bounds.least), fired=n < bounds.least),
         _wrong_rule(WIDE, live, bounds.unknown),
     ]
     words: dict[AnswerStatus, Statement] = {}
@@ -62,16 +94,16 @@ def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: SelfAuditCount
         words["broken"] = words["fragile"] = _wrong(live)
     failed = counts is not None and 0 < counts.attempts == counts.unscored.total()
     words["unknown"] = _failed(counts) if counts is not None and failed else _unknown(bounds, live)
-    return Argument(rules, DECIDES, words, [_scope(live)])
+    return Argument(rules, words, [_scope(live)])
 
 
-def _wrong_rule(name: str, live: LoopCounts, bound: float) -> AnswerRule:
+def _wrong_rule(kind: RuleKind, live: LoopCounts, bound: float) -> AnswerRule:
     """A bound on the share of wrong tests: the lower end of the interval is above it, for `WIDE` the upper end."""
     n, wrong = live.solved_tested, live.solved_wrong
     if not n:
-        return AnswerRule(name, LIVE, {}, None, None, None, None, bound, fired=False)
+        return kind(LIVE, bound=bound, fired=False)
     low, high = wilson(wrong, n)
-    return AnswerRule(name, LIVE, {}, wrong / n, low, high, None, bound, fired=(high if name == WIDE else low) > bound)
+    return kind(LIVE, wrong / n, low, high, bound=bound, fired=(high if kind == WIDE else low) > bound)
 
 
 def _share(live: LoopCounts) -> str:
@@ -134,7 +166,7 @@ def _because(live: LoopCounts) -> str:
     return f"Wrong on the tests: {live.solved_wrong:,} of {live.solved_tested:,}, {_share(live)} {ends}."
 
 
-def _stable(live: LoopCounts, saving: str | None) -> Statement:
+def _stable(live: LoopCounts, saving: str | None, rules: Sequence[AnswerRule]) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
     few = f"{wrong:,} of {n:,} {verb(wrong, 'is', 'are')} wrong, {_share(live)}"
     headline = f"Answers that solve training also pass the tests: {few}."
@@ -143,7 +175,7 @@ def _stable(live: LoopCounts, saving: str | None) -> Statement:
         if saving
         else "Report the solve rate; no stop rule here is cheaper without losing solves or soft score."
     )
-    return Statement(headline, [_because(live)], do)
+    return Statement(headline, [Reason(_because(live), [rule for rule in rules if rule.number == WRONG])], do)
 
 
 def _scope(live: LoopCounts) -> str:
@@ -157,5 +189,5 @@ def _scope(live: LoopCounts) -> str:
 def _incomplete(counts: SelfAuditCounts, bound: float, error: AuditError) -> Argument:
     failed = counts.counts["error"]
     share = failed / counts.counts.total()
-    rule = AnswerRule("incomplete", LIVE, {}, share, None, None, None, bound, fired=True)
+    rule = INCOMPLETE(LIVE, share, bound=bound, fired=True)
     return incomplete_argument(rule, error, "Fix the solver and continue with auditfw rerun RUN or resume=RUN.")

@@ -17,7 +17,7 @@ from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Summing
-from auditfw.core.records import Size
+from auditfw.core.notes import Size
 
 from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
 from .piece import BLOCK, Piece, piece_of

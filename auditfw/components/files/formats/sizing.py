@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from auditfw.core.errors import AuditError
-from auditfw.core.records import Size, total
+from auditfw.core.notes import Size, total
 
 if TYPE_CHECKING:
     from auditfw.components.files.files import File

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from auditfw.components.report import wording
 from auditfw.core.document import Chart, GateLine, Note, Section, Series
 from auditfw.core.records import GateResult, Measurement, Result
 from auditfw.core.result_json import finite
-
-BOUND = re.compile(r"(?:(?:low|high|interval) of )?(\S+) (>=|<=) (-?\d[\d.e+-]*)")
 
 
 @dataclass(frozen=True)
@@ -49,12 +47,12 @@ def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
 def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
     shown = {x for one in chart.series for x in one.x}
     for gate in gates:
-        for part in gate.rule.split(" and "):
-            match = BOUND.fullmatch(part)
-            if match and chart.metric and match[1] == chart.metric:
-                yield GateLine(gate.name, float(match[3]))
-            elif match and chart.by_metric and match[1] in shown:
-                yield GateLine(gate.name, float(match[3]), match[1])
+        drawn = gate.on != "change" and not gate.strict and not gate.cell
+        ends = [end for end in gate.ends if isfinite(end)] if drawn else []
+        if chart.metric and gate.metric == chart.metric:
+            yield from (GateLine(gate.name, end) for end in ends)
+        elif chart.by_metric and gate.metric in shown:
+            yield from (GateLine(gate.name, end, gate.metric) for end in ends)
 
 
 def _readings(result: Result) -> Chart | None:
@@ -64,7 +62,7 @@ def _readings(result: Result) -> Chart | None:
     spans = list(dict.fromkeys(m.metric for m in overall if finite(m.estimate.low) is not None))
     if not spans:
         return None
-    ruled = [name for gate in result.gates for name in spans if re.search(rf"\b{re.escape(name)}\b", gate.rule)]
+    ruled = [name for gate in result.gates for name in spans if name in gate.metrics]
     metric = [*ruled, *spans][0]
     name = wording.title(metric, result.styles)
     return Chart(f"{name} by reading", "reading", name, [_series(overall, metric)], "points", metric=metric)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 LINES = 24
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
-SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 MORE = "All tables: auditfw report RUN, or report.detail=full"
 
 Drawing = Callable[[], object]
@@ -98,10 +96,10 @@ def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
 
 
 def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
-    scope = SENTENCE.split(answer.scope)
+    first = next(iter(answer.scopes), answer.scope)
     return {
         "next": lambda: page.lines([f"Next: {answer.next}"]),
-        "scope": lambda: page.lines([f"Scope: {scope[0]}"]),
+        "scope": lambda: page.lines([f"Scope: {first}"]),
         "scope all": lambda: page.lines([f"Scope: {answer.scope}"]),
         "because all": lambda: page.lines(answer.because),
     }

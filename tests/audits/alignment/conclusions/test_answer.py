@@ -283,9 +283,10 @@ def test_a_simulator_that_is_not_deterministic_leads_the_answer(meant: Any, seco
 
 def test_of_outcomes_that_do_not_repeat_one_far_off_is_named() -> None:
     near, far = RepeatDifference("s", "a", 1.0, 1.001, far=False), RepeatDifference("t", "b", 1.0, 2.0, far=True)
-    [notice] = repeats_argument(True, [near, far]).notices
-    assert notice == "The simulator is not deterministic: in scenario t, b is 1, and 2 when run again."
-    assert "in scenario s, a is 1, and 1.001" in repeats_argument(True, [near]).notices[0]
+    argument = repeats_argument(True, [near, far])
+    [notice] = argument.reasons(argument.notices)
+    assert notice.text == "The simulator is not deterministic: in scenario t, b is 1, and 2 when run again."
+    assert "in scenario s, a is 1, and 1.001" in str(repeats_argument(True, [near]).notices[0])
 
 
 def test_requirements_of_batches_are_those_of_all() -> None:

@@ -10,7 +10,7 @@ import pytest
 from refined_problems import run
 
 from auditfw.audits.answers import concluded
-from auditfw.audits.self_audit.conclusions.answer import DECIDES, _stable, wrong_argument
+from auditfw.audits.self_audit.conclusions.answer import _stable, wrong_argument
 from auditfw.audits.self_audit.counts import SelfAuditCounts
 from auditfw.audits.self_audit.settings import WrongBounds
 from auditfw.core.errors import UsageError
@@ -21,7 +21,8 @@ from auditfw.formulas.loop_counts import LoopCounts
 
 def answer(n: int, wrong: int, solved: int | None = None, bounds: WrongBounds = WrongBounds()) -> Answer:  # noqa: B008
     live = LoopCounts(counted=max(n, 50), solved=n if solved is None else solved, solved_tested=n, solved_wrong=wrong)
-    return concluded([wrong_argument(bounds, live)], lambda: _stable(live, None))
+    wrong = wrong_argument(bounds, live)
+    return concluded([wrong], lambda: _stable(live, None, wrong.rules))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,9 @@ def test_the_words() -> None:
     )
     assert answer(17, 1).next.endswith("about 2 more solved would bring that below 25 % if the share stays.")
     assert answer(10, 4, bounds=WrongBounds(fragile=1.0)).next == "Audit more problems with known tests."
-    assert {rule.rule for rule in one.rules} == set(DECIDES)
+    statuses = {"mostly_wrong": "broken", "wrong_on_tests": "fragile"}
+    statuses |= dict.fromkeys(("few_solved", "wrong_unsure", "tests_unknown"), "unknown")
+    assert {rule.rule: rule.status for rule in one.rules} == statuses
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
 
 
