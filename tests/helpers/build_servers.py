@@ -21,8 +21,8 @@ EVIL = "##vso[task.complete]\r\n::error::x\n::add-mask::y\x1b]0;t\x07 section_st
 
 def made(**changes: Any) -> Result:
     gates = [
-        GateResult("few", "flips <= 3", "a+b", 7.0, "fail", "4 too many"),
-        GateResult("open", "shift >= -5", "a+b", None, "inconclusive", "nothing was read"),
+        GateResult("few", "flips <= 3", "a+b", 7.0, "fail", "4 too many", "flips", 3.0, "max"),
+        GateResult("open", "shift >= -5", "a+b", None, "inconclusive", "nothing was read", "shift", -5.0, "min"),
         GateResult("good", "n >= 1", None, None, "pass"),
     ]
     measured = [Measurement("flips", "a+b", {}, Estimate(7.0, 9)), Measurement("n", "stored", {}, Estimate(9.0, 9))]

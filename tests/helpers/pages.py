@@ -120,9 +120,15 @@ def result(found: Sequence[Section] | None = None, verdict: str = "fail") -> Res
         by=("temperature",),
         measurements=measurements(),
         gates=[
-            GateResult("baseline_reproduces", "mismatches <= 0", "stored+v1", 0.0, "pass"),
-            GateResult("few_flips", "flips <= 25", "answer_v2+v1", 80.0, "fail", "80 is above 25"),
-            GateResult("shift", "delta_pp >= -5", None, None, "inconclusive", "nothing was read"),
+            GateResult(
+                "baseline_reproduces", "mismatches <= 0", "stored+v1", 0.0, "pass", "", "mismatches", 0.0, "max"
+            ),
+            GateResult(
+                "few_flips", "flips <= 25", "answer_v2+v1", 80.0, "fail", "80 is above 25", "flips", 25.0, "max"
+            ),
+            GateResult(
+                "shift", "delta_pp >= -5", None, None, "inconclusive", "nothing was read", "delta_pp", -5.0, "min"
+            ),
         ],
         warnings=["1 truth normalises to nothing"],
         inputs=[Input("data/trials.jsonl", "ab" * 32, 1_234_567)],

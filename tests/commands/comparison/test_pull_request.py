@@ -14,6 +14,7 @@ from auditfw.commands.comparison.label_changes import LabelChanges
 from auditfw.commands.comparison.pull_request import LIMIT, NOT_PAIRED, Difference, pull_request_text
 from auditfw.commands.stored_run import StoredRun
 from auditfw.core.document import Table
+from auditfw.core.records import GateResult
 
 ANSWER = {"status": "fragile", "headline": "It depends.", "because": ["of this", "of that"], "next": "Read the flips."}
 GATES = [
@@ -38,7 +39,8 @@ def run(folder: str, **more: Any) -> StoredRun:
         "config_hash": "x",
         "versions": {"auditfw": "1"},
     }
-    return StoredRun(Path(folder), {**result, **more}, {})
+    known = {**result, **more}
+    return StoredRun(Path(folder), {**known, "gates": [GateResult(**gate) for gate in known["gates"]]}, {})
 
 
 def text(difference: Difference = SAME, before: StoredRun | None = None, **more: Any) -> str:

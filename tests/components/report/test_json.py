@@ -32,6 +32,9 @@ def test_document_is_the_contract(hostile: Result) -> None:
         "value": 1061.0,
         "status": "fail",
         "why": "1,061 is above 25",
+        "metric": "flips",
+        **dict.fromkeys(("bound", "side", "low", "high", "on", "answer")),
+        **{"strict": False, "cell": {}, "terms": []},
     }
     assert document["gates"][3]["value"] is None
     assert document["inputs"][0]["path"] == HOSTILE.replace("\ud800", "\ufffd")
