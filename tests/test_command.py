@@ -116,7 +116,7 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     assert done.stdout.splitlines()[-1] == f"run folder: {run.relative_to(tmp_path)}"
     files = {file.name for file in run.iterdir()}
     page = topics()["run_files"]
-    documented = page[page.index("| file | content |") : page.index("`counts` in `result.json`")]
+    documented = page[page.index("| file | content |") :].split("\n\n")[0]
     rows = re.findall(r"^\| (`[^|]*`) \| (?!alignment|consistency|self-audit|with)", documented, re.MULTILINE)
     assert files == {name.strip("`/") for row in rows for name in row.split(", ")}
     assert (run.parent / "latest").resolve() == run

@@ -10,10 +10,10 @@ from typing import ClassVar
 from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
-from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses
 from auditfw.audits.parsing.conclusions.origin import early_draw, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_pass import share_work
+from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
 from auditfw.audits.parsing.probe.draw import ProbeDraw
@@ -116,11 +116,12 @@ class Parsing(ParsingSettings):
         if SCORES in context.keeps:
             check_samples(evidence)
         scorer = self.work(context, evidence)
-        counts = ParsingCounts(drawn_causes=DrawnCauses(self.causes, scorer.tracer()), probe=ProbeDraw(self.probe or 0))
+        draw = FlipDraw(scorer.flips, scorer.tracer())
+        counts = ParsingCounts(drawn=draw, probe=ProbeDraw(self.probe or 0))
         counts.trial_draw = scorer.draw_early(early_draw(self, context, evidence))
         inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
         texts = texts_table(scorer.plan, context)
-        take = counts.taker(context, scorer.page, texts, self._errors_allowed(evidence))
+        take = counts.taker(context, texts, self._errors_allowed(evidence))
         collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
         self._refuse(counts)
         self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
@@ -130,7 +131,9 @@ class Parsing(ParsingSettings):
         ruled = ruled_outcome(self, context, evidence, counts) if further_rules else None
         names = self.plan(evidence.columns)[1]
         beside = search, figures, ruled
-        scored = Scored(counts, scorer.plan, names, scorer.baseline, scorer.reference, evidence, inputs, *beside)
+        scored = Scored(
+            counts, draw, scorer.plan, names, scorer.baseline, scorer.flips.reference, evidence, inputs, *beside
+        )
         outcome = outcome_of(self, scored, context)
         return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
 

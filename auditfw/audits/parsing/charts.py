@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from auditfw.audits.parsing.kept.flips import RIGHT, WRONG
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
 from auditfw.core.records import Estimate, Value
 from auditfw.formulas.label_counts import error_percent
 
-from .flips import MOST_COMPARED, RIGHT, WRONG
 from .results import Numbers, ParsingResults
 from .samples import delta_row
 from .settings import STORED_LABEL
+
+MOST_COMPARED = 24
 
 
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
@@ -157,7 +159,7 @@ def _flips_title(results: ParsingResults) -> str:
 def _apart(results: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
     names = list(results.candidates[:MOST_COMPARED])
-    apart = results.whole.table.apart(range(len(names)), results.undefined)
+    apart = results.whole.table.apart(range(len(names)), results.draw.settings.undefined)
     counted = [results.overall[name].data.counted for name in names]
     counts = [
         [apart[min(i, j), max(i, j)] if i != j and counted[i] and counted[j] else None for j in range(len(names))]

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.batches import TakenBatch
-from auditfw.audits.parsing.conclusions.drawn_causes import DrawnCauses, DrawnFlip, FlipTexts
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, TrialDraw
+from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.audits.parsing.kept.texts import TextsTable, TrialTexts
 from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
-from auditfw.core.document import Exhibit
 from auditfw.core.records import Refusal
 from auditfw.kinds.context import Context
 
-from .flips import FlipLimits, Stratum
+from .scored_batch import STATUS
 from .table import BatchLabels, LabelTable
-from .trials import TrialBatch
+from .trials import Trial, TrialBatch
 
 MISMATCHES_SHOWN = 10
 VERY_LATE = 20  # trials that reach a deadline
-STATUS = "status"
 SUMMED = ("counts", "facts", "notes", "unread", "paths", "alone", "kinds", "signed", "unmapped", "suspects", "ruleless")
-
-# Rank, id, the strata it is drawn for, what its causes are looked for in (None: nowhere), what is shown.
-Drawn = tuple[bytes, str, tuple[Stratum, ...], FlipTexts | None, Exhibit]
 
 
 @dataclass
@@ -37,8 +30,8 @@ class ParsingCounts:
 
     `kinds` counts the truths by what they are: numbers, letters …; `unread`, for each reading, the trials whose truth
     its matcher cannot read, by reason; `signed`, for each reading, the answers that are wrong by their $ alone.
-    `labels` are those of a batch, `table` those of all. `drawn` are the flips for the gallery of a page; `turned` those
-    drawn from a batch to find their causes, by reading, `drawn_causes` what is merged of them. `probe_rows` are those
+    `labels` are those of a batch, `table` those of all; `flips` the trials of a batch whose texts are kept, `drawn` all
+    of them; `mismatches` the first that the baseline labels otherwise than stored. `probe_rows` are those
     of the batch that may be drawn for the probe, `probe` the draw of all batches; `alone` counts the trials where only
     the stored answer or only a parser's is there, by parser, which of the two, item and stored label. Where trials lack
     an item the run ends. Where rows have rules of their own, `ruleless` counts those whose value has none.
@@ -59,13 +52,11 @@ class ParsingCounts:
     problems: list[str] = field(default_factory=list)
     paths: Counter[str] = field(default_factory=Counter)
     rows: dict[str, list[Any]] = field(default_factory=dict)
-    exhibits: dict[str, list[tuple[bytes, str, Exhibit]]] = field(default_factory=dict)
-    mismatches: list[Exhibit] = field(default_factory=list)
+    flips: list[Trial] = field(default_factory=list)
+    drawn: FlipDraw | None = None
+    mismatches: list[Trial] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
     unsteady: list[str] = field(default_factory=list)
-    drawn: list[Drawn] = field(default_factory=list)
-    turned: dict[int, list[DrawnFlip]] = field(default_factory=dict)
-    drawn_causes: DrawnCauses = field(default_factory=DrawnCauses)
     probe_rows: ProbeRows | None = None
     probe: ProbeDraw = field(default_factory=ProbeDraw)
     rule_draw: BatchDraw | None = None  # of a batch
@@ -90,11 +81,8 @@ class ParsingCounts:
             self.without_item = trials.items.count(None)
             self.first_without_item = str(trials.ids[trials.items.index(None)])
 
-    def merge(self, other: ParsingCounts, most: int, each: int = 0) -> None:
-        """Adds the outcome of a later batch; `most` exhibits a section are kept, the ones of least rank.
-
-        Of those for the gallery `each` are kept per stratum.
-        """
+    def merge(self, other: ParsingCounts) -> None:
+        """Adds the outcome of a later batch."""
         for name in SUMMED:
             getattr(self, name).update(getattr(other, name))
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
@@ -105,12 +93,8 @@ class ParsingCounts:
         if other.probe_rows is not None:
             self.probe.take(other.probe_rows)
         self.trial_draw = self.trial_draw and self.trial_draw.with_batch(other.rule_draw)
-        for section, shown in other.exhibits.items():
-            both = [*self.exhibits.get(section, []), *shown]
-            self.exhibits[section] = heapq.nsmallest(most, both, key=lambda e: e[:2])
-        if other.drawn:
-            self.drawn = _least([*self.drawn, *other.drawn], each)
-        self.drawn_causes.take(other.turned)
+        if self.drawn is not None:
+            self.drawn.take(other.flips)
         self.problems = (self.problems + other.problems)[:3]
         self.mismatches = (self.mismatches + other.mismatches)[:MISMATCHES_SHOWN]
         self.differing = (self.differing + other.differing)[:MISMATCHES_SHOWN]
@@ -119,7 +103,6 @@ class ParsingCounts:
     def taker(
         self,
         context: Context,
-        page: FlipLimits | None,
         texts: TextsTable | None = None,
         errors: float | None = None,
     ) -> Callable[[ParsingCounts], TakenBatch]:
@@ -128,7 +111,6 @@ class ParsingCounts:
         Once very many trials reach a deadline, and more trials have failed than the `errors` that the run allows, it is
         over.
         """
-        each = page.each if page is not None else 0
 
         def take(part: ParsingCounts) -> TakenBatch:
             rows = 0
@@ -137,23 +119,8 @@ class ParsingCounts:
                 rows = len(part.rows[STATUS])
             if texts is not None and part.texts is not None:
                 texts.add(part.texts)
-            self.merge(part, context.limits.max_examples, each)
+            self.merge(part)
             self.over = errors is not None and self.counts["timeout"] >= VERY_LATE and self.failed > errors
             return TakenBatch(rows, len(self.table.cells), self.over)
 
         return take
-
-
-def _least(drawn: list[Drawn], each: int) -> list[Drawn]:
-    """By rank, those that are among the first `each` of some stratum that they are drawn for."""
-    taken: dict[Stratum, int] = {}
-    kept = []
-    for one in sorted(drawn, key=itemgetter(0, 1)):
-        among = False
-        for stratum in one[2]:
-            before = taken.get(stratum, 0)
-            among = among or before < each
-            taken[stratum] = before + 1
-        if among:
-            kept.append(one)
-    return kept

@@ -1,149 +1,88 @@
-"""The flips in the gallery of a page: how they are drawn from the batches, and what each shows."""
+"""Trials shown verbatim: the gallery of a page, and the examples of sections."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import compress
-from operator import and_
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from auditfw.audits.parsing.conclusions.causes import flip_facets, with_causes
-from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.kernels import Signs, kernel
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.kept.flips import FlipSettings, Stratum
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
+from auditfw.core.native import kernel_name
 from auditfw.core.records import NO_VALUE, Value
 
-from .counts import Drawn
-from .flips import RIGHT, WRONG, FlipLimits, FlippedTrials, Stratum
-from .labels import Undefined, label_of, word_of
+from .labels import word_of
 from .results import ParsingResults
-from .scored_batch import ScoredBatch
 from .spans import PLACES, kept_at, truth_at
-from .table import STORED
 from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN, TITLE_SHOWN = 2_000, 300, 400, 90
 NO_MARKER = "none"
 TRUTH = "truth"
+THINK_SHOWN, FLIP_SHOWN = (380, 260), (320, 420)  # characters of the raw text at either end, of what a parser kept
 
-Ranked = list[tuple[bytes, int]]
-BOTH = bytes(code == 3 for code in range(256))  # of two that are 1 or 2 each, or 0 where not wanted
-SAYS_RIGHT = bytes(code == TRUE for code in range(256))
-MISMATCH_SHOWN = 320, 420  # characters of the raw text at either end, and of what a parser kept
+Answers = Sequence[str | None]  # what each parser of a plan kept of a trial
 
 
-@dataclass(frozen=True)
-class ExhibitRule:
-    """Which trials become exhibits: where the reference's label and reading number `reading` are such and such."""
-
-    section: str
-    reading: int
-    reference: tuple[int, ...]
-    label: tuple[int, ...]
-    raw: int
-    parsed: int
+def answers_of(plan: ReadingPlan, signs: Signs, trials: Sequence[Trial]) -> list[Answers]:
+    """What each parser of a plan kept of some trials."""
+    raw, parsed = [trial.raw for trial in trials], [trial.parsed for trial in trials]
+    scores = kernel(kernel_name(), plan.scored, signs).score(raw, parsed, [trial.truth for trial in trials])
+    return [scores.answers(row) for row in range(len(trials))]
 
 
-def hits_of(rule: ExhibitRule, scored: ScoredBatch) -> list[int]:
-    """The sound trials where one of the two labels is right and the other is not, both of those that are shown."""
-    before, codes = scored.compared, scored.labels[rule.reading]
-    shown = ((before, rule.reference), (codes, rule.label))
-    sides = [int.from_bytes(column.translate(_sides(wanted)), "little") for column, wanted in shown]
-    # a byte for each trial: 2 ^ 1 is 3 where one label is right and the other not, whichever is which
-    differ = (sides[0] ^ sides[1]).to_bytes(len(codes), "little").translate(BOTH)
-    return list(compress(range(len(codes)), map(and_, differ, scored.sound)))
+def examples(results: ParsingResults, trials: Sequence[Trial], shown: tuple[int, int]) -> list[Exhibit]:
+    """Some trials as they are shown in sections: the ends of their texts, of so many characters."""
+    names, by = results.plan.names(), results.by
+    answers = answers_of(results.plan, results.signs, trials)
+    return [
+        Exhibit(trial.id, facts(trial, names, by), _cut_out(results.plan, trial, kept, *shown))
+        for trial, kept in zip(trials, answers, strict=True)
+    ]
 
 
-@lru_cache(maxsize=64)
-def _sides(wanted: tuple[int, ...]) -> bytes:
-    """For each label code 2 where it is right, else 1; 0 for one that is not wanted."""
-    return bytes((code in wanted) * (1 + (code == TRUE)) for code in range(256))
-
-
-def exhibit(scored: ScoredBatch, i: int, rule: ExhibitRule) -> Exhibit:
-    """A trial as an exhibit of its section."""
-    trial, known = scored.trial(i), scored.memo.snippets_by(rule.raw, rule.parsed, scored.parsers)
-    if i not in known:
-        known[i] = _cut_out(scored.plan, trial, rule)
-    return Exhibit(trial.id, facts(trial, scored.plan.names(), tuple(scored.trials.by)), known[i])
-
-
-def _cut_out(plan: ReadingPlan, trial: Trial, rule: ExhibitRule) -> list[Snippet]:
+def _cut_out(plan: ReadingPlan, trial: Trial, answers: Answers, most_raw: int, most: int) -> list[Snippet]:
     """The raw text, and what each parser kept of it."""
     raw = trial.raw or ""
-    snippets = [snippet("raw_text", raw, rule.raw, rule.raw)]
-    for named, kept in zip(plan.parsers, trial.answers, strict=True):
+    snippets = [snippet("raw_text", raw, most_raw, most_raw)]
+    for named, kept in zip(plan.parsers, answers, strict=True):
         if kept is None:
             continue
         at = raw.rfind(kept) if kept else -1
         span = (at, at + len(kept)) if at >= 0 else None
-        snippets.append(snippet(named.name, kept, rule.parsed, span=span))
+        snippets.append(snippet(named.name, kept, most, span=span))
     return snippets
-
-
-def mismatches(scored: ScoredBatch, baseline: int, undefined: Undefined, most: int) -> list[Exhibit]:
-    """The first trials whose stored label the baseline does not reproduce, at most so many."""
-    stored, codes = scored.trials.stored, scored.labels[baseline]
-    if stored.translate(SAYS_RIGHT) == codes.translate(SAYS_RIGHT):
-        return []
-    rule = ExhibitRule("", baseline, (), (), *MISMATCH_SHOWN)
-    exhibits: list[Exhibit] = []
-    for i, (kept, code) in enumerate(zip(stored, codes, strict=True)):
-        if len(exhibits) == most:
-            break
-        label = label_of(code, undefined)
-        if scored.sound[i] and kept != MISSING and label is not None and (kept == TRUE) != label:
-            exhibits.append(exhibit(scored, i, rule))
-    return exhibits
-
-
-def draw(flips: FlippedTrials, best: Callable[[str, Sequence[int]], Ranked]) -> dict[int, tuple[Stratum, ...]]:
-    """The trials of a batch that may be shown, in order, with the strata they are drawn for.
-
-    `best` says which trials of a stratum are still among its best.
-    """
-    drawn: dict[int, tuple[Stratum, ...]] = {}
-    for stratum in flips.masks:
-        for _, i in best(f"gallery {stratum}", flips.of(stratum)):
-            drawn[i] = (*drawn.get(i, ()), stratum)
-    return dict(sorted(drawn.items()))
 
 
 @dataclass(frozen=True)
 class ExhibitMaker:
-    """Shows trials: what a page lights up in the text, and by what it finds them.
-
-    `known` is what was made of the trials of a batch, by number: those with the same parsers and signs share it.
-    """
+    """Shows trials: what a page lights up in the text, and by what it finds them."""
 
     plan: ReadingPlan
     by: Sequence[str]
     signs: Signs
-    page: FlipLimits
-    known: dict[int, tuple[list[Snippet], list[tuple[str, ...]]]] = field(default_factory=dict)
-    reference: int = STORED
+    flips: FlipSettings
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return self.plan.names()
 
-    def __call__(self, trial: Trial, number: int) -> Exhibit:
-        if number not in self.known:
-            text = trial.raw if trial.raw is not None else trial.parsed or ""
-            low = text.lower()
-            self.known[number] = self._snippets(trial, low), self._markers(low)
-        snippets, markers = self.known[number]
+    def __call__(self, trial: Trial, answers: Answers) -> Exhibit:
+        low = (trial.raw if trial.raw is not None else trial.parsed or "").lower()
         cell: list[list[tuple[str, ...]]] = [[(_value(value),)] for value in trial.cell]
-        tags = [*cell, self._flips(trial), markers]
+        flips: list[tuple[str, ...]] = [(self.names[number], way) for number, way in self.flips.strata(trial)]
+        tags = [*cell, flips, self._markers(low)]
         shown = [*_named(trial), *facts(trial, self.names, self.by, TRUTH_SHOWN)]
-        return Exhibit(title(trial), shown, snippets, tags=tags)
+        return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags)
 
-    def _snippets(self, trial: Trial, low: str) -> list[Snippet]:
+    def _snippets(self, trial: Trial, answers: Answers, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
         raw = trial.raw or ""
-        places = self._kept(trial, raw)
+        places = self._kept(answers, raw)
         kept = [Mark(name, at, at + length) for name, at, length, _ in places if at >= 0]
         shown = []
         if trial.raw is not None:
@@ -153,12 +92,12 @@ class ExhibitMaker:
                 shown.append(_snippet(name, text, KEPT_SHOWN, _truths(trial, text, text.lower())))
         return shown
 
-    def _kept(self, trial: Trial, raw: str) -> list[tuple[str, int, int, str]]:
+    def _kept(self, answers: Answers, raw: str) -> list[tuple[str, int, int, str]]:
         """For each parser its name, where in the raw text it kept something (-1: nowhere), how much, and what.
 
         A parser of the stored text has the place where one of the raw text kept the same.
         """
-        kept = [(n, k) for n, k in zip(self.plan.parsers, trial.answers, strict=True) if k is not None]
+        kept = [(n, k) for n, k in zip(self.plan.parsers, answers, strict=True) if k is not None]
         at: dict[str, int] = {}
         known: dict[str, int] = {}
         for named, text in kept:
@@ -169,13 +108,6 @@ class ExhibitMaker:
             if named.part.column != "raw_text":
                 at[named.name] = known[text] if text in known else raw.rfind(text) if text else -1
         return [(named.name, at[named.name], len(text), text) for named, text in kept]
-
-    def _flips(self, trial: Trial) -> list[tuple[str, ...]]:
-        code = trial.stored if self.reference == STORED else trial.codes[self.reference]
-        before = label_of(code, self.page.undefined)
-        labels = [label_of(code, self.page.undefined) for code in trial.codes[: self.page.candidates]]
-        pairs = zip(self.names, labels, strict=False)
-        return [(name, RIGHT if label else WRONG) for name, label in pairs if {label, before} == {True, False}]
 
     def _markers(self, low: str) -> list[tuple[str, ...]]:
         tags: list[tuple[str, ...]] = [(name,) for name, scan in self.signs.markers.items() if scan.present(low)]
@@ -218,8 +150,7 @@ def facts(trial: Trial, names: Sequence[str], by: Sequence[str], most: int | Non
         truth = f"{truth[:most]}… [{some(len(truth) - most, 'character')} omitted]"
     pairs = [("ground truth", truth)]
     pairs += [(name, str(value)) for name, value in zip(by, trial.cell, strict=True)]
-    pairs.append(("stored", word_of(trial.stored)))
-    return pairs + [(name, word_of(code)) for name, code in zip(names, trial.codes, strict=True)]
+    return pairs + [(name, word_of(code)) for name, code in zip(("stored", *names), trial.codes, strict=True)]
 
 
 def _value(value: Value) -> str:
@@ -227,21 +158,26 @@ def _value(value: Value) -> str:
 
 
 def gallery(results: ParsingResults) -> Section:
-    """The gallery of what was drawn from all batches."""
-    section = Section("Browse Changed Labels", page=True)
-    drawn = _in_turns(results.whole.drawn)[: results.limits.max_exhibits]
+    """The gallery: a balanced draw of the flips of each reading and direction."""
+    section, draw, most = Section("Browse Changed Labels", page=True), results.draw, results.limits.max_exhibits
+    drawn = _in_turns(draw.trials(), draw.settings)[:most] if most and draw.settings.candidates else []
     if drawn:
         facets = [*((name,) for name in results.by), *flip_facets(results)]
         section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
-        section.blocks.append(Gallery(facets, with_causes(results, drawn), results.flips, "trials with changed labels"))
+        maker = ExhibitMaker(results.plan, results.by, results.signs, draw.settings)
+        shown = list(map(maker, drawn, answers_of(results.plan, results.signs, drawn)))
+        exhibits = with_causes(results, drawn, shown)
+        section.blocks.append(Gallery(facets, exhibits, results.flips, "trials with changed labels"))
     return section
 
 
-def _in_turns(drawn: Sequence[Drawn]) -> list[Drawn]:
+def _in_turns(drawn: Sequence[Trial], flips: FlipSettings) -> list[Trial]:
     """Each stratum's first, then each one's second, and so on; `drawn` is in the order of the ranks."""
     turns: Counter[Stratum] = Counter()
     placed = []
-    for one in drawn:
-        placed.append(min(turns[stratum] for stratum in one[2]))
-        turns.update(one[2])
-    return [drawn[i] for i in sorted(range(len(drawn)), key=placed.__getitem__)]
+    for trial in drawn:
+        strata = list(flips.strata(trial))
+        placed.append(min(turns[stratum] for stratum in strata))
+        turns.update(strata)
+    order = sorted(range(len(drawn)), key=placed.__getitem__)
+    return [drawn[i] for i in order if placed[i] < flips.shown]

@@ -24,6 +24,7 @@ from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.engine.verify import changing
+from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.audits.parsing.probe.argument import Bounds, probe_argument, reproducing, unknown_rule
 from auditfw.audits.parsing.probe.lossy import LOSSY, sentences
 from auditfw.audits.parsing.probe.scorers import probed, with_probe
@@ -63,6 +64,7 @@ class Scored:
     """
 
     whole: ParsingCounts
+    flips: FlipDraw
     plan: ReadingPlan
     names: list[str]
     baseline: int | None
@@ -181,7 +183,8 @@ def outcome_of(audit: ParsingSettings, scored: Scored, context: Context) -> Outc
         figures=_figures(audit, scored, taken),
         lossy=audit.lossy_in(scored.plan, whole.kinds),
         asked=audit.asked_in(scored.plan, whole.kinds),
-        undefined=audit.undefined,
+        draw=scored.flips,
+        signs=audit.signs,
     )
     incomplete = _incomplete(audit, whole, counts)
     answer = answer_of(audit, results, incomplete)

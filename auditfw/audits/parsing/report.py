@@ -9,6 +9,7 @@ from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
+from auditfw.audits.parsing.kept.flips import WRONG
 from auditfw.audits.parsing.probe.lossy import marked
 from auditfw.audits.parsing.probe.report import probe_sections
 from auditfw.audits.parsing.probe.stored_text import stored_text
@@ -19,7 +20,7 @@ from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
 from .charts import chosen_by_reading, curve, heat, moves
-from .exhibits import gallery
+from .exhibits import FLIP_SHOWN, THINK_SHOWN, examples, gallery
 from .results import Numbers, ParsingResults
 from .samples import delta_row, shown_row, sort_deltas
 from .settings import STORED_LABEL
@@ -108,7 +109,7 @@ def _configured(results: ParsingResults, numbers: Numbers) -> Section:
     text = f"The baseline {baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
-        shown = results.whole.mismatches
+        shown = examples(results, results.whole.mismatches, FLIP_SHOWN)
         section.console = True
         if results.search is None and not (results.ruled is not None and results.ruled.searched):
             section.blocks.append(Note(UNKNOWN_ORIGIN))
@@ -238,16 +239,27 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
             changed = some(int(flips.estimate.value), "changed label")
             share = f"{changed} in {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
-    shown = results.whole.exhibits.get("think", [])
+    cut = [i for i, (p, _) in _candidates(results) if plan.parsers[p].part.only_with is not None]
+    drawn = results.draw.of(cut[0], results.limits.max_examples, [WRONG]) if cut else []
+    shown = examples(results, drawn, THINK_SHOWN)
     title = f"Examples: {results.reference} right, wrong after the delimiter"
     folded = some(len(shown), "example")
-    examples = Section(title, [e for *_, e in shown], level=3, folded=folded)
-    return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), examples]
+    verbatim = Section(title, [*shown], level=3, folded=folded)
+    return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), verbatim]
 
 
 def _flips(results: ParsingResults) -> Section:
-    shown = results.whole.exhibits.get("flips", [])
-    return Section(f"Random Label-Flip Examples (seed {results.seed})", [e for *_, e in shown], off_page=True)
+    """Flips of the last reading that reads the whole text."""
+    plan = results.plan
+    whole = [i for i, (p, _) in _candidates(results) if plan.parsers[p].part.only_with is None]
+    drawn = results.draw.of(whole[-1], results.limits.max_examples) if whole else []
+    shown = examples(results, drawn, FLIP_SHOWN)
+    return Section(f"Random Label-Flip Examples (seed {results.seed})", [*shown], off_page=True)
+
+
+def _candidates(results: ParsingResults) -> list[tuple[int, tuple[int, int]]]:
+    """The readings that are compared with the reference, by number: their parsers and normalizers."""
+    return list(enumerate(results.plan.readings[: results.draw.settings.candidates]))
 
 
 def _number(measurement: Measurement | None) -> str:

@@ -12,7 +12,9 @@ from auditfw.audits.orders import ReadStatements
 from auditfw.audits.parsing.conclusions.by_value import RuledOutcome
 from auditfw.audits.parsing.conclusions.published import PublishedFigures
 from auditfw.audits.parsing.conclusions.search import RuleSearch
+from auditfw.audits.parsing.engine.kernels import NO_SIGNS, Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.kept.flips import NO_FLIPS, FlipDraw
 from auditfw.audits.parsing.probe.lossy import Lossy
 from auditfw.audits.parsing.probe.scorers import ProbeResults
 from auditfw.core.records import Measurement
@@ -20,9 +22,7 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import ReportLimits, Sample
 
 from .counts import ParsingCounts
-from .labels import Undefined
 from .settings import STORED_LABEL
-from .table import STORED
 
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 
@@ -61,7 +61,8 @@ class ParsingResults:
     figures: PublishedFigures | None = None
     lossy: Lossy = field(default_factory=dict)
     asked: Sequence[str] = ()
-    undefined: Undefined = "zero"
+    draw: FlipDraw = field(default_factory=lambda: FlipDraw(NO_FLIPS))
+    signs: Signs = NO_SIGNS
 
     @property
     def rule(self) -> str | None:
@@ -90,10 +91,8 @@ class ParsingResults:
     @property
     def flips(self) -> int:
         """How many trials change their label under any candidate."""
-        names = [STORED_LABEL, *self.plan.names()]
-        reference = names.index(self.reference) + STORED
-        candidates = [names.index(name) + STORED for name in self.candidates]
-        return self.whole.table.flips(candidates, reference, self.undefined)
+        flips = self.draw.settings
+        return self.whole.table.flips(range(flips.candidates), flips.reference, flips.undefined)
 
     @property
     def compared(self) -> list[str]:
@@ -105,7 +104,7 @@ class ParsingResults:
 
         Where none are `named` all do but lossy ones; with `lossy` these, too.
         """
-        alike = self.whole.table.alike(len(self.plan.readings), self.undefined)
+        alike = self.whole.table.alike(len(self.plan.readings), self.draw.settings.undefined)
         kinds = dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
         own = {STORED_LABEL: self.rule, self.baseline: STORED_LABEL}.get(self.reference)
         first: dict[int, str] = {}

@@ -4,52 +4,30 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, PROBLEMS_KEPT, TIMEOUT, TRUE, ReadingPlan
-from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.probe.draw import ProbeRows
-from auditfw.core.document import Snippet
 from auditfw.core.notes import Places
 from auditfw.core.records import Batch
 from auditfw.core.sampling import ranked
 from auditfw.core.tables import NO_CODE, TextColumn
 from auditfw.samples import shown
 
-from .counts import STATUS, ParsingCounts
+from .labels import Undefined, label_of
 from .table import STORED, WRITTEN, BatchLabels
-from .trials import ITEM, MODELS, PLACE, REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
-from .unmapped import BUCKET
+from .trials import BUCKET, ITEM, MODELS, PLACE, REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
 
+STATUS = "status"
 NO_RULE = "no_rule"
+SAYS_RIGHT = bytes(code == TRUE for code in range(256))
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
 
 Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
-Shown = dict[int, tuple[list[Snippet], list[tuple[str, ...]]]]
-
-
-class Ranks(dict[int, bytes]):
-    """The places of a batch's trials, by number, in the seeded draw of a section.
-
-    A place depends on the seed and the trial's id, not on where the trial is.
-    """
-
-    def __init__(self, seed: int, section: str, names: list[str]) -> None:
-        self._draw, self._names = (seed, section), names
-
-    def __missing__(self, number: int) -> bytes:
-        return self.of([number])[0][0]
-
-    def of(self, numbers: Sequence[int]) -> list[tuple[bytes, int]]:
-        """These trials' places with their numbers, in their order."""
-        new = [number for number in numbers if number not in self]
-        self.update((number, rank) for rank, number in ranked(self._draw, self._names, new, None))
-        return [(self[number], number) for number in numbers]
 
 
 @dataclass
@@ -57,15 +35,11 @@ class BatchMemo:
     """What the scorers of one batch share: each is made once, by the first that needs it.
 
     - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
-    - `probes`, the rows that may be drawn for a probe, by these and the sound rows;
-    - `ranks` by seed and section; `snippets` and `shown`, what is shown of a trial by its number, by the parsers.
+    - `probes`, the rows that may be drawn for a probe, by these and the sound rows.
     """
 
     trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
     probes: dict[Any, ProbeRows] = field(default_factory=dict)
-    ranks: dict[tuple[int, str], Ranks] = field(default_factory=dict)
-    snippets: dict[tuple[int, int, Parsers], dict[int, list[Snippet]]] = field(default_factory=dict)
-    shown: dict[Parsers, Shown] = field(default_factory=dict)
 
     def trials_of(
         self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: tuple[str, ...] = ()
@@ -76,20 +50,13 @@ class BatchMemo:
             known = self.trials[by, labels, needs] = TrialBatch(batch, truth, by, labels, needs)
         return known
 
-    def snippets_by(self, raw: int, parsed: int, parsers: Parsers) -> dict[int, list[Snippet]]:
-        """The snippets of so many characters that are made already, by the number of their trial."""
-        return self.snippets.setdefault((raw, parsed, parsers), {})
-
-    def shown_by(self, parsers: Parsers) -> Shown:
-        """What a page shows of trials, as far as it is made already, by their numbers."""
-        return self.shown.setdefault(parsers, {})
-
 
 @dataclass(frozen=True)
 class ScoredBatch:
     """A batch, its trials, and their label codes under every reading; `sound` says on which no component failed.
 
-    `reference` is the number of the reading that the others are compared with, STORED the stored label.
+    `reference` is the number of the reading that the others are compared with, STORED the stored label; `seed` is that
+    of the draws.
     """
 
     plan: ReadingPlan
@@ -100,6 +67,7 @@ class ScoredBatch:
     sound: bytearray
     memo: BatchMemo
     reference: int = STORED
+    seed: int = 0
 
     @property
     def labels(self) -> list[bytearray]:
@@ -115,12 +83,16 @@ class ScoredBatch:
         names = (named.name for named in self.plan.parsers)
         return tuple(zip(names, self.kernel.parsers, strict=True))
 
-    def ranks(self, seed: int, section: str) -> Ranks:
-        """The places of the trials in the seeded draw of a section."""
-        known = self.memo.ranks.get((seed, section))
-        if known is None:
-            known = self.memo.ranks[seed, section] = Ranks(seed, section, self.trials.names)
-        return known
+    @cached_property
+    def row_ranks(self) -> list[bytes]:
+        """The place of every row of the batch in seeded draws of trials: made of the seed and the row's id."""
+        ids = list(map(str, self.batch.columns["id"]))
+        return [rank for rank, _ in ranked((self.seed, "trial"), ids, list(range(len(ids))), None)]
+
+    @cached_property
+    def ranks(self) -> list[bytes]:
+        """The same of the trials that are kept."""
+        return [self.row_ranks[row] for row in self.trials.kept]
 
     def written(self, codes: bytearray) -> bytes:
         """The label codes of a reading as trials.parquet has them, of all rows."""
@@ -159,13 +131,22 @@ class ScoredBatch:
             id=str(trials.ids[i]),
             truth=trials.truths[i],
             cell=trials.cells[i],
-            stored=trials.stored[i],
-            codes=[codes[i] for codes in self.labels],
+            codes=bytes(codes[i] for codes in (trials.stored, *self.labels)),
             raw=trials.raw[i] if trials.raw is not None else None,
             parsed=trials.parsed[i] if trials.parsed is not None else None,
-            answers=self.scores.answers(i),
             item=(trials.items[i] or "") if trials.items is not None else "",
+            value=trials.values[i] if trials.values else None,
+            rank=self.ranks[i],
         )
+
+    def mismatches(self, baseline: int, undefined: Undefined, most: int) -> list[Trial]:
+        """The first trials whose stored label the baseline does not reproduce, at most so many."""
+        stored, codes = self.trials.stored, self.labels[baseline]
+        if stored.translate(SAYS_RIGHT) == codes.translate(SAYS_RIGHT):
+            return []
+        labels = ((label_of(s, undefined), label_of(c, undefined)) for s, c in zip(stored, codes, strict=True))
+        rows = (i for i, pair in enumerate(labels) if self.sound[i] and set(pair) == {True, False})
+        return [self.trial(i) for i in islice(rows, most)]
 
 
 def status_of(scored: ScoredBatch) -> list[str]:
@@ -181,15 +162,6 @@ def status_of(scored: ScoredBatch) -> list[str]:
         wrong = any(codes[row] == ERROR for codes in scored.labels)
         status[trials.kept[row]] = "error" if wrong else "timeout"
     return status
-
-
-def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str]) -> None:
-    """Counts the buckets of the rows, and the truths that matchers cannot read."""
-    done.counts.update(status)
-    for reading, reasons in enumerate(scored.scores.unread):
-        refusals = Counter(refusal for row, refusal in reasons.items() if scored.sound[row])
-        done.unread.update({(reading, refusal): n for refusal, n in refusals.items()})
-    done.ruleless = scored.trials.ruleless_values()
 
 
 def labels_of(scored: ScoredBatch) -> BatchLabels:
@@ -208,7 +180,7 @@ def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str
     return rows | _texts_of(scored) if keep_text else rows
 
 
-def facts_of(scored: ScoredBatch, seed: int, baseline: int | None) -> dict[str, Any]:
+def facts_of(scored: ScoredBatch, baseline: int | None) -> dict[str, Any]:
     """The further columns of those rows: label codes, and what is known of a trial beside its labels."""
     columns, trials = scored.batch.columns, scored.trials
     codes = {"stored": trials.stored, **dict(zip(scored.plan.names(), scored.labels, strict=True))}
@@ -223,9 +195,7 @@ def facts_of(scored: ScoredBatch, seed: int, baseline: int | None) -> dict[str, 
             if isinstance(values, Places)
             else TextColumn(shown(text) if text and theirs == PLACE else text for text in map(_text_or_none, values))
         )
-    ids = [str(one) for one in columns["id"]]
-    ranks = ranked((seed, "trial"), ids, list(range(len(ids))), None)
-    rows["row.rank"] = array("Q", b"".join(rank for rank, _ in ranks))
+    rows["row.rank"] = array("Q", b"".join(scored.row_ranks))
     if sys.byteorder == "little":
         rows["row.rank"].byteswap()
     return rows
@@ -251,31 +221,3 @@ def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
     if REASONING in columns:
         rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
     return rows
-
-
-def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
-    """Computes a trial again by the definitions under every reading, and notes what differs or changes.
-
-    One on which a definition reaches its deadline has no label, whatever a quicker way gives: so it is under every
-    kernel.
-    """
-    trials = scored.trials
-    plan = scored.plan.under(trials.values[i] if trials.values else None)
-    for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
-        column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
-        if codes[i] == MISSING or column is None:
-            continue
-        text, truth = column[i] or "", trials.truths[i]
-        try:
-            changing = unsteady(text, truth, plan, reading)
-            differs = changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]
-        except TimeoutError as error:
-            codes[i], scored.sound[i] = TIMEOUT, False
-            done.problems = [*done.problems, f"{plan.parsers[reading[0]].name}: TimeoutError: {error}"][:PROBLEMS_KEPT]
-            continue
-        if differs:
-            changing = next(foreign_parts(plan, reading), None)
-            if changing is None:
-                done.differing.append(f"{trials.ids[i]}: {name}")
-        if changing is not None:
-            done.unsteady.append(trial_of(changing, trials.ids[i]))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.drawn_causes import Bar, FlipTexts, Tracer
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, DrawTrials, EarlyDraw, TrialDraw
-from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer, draw_flips
+from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer
 from auditfw.audits.parsing.engine.currency import sign_keepers, wrong_by_sign
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores, Signs, kernel, sound
-from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.engine.plan import MISSING, PROBLEMS_KEPT, TIMEOUT, ReadingPlan
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
-from auditfw.audits.parsing.engine.verify import BATCHES, spaced
+from auditfw.audits.parsing.engine.verify import BATCHES, again, foreign_parts, spaced, trial_of, unsteady
 from auditfw.audits.parsing.kept.batch_texts import texts_of
+from auditfw.audits.parsing.kept.flips import FlipBars, FlipSettings, Tracer
 from auditfw.audits.parsing.kept.samples import SCORES, sample_columns
 from auditfw.audits.parsing.kept.texts import TEXTS
 from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeRows
@@ -25,17 +24,12 @@ from auditfw.audits.parsing.probe.rows import probe_rows
 from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
-from auditfw.formulas.markers import MarkerScan
 from auditfw.formulas.texts.patterns import forget_late
-from auditfw.kinds.context import Context, Task
+from auditfw.kinds.context import Context, ReportLimits, Task
 
 from .counts import MISMATCHES_SHOWN, ParsingCounts
-from .exhibits import ExhibitMaker, ExhibitRule, Ranked, draw, exhibit, hits_of, mismatches
-from .flips import FlipLimits, flips_of
-from .labels import Undefined
-from .scored_batch import BatchMemo, Ranks, ScoredBatch, count, facts_of, labels_of, rows_of, status_of, verify
+from .scored_batch import LABELS, BatchMemo, ScoredBatch, facts_of, labels_of, rows_of, status_of
 from .settings import ParsingSettings
-from .table import STORED
 from .trials import Labels, TrialBatch
 
 
@@ -46,20 +40,15 @@ class ParsingScorer:
     plan: ReadingPlan
     by: tuple[str, ...]
     seed: int
-    most: int
     signs: Signs
     kernel: Name
     stored_true: frozenset[str]
     stored_false: frozenset[str]
     truth: Any
     baseline: int | None
-    exhibit_rules: tuple[ExhibitRule, ...]
+    flips: FlipSettings
     keep_text: bool
     verify: float
-    page: FlipLimits | None = None
-    causes: FlipLimits | None = None
-    undefined: Undefined = "zero"
-    reference: int = STORED
     probe: int = 0  # trials that are drawn for it
     counted: bool = False  # rows whose stored label is neither true nor false, in place of refusing them
     row_rules: tuple[str, frozenset[str]] | None = None  # a column, and those of its values that have a rule
@@ -76,8 +65,8 @@ class ParsingScorer:
         return sign_keepers(self.plan)
 
     @cached_property
-    def _bars(self) -> list[Bar]:
-        return [Bar(self.causes.each) for _ in range(self.causes.candidates)] if self.causes is not None else []
+    def _bars(self) -> FlipBars:
+        return FlipBars(self.flips)
 
     def reading_of(self, rule: ReadingPlan | None) -> int | None:
         """The number of the baseline, where that is the one reading of this plan."""
@@ -89,16 +78,13 @@ class ParsingScorer:
 
     def tracer(self) -> Tracer | None:
         """What says why labels changed; None where that is not wanted."""
-        if self.causes is None:
+        flips = self.flips
+        if not flips.causes:
             return None
-        own = self.reference, self.baseline, self.causes.candidates, self.undefined, self.signs
+        own = flips.reference, self.baseline, flips.candidates, flips.undefined, self.signs
         if self.plan.ruled is None:
             return CauseTracer(self.plan, *own)
         return RowTracer(lambda value: CauseTracer(self.plan.under(value), *own))
-
-    @cached_property
-    def _best(self) -> dict[str, list[bytes]]:
-        return {}
 
     @cached_property
     def _sieve(self) -> DrawSieve:
@@ -124,18 +110,6 @@ class ParsingScorer:
         self._mismatches_shown.extend([shown] if shown else [])
         return MISMATCHES_SHOWN - sum(self._mismatches_shown)
 
-    def best_of(self, section: str, rows: Sequence[int], ranks: Ranks, most: int) -> Ranked:
-        """Those of a batch that are still among the best of all that this process has seen; others cannot be shown."""
-        known = self._best.setdefault(section, [])
-        ranked = ranks.of(rows)
-        if len(known) >= most:
-            bar = known[-1] if known else b""
-            ranked = [pair for pair in ranked if pair[0] <= bar]
-        kept = heapq.nsmallest(most, ranked)
-        if kept:
-            known[:] = heapq.nsmallest(most, {*known, *(rank for rank, _ in kept)})
-        return kept
-
     def __call__(self, task: Task) -> ParsingCounts:
         return self.on(task(), self._kernel)
 
@@ -147,7 +121,7 @@ class ParsingScorer:
         own = kernel.score(trials.raw, trials.parsed, trials.truths)
         scores = without_stored(by_row(own, self.plan, trials.values), self.plan, trials.unstored, trials.values)
         whole = sound(scores.labels, len(trials.kept))
-        scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.reference)
+        scored = ScoredBatch(self.plan, kernel, batch, trials, scores, whole, memo, self.flips.reference, self.seed)
         done = ParsingCounts(notes=batch.notes, counts=Counter(batch.dropped))
         done.take_trials(trials)
         done.facts, done.problems = scores.facts, list(scores.problems)
@@ -162,11 +136,13 @@ class ParsingScorer:
         done.rows = rows_of(scored, status, self.keep_text or SCORES in self.keeps)
         if SCORES in self.keeps:
             done.rows |= sample_columns(batch.columns)
-        done.rows |= facts_of(scored, self.seed, self.baseline)
+        done.rows |= facts_of(scored, self.baseline)
         if TEXTS in self.keeps:
             done.texts = texts_of(scored)
-        self._exhibit(scored, done)
-        self._show_flips(scored, done)
+        done.flips = self._bars.of(scored)
+        if self.baseline is not None:
+            done.mismatches = scored.mismatches(self.baseline, self.flips.undefined, self.mismatches_left())
+            self.mismatches_left(len(done.mismatches))
         if self.probe and not done.without_item:
             done.probe_rows = self._probe_rows(scored, done)
         if self.early is not None and all(whole) and not own.problems:
@@ -194,37 +170,6 @@ class ParsingScorer:
             known[key] = probe_rows(self._sieve, scored, self.seed, items)
         return known[key]
 
-    def _exhibit(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        for rule in self.exhibit_rules:
-            ranks = scored.ranks(self.seed, rule.section)
-            ranked = self.best_of(rule.section, hits_of(rule, scored), ranks, self.most)
-            if ranked:
-                done.exhibits[rule.section] = [
-                    (r, str(scored.trials.ids[i]), exhibit(scored, i, rule)) for r, i in ranked
-                ]
-        if self.baseline is not None:
-            done.mismatches = mismatches(scored, self.baseline, self.undefined, self.mismatches_left())
-            self.mismatches_left(len(done.mismatches))
-
-    def _show_flips(self, scored: ScoredBatch, done: ParsingCounts) -> None:
-        """Draws flips, for the gallery of a page and to find their causes; counts what the gallery is drawn from."""
-        limits, page, trials = self.page or self.causes, self.page, scored.trials
-        if limits is None:
-            return
-        flips = flips_of(limits, scored.compared, scored.labels, scored.sound)
-        ranks = scored.ranks(self.seed, "gallery")
-        drawn = draw(flips, lambda name, rows: self.best_of(name, rows, ranks, limits.each)) if page else {}
-        texts: dict[int, FlipTexts] = {}
-        if self.causes is not None:
-            done.turned, texts = draw_flips(self._bars, scored, flips, ranks, drawn)
-        if page is not None:
-            shown = scored.memo.shown_by(scored.parsers)
-            maker = ExhibitMaker(self.plan, self.by, self.signs, page, shown, reference=self.reference)
-            done.drawn = [
-                (ranks[i], str(trials.ids[i]), strata, texts.get(i), maker(scored.trial(i), i))
-                for i, strata in drawn.items()
-            ]
-
     def _verify(self, scored: ScoredBatch, done: ParsingCounts) -> None:
         """Computes a few trials again by the definitions, or the share that is asked for, and notes what differs."""
         rows = self._drawn_again(scored)
@@ -235,39 +180,34 @@ class ParsingScorer:
 
     def _drawn_again(self, scored: ScoredBatch) -> list[int]:
         """The rows to compute again: a few of the first batches of this process, and the share asked for."""
-        rows, share = len(scored.trials.ids), int(self.verify * 2**64)
-        ranks = scored.ranks(self.seed, "verify")
-        drawn = {i for rank, i in ranks.of(range(rows)) if int.from_bytes(rank) < share} if share else set()
-        if rows and self.batches_checked() < BATCHES:
-            drawn.update(spaced(int.from_bytes(ranks[0]), rows))
+        ranks, share = scored.ranks, int(self.verify * 2**64)
+        drawn = {i for i, rank in enumerate(ranks) if int.from_bytes(rank) < share} if share else set()
+        if ranks and self.batches_checked() < BATCHES:
+            drawn.update(spaced(int.from_bytes(ranks[0]), len(ranks)))
         return [i for i in sorted(drawn) if scored.sound[i]]
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_kernel", "_sign_keepers", "_bars", "_best", "_sieve", "_mismatches_shown", "_checked")
+        own = ("_kernel", "_sign_keepers", "_bars", "_sieve", "_mismatches_shown", "_checked")
         return {name: value for name, value in self.__dict__.items() if name not in own}
 
 
 def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) -> ParsingScorer:
     """The scorer of an audit for the columns at hand, as it is sent to every process."""
     plan, names = audit.plan(columns)
+    reference = audit.reference_in(plan, columns)
     return ParsingScorer(
         plan=plan,
         by=context.by,
         seed=context.seed,
-        most=context.limits.max_examples,
-        signs=Signs({name: MarkerScan(markers) for name, markers in audit.markers.items()}, audit.delimiter.lower()),
+        signs=audit.signs,
         kernel=kernel_name(),
         stored_true=frozenset(audit.stored_true),
         stored_false=frozenset(audit.stored_false),
         truth=audit.truth,
         baseline=audit.baseline_in(plan, columns),
-        reference=audit.reference_in(plan, columns),
-        exhibit_rules=_exhibit_rules(plan, len(names)),
+        flips=FlipSettings(len(names), shown_of(context.limits, len(names)), audit.causes, audit.undefined, reference),
         keep_text=audit.keep_text,
         verify=audit.verify,
-        page=_page(context.limits.max_exhibits, len(names), audit.undefined),
-        causes=FlipLimits(len(names), audit.causes, audit.undefined) if audit.causes else None,
-        undefined=audit.undefined,
         probe=audit.probe or 0,
         counted=audit.unknown_stored == "count",
         row_rules=audit.row_rules,
@@ -275,16 +215,44 @@ def scorer_of(audit: ParsingSettings, columns: Sequence[str], context: Context) 
     )
 
 
-def _exhibit_rules(plan: ReadingPlan, candidates: int) -> tuple[ExhibitRule, ...]:
-    """Exhibits: where a think delimiter decides, and a draw of flips of the last whole reading."""
-    cut = [i for i, (p, _) in enumerate(plan.readings[:candidates]) if plan.parsers[p].part.only_with is not None]
-    whole = [i for i in range(candidates) if i not in cut]
-    rules = [ExhibitRule("think", cut[0], (TRUE,), (FALSE, BLANK, UNDEFINED), 380, 260)] if cut else []
-    if whole:
-        rules.append(ExhibitRule("flips", whole[-1], (TRUE, FALSE), (TRUE, FALSE, BLANK, UNDEFINED), 320, 420))
-    return tuple(rules)
+def shown_of(limits: ReportLimits, candidates: int) -> int:
+    """How many flips of each reading and direction may be shown: those of a page, or of a section."""
+    page = max(1, limits.max_exhibits // candidates) if limits.max_exhibits and candidates else 0
+    return max(page, limits.max_examples)
 
 
-def _page(exhibits: int, candidates: int, undefined: Undefined) -> FlipLimits | None:
-    """What a page shows of the trials: more of each reading and direction than its share, for many are the same."""
-    return FlipLimits(candidates, max(1, exhibits // candidates), undefined) if exhibits and candidates else None
+def count(scored: ScoredBatch, done: ParsingCounts, status: Sequence[str]) -> None:
+    """Counts the buckets of the rows, and the truths that matchers cannot read."""
+    done.counts.update(status)
+    for reading, reasons in enumerate(scored.scores.unread):
+        refusals = Counter(refusal for row, refusal in reasons.items() if scored.sound[row])
+        done.unread.update({(reading, refusal): n for refusal, n in refusals.items()})
+    done.ruleless = scored.trials.ruleless_values()
+
+
+def verify(scored: ScoredBatch, i: int, done: ParsingCounts) -> None:
+    """Computes a trial again by the definitions under every reading, and notes what differs or changes.
+
+    One on which a definition reaches its deadline has no label, whatever a quicker way gives: so it is under every
+    kernel.
+    """
+    trials = scored.trials
+    plan = scored.plan.under(trials.values[i] if trials.values else None)
+    for name, reading, codes in zip(plan.names(), plan.readings, scored.labels, strict=True):
+        column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
+        if codes[i] == MISSING or column is None:
+            continue
+        text, truth = column[i] or "", trials.truths[i]
+        try:
+            changing = unsteady(text, truth, plan, reading)
+            differs = changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]
+        except TimeoutError as error:
+            codes[i], scored.sound[i] = TIMEOUT, False
+            done.problems = [*done.problems, f"{plan.parsers[reading[0]].name}: TimeoutError: {error}"][:PROBLEMS_KEPT]
+            continue
+        if differs:
+            changing = next(foreign_parts(plan, reading), None)
+            if changing is None:
+                done.differing.append(f"{trials.ids[i]}: {name}")
+        if changing is not None:
+            done.unsteady.append(trial_of(changing, trials.ids[i]))

@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from auditfw.audits.parsing.conclusions import drawn_causes
 from auditfw.audits.parsing.conclusions.baseline import NONE, Baseline
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
+from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
+from auditfw.audits.parsing.kept.flips import MOST_CAUSES
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.lossy import refusal
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
+from auditfw.formulas.markers import MarkerScan
 from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.evidence import Evidence, Source, one_pass_of
@@ -81,7 +83,7 @@ class ParsingSettings:
         for name, most in {"alpha": 1.0, **dict.fromkeys(IN_POINTS, 100.0)}.items():
             if not 0.0 < getattr(self, name) <= most:
                 raise UsageError(name, f"expected a number above 0 and at most {most:g}", getattr(self, name))
-        for name, most in (("causes", drawn_causes.MOST), ("probe", draw.MOST_PROBED)):
+        for name, most in (("causes", MOST_CAUSES), ("probe", draw.MOST_PROBED)):
             number = getattr(self, name)
             if number is not None and not 0 <= number <= most:
                 raise UsageError(name, f"expected a whole number from 0 to {most:,}", number, "write 0 for none")
@@ -135,6 +137,11 @@ class ParsingSettings:
         """The names of all readings of a run: the stored label, those chosen, the baseline."""
         baseline = [] if self.baseline_name is None else [self.baseline_name]
         return list(dict.fromkeys([STORED_LABEL, *self.chosen(), *baseline]))
+
+    @property
+    def signs(self) -> Signs:
+        """What is looked for in texts."""
+        return Signs({name: MarkerScan(markers) for name, markers in self.markers.items()}, self.delimiter.lower())
 
     @property
     def grid(self) -> ReadingGrid:

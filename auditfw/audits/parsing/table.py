@@ -12,23 +12,20 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import ERROR, MISSING, TIMEOUT, UNREAD
 from auditfw.core.records import Value
-from auditfw.core.tables import NO_CODE, numbers_of
+from auditfw.core.tables import NO_CODE
 
 from .labels import Undefined, label_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Cell = tuple[Value, ...]
 Met = Mapping[tuple[int, int], int]  # how often which label code of one reading met which of another
 TABLE = "trials.parquet"
 OWN = ("code.", "row.", "text.")  # what columns of it begin with that are neither the source's nor readings
 STORED = -1  # the number of the stored label among the readings
-CELL, ITEM, VALUE, TIMES = "cell", "item", "value", "times"
+CELL, ITEM, VALUE = "cell", "item", "value"
 NUMBERS = "I"  # of distinct values
 WRITTEN = bytes({UNREAD: MISSING, ERROR: NO_CODE, TIMEOUT: NO_CODE}.get(code, code) for code in range(256))
 
@@ -134,24 +131,24 @@ class LabelTable:
         return np.frombuffer(self._codes[reading + 1], np.uint8)
 
     @cached_property
-    def patterns(self) -> pl.DataFrame:
-        """The distinct rows of cells, values and codes (by the number of the reading), and how many trials are so."""
-        import polars as pl
-
-        columns = {name: one.numbers for name, one in self._columns.items() if name != ITEM and one.numbers}
-        frame = pl.DataFrame([numbers_of(name, column) for name, column in columns.items()])
-        codes = [numbers_of(str(reading), codes) for reading, codes in enumerate(self._codes, STORED)]
-        named = frame.with_columns(codes)
-        return named.group_by(named.columns, maintain_order=True).agg(pl.len().alias(TIMES))
+    def _patterns(self) -> tuple[Mapping[str, int], Counter[tuple[int, ...]]]:
+        """The places of columns, and how many trials have which cell, value and codes (named by their readings)."""
+        columns: dict[str, Sequence[int]] = {
+            name: one.numbers for name, one in self._columns.items() if name != ITEM and one.numbers
+        }
+        columns |= {str(reading): codes for reading, codes in enumerate(self._codes, STORED)}
+        return {name: at for at, name in enumerate(columns)}, Counter(zip(*columns.values(), strict=True))
 
     def times(self, *columns: str) -> list[tuple[int, ...]]:
-        """The distinct values of some columns of the patterns, each row with how many trials are so at its end."""
-        import polars as pl
-
-        if not self.trials:
+        """The distinct values of some columns (cells, values, codes), each row with its number of trials at the end."""
+        places, patterns = self._patterns
+        if not patterns:
             return []
-        rows = self.patterns.group_by(columns, maintain_order=True).agg(pl.col(TIMES).sum())
-        return rows.rows()
+        wanted = [places[name] for name in columns]
+        times: Counter[tuple[int, ...]] = Counter()
+        for pattern, n in patterns.items():
+            times[tuple([pattern[at] for at in wanted])] += n
+        return [(*values, n) for values, n in times.items()]
 
     def met(self, reading: int, beside: int) -> dict[Cell, dict[tuple[int, int], int]]:
         """For each cell how often which code of one reading met which of another, given as (beside's, reading's)."""

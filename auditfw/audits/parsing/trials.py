@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from auditfw.kinds.text import with_columns
 from .table import NumberedColumn
 
 UNKNOWN = 7
+BUCKET = "unknown_stored"  # of rows whose stored label is neither true nor false
 ERROR = "error"  # the column that says that a sample ended in an error
 PLACE = "#place"  # FILE:LINE of a row
 MODELS = ("model", "system")  # the column of the model behind a trial, the first of these that is read
@@ -254,22 +255,39 @@ def as_values(column: Sequence[Any]) -> list[Value]:
     return [value if type(value) in PLAIN else as_text(value) for value in column]
 
 
+class FlipCause(NamedTuple):
+    """Why a label changed: the step, whether it alone did, the direction, and the signs in the texts."""
+
+    step: str
+    sufficient: bool
+    right: bool
+    signs: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Trial:
-    """One trial of a batch: `codes` are its label codes by reading, `answers` what each parser kept of it.
+    """One trial with its texts: `codes` are its label codes by reading, that of the stored label first.
 
-    `item` is the question or problem behind it, "" where that is not known.
+    `item` is the question or problem behind it, "" where that is not known; `value` says which rule it has, where rows
+    have rules of their own; `rank` is its place in draws. `causes` say, once looked for, why a reading changed its
+    label, by the number of the reading.
     """
 
     id: str
     truth: Truth
     cell: tuple[Value, ...]
-    stored: int
-    codes: Sequence[int]
+    codes: bytes
     raw: str | None
     parsed: str | None
-    answers: Sequence[str | None]
     item: str = ""
+    value: str | None = None
+    rank: bytes = b""
+    causes: dict[int, FlipCause] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """The characters of the texts."""
+        return len(self.raw or "") + len(self.parsed or "")
 
     @property
     def truths(self) -> tuple[str, ...]:

@@ -10,9 +10,8 @@ from auditfw.core.errors import AuditError, DataError
 from auditfw.kinds.evidence import Evidence
 
 from .counts import ParsingCounts
-from .trials import ITEM, PLACE
+from .trials import BUCKET, ITEM, PLACE
 
-BUCKET = "unknown_stored"
 COUNT = f"audit.{BUCKET}=count"
 LISTED = 10
 RARE = 20  # one row in so many: rather rows that are shifted than labels of their own

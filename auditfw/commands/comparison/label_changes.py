@@ -18,6 +18,7 @@ from .accepted import labels_file
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))
 NO_LABELS = ("status",)
+FACTS = ("code.", "row.")  # what columns begin with that say the same once more, or are no labels
 OTHER = "\0other"
 
 
@@ -68,7 +69,8 @@ def paired(one: Path, other: Path) -> PairedTrials | None:
     keys = keys_of([name for name in left.columns if name in right.columns])
     if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
         return None
-    shared = [name for name in left.columns if name in right.columns and name not in (*keys, *NO_LABELS)]
+    labels = [name for name in left.columns if name not in (*keys, *NO_LABELS) and not name.startswith(FACTS)]
+    shared = [name for name in labels if name in right.columns]
     rows = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix=OTHER)
     return PairedTrials(rows, keys, shared)
 

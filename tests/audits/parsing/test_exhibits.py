@@ -11,16 +11,16 @@ from hostile_readings import PARSERS, PIECES, SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
-from auditfw.audits.parsing.exhibits import title
-from auditfw.audits.parsing.flips import RIGHT, WRONG, FlipLimits
+from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, title
+from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import Trial
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.normalizer.steps import NormalizerSteps
+from auditfw.core.document import Exhibit
 from auditfw.core.records import Batch
 from auditfw.kinds.capabilities import Named
 
@@ -38,17 +38,15 @@ def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_lin
         plan=plan,
         by=("cell",),
         seed=0,
-        most=2,
         signs=SIGNS,
         kernel="python",
         stored_true=frozenset({"1"}),
         stored_false=frozenset({"0"}),
         truth=None,
         baseline=None,
-        exhibit_rules=(),
+        flips=FlipSettings(len(parsers), each, 0, "zero", STORED),
         keep_text=False,
         verify=0.0,
-        page=FlipLimits(len(parsers), each, "zero"),
     )
 
 
@@ -72,27 +70,23 @@ def test_the_draw_is_the_same_for_any_processes(
     batches = [batch(rows[start : start + 7], start) for start in range(0, len(rows), 7)]
     workers = [pickle.loads(pickle.dumps(work(each))) for _ in range(processes)]
     deal = random.Random(seed)
-    whole, alone = ParsingCounts(), ParsingCounts()
+    draw, every = FlipDraw(work(each).flips), FlipDraw(work(10**6).flips)
     for one in batches:
-        whole.merge(deal.choice(workers)(lambda one=one: one), 2, each)
-        alone.merge(work(10**6)(lambda one=one: one), 2, 10**6)  # every flip, of a process for each batch
-    assert (
-        len(alone.drawn) == alone.table.flips(range(3), STORED, "zero") == whole.table.flips(range(3), STORED, "zero")
-    )
+        draw.take(deal.choice(workers)(lambda one=one: one).flips)
+        every.take(work(10**6)(lambda one=one: one).flips)  # every flip, of a process for each batch
     wanted: set[int] = set()
-    for reading in workers[0].plan.names():
+    for reading in range(3):
         for direction in (RIGHT, WRONG):
-            places = [i for i, (*_, told) in enumerate(alone.drawn) if (reading, direction) in told.tags[1]]
+            places = [i for i, one in enumerate(every.trials()) if (reading, direction) in draw.settings.strata(one)]
             wanted |= set(places[:each])
-    expected = [alone.drawn[i] for i in sorted(wanted)]
-    assert [(one[:2], one[-1]) for one in whole.drawn] == [(one[:2], one[-1]) for one in expected]
+    assert draw.trials() == [every.trials()[i] for i in sorted(wanted)]
 
 
 def test_a_process_that_works_again_on_the_same_draws_the_same() -> None:
     rows = [("8" if n % 3 else "no", "8", "1") for n in range(30)]
     one = work(2)
     first, again = one(lambda: batch(rows, 0)), one(lambda: batch(rows, 0))
-    assert [row[:2] for row in first.drawn] == [row[:2] for row in again.drawn]
+    assert first.flips == again.flips != []
 
 
 def test_a_path_that_no_trial_took_is_not_named() -> None:
@@ -106,13 +100,20 @@ def test_a_path_that_no_trial_took_is_not_named() -> None:
     assert again(lambda: batch([("8", "8", "1")], 0)).paths == dict([planned])
 
 
+def shown_of(only: Batch) -> Exhibit:
+    """The exhibit of the one flip of a batch."""
+    one = work(1)
+    [flip] = one(lambda: only).flips
+    [answers] = answers_of(one.plan, SIGNS, [flip])
+    return ExhibitMaker(one.plan, one.by, SIGNS, one.flips)(flip, answers)
+
+
 def test_what_an_exhibit_shows() -> None:
     text = "Paris</think>Lyon\nUser: Lyon or Paris?\nAssistant: Paris"
     columns: dict[str, list[Any]] = {"id": [7], "raw_text": [text], "parsed_text": ["Lyon!"], "ground_truth": ["Paris"]}
-    done = work(1)(lambda: Batch({**columns, "stored": [0], "cell": [None]}))
-    ((*_, told),) = done.drawn
-    assert told.title == "Paris"
-    assert dict(told.facts) == {
+    shown = shown_of(Batch({**columns, "stored": [0], "cell": [None]}))
+    assert shown.title == "Paris"
+    assert dict(shown.facts) == {
         "id": "7",
         "ground truth": "Paris",
         "cell": "None",
@@ -121,7 +122,7 @@ def test_what_an_exhibit_shows() -> None:
         "answer_v2+none": "wrong",
         "last_line+none": "right",
     }
-    raw, stored = told.snippets
+    raw, stored = shown.snippets
     assert (raw.label, raw.head, raw.omitted) == ("raw_text", text, 0)
     assert {(m.name, text[m.start : m.end], m.start) for m in raw.marks} == {
         ("answer_v2", "Lyon", 13),
@@ -131,7 +132,7 @@ def test_what_an_exhibit_shows() -> None:
         ("truth", "Paris", 50),
     }
     assert (stored.label, stored.head, list(stored.marks)) == ("stored", "Lyon!", [])
-    assert told.tags == [[("(missing)",)], [("last_line+none", RIGHT)], [("role",), ("</think>",)]]
+    assert shown.tags == [[("(missing)",)], [("last_line+none", RIGHT)], [("role",), ("</think>",)]]
 
 
 @pytest.mark.parametrize(
@@ -146,23 +147,19 @@ def test_what_an_exhibit_shows() -> None:
     ],
 )
 def test_a_title_says_what_was_asked(item: str, truth: Any, cell: tuple[Any, ...], expected: str) -> None:
-    assert title(Trial("t-1", truth, cell, 1, [], None, None, [], item)) == expected
+    assert title(Trial("t-1", truth, cell, b"", None, None, item)) == expected
 
 
 def test_long_texts_and_truths_are_cut() -> None:
     columns: dict[str, list[Any]] = {"id": [1], "raw_text": ["a" * 9_000 + "\nno"], "parsed_text": ["a" * 5_000]}
     truth = ["a" * 900]
-    done = work(1)(lambda: Batch({**columns, "ground_truth": truth, "stored": [1], "cell": ["x"]}))
-    ((*_, told),) = done.drawn
-    assert [(s.label, len(s.head), len(s.tail), s.omitted) for s in told.snippets] == [("raw_text", 2000, 2000, 5003)]
-    assert told.title == f"{'a' * 89}… (x)"
-    assert told.facts[1][1] == "a" * 400 + "… [500 characters omitted]"
-    assert [(m.start, m.end) for m in told.snippets[0].marks if m.name == "last_line"] == [(9001, 9003)]
+    shown = shown_of(Batch({**columns, "ground_truth": truth, "stored": [1], "cell": ["x"]}))
+    assert [(s.label, len(s.head), len(s.tail), s.omitted) for s in shown.snippets] == [("raw_text", 2000, 2000, 5003)]
+    assert shown.title == f"{'a' * 89}… (x)"
+    assert shown.facts[1][1] == "a" * 400 + "… [500 characters omitted]"
+    assert [(m.start, m.end) for m in shown.snippets[0].marks if m.name == "last_line"] == [(9001, 9003)]
 
 
-def test_only_what_a_page_wants_is_drawn() -> None:
-    assert work(1).page is not None
-    plain = work(1)
-    plain.page = None
-    done = plain(lambda: batch([("no", "8", "1")], 0))
-    assert done.drawn == []
+def test_only_what_is_wanted_is_kept() -> None:
+    assert work(1)(lambda: batch([("no", "8", "1")], 0)).flips != []
+    assert work(0)(lambda: batch([("no", "8", "1")], 0)).flips == []

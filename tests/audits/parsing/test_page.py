@@ -15,7 +15,8 @@ import pytest
 from benchmarks.data.generator import generate
 
 import auditfw
-from auditfw.audits.parsing.flips import MOST_COMPARED, RIGHT, WRONG
+from auditfw.audits.parsing.charts import MOST_COMPARED
+from auditfw.audits.parsing.kept.flips import RIGHT, WRONG
 from auditfw.commands import stored_run
 from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet
 from auditfw.core.records import Result

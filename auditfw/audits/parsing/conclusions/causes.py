@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from auditfw.audits.parsing.counts import Drawn
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.core.document import Exhibit, Note, Section, Table, some
 
-from .drawn_causes import NO_STEP, DrawnCause, FlipCause, cause_text
 from .pipelines import WITHOUT, comparison_of
 from .signs import NAMES
+from .tracing import NO_STEP
 
 TITLE = "Why Labels Change"
 MOST_OF = (4, 5)  # the share of a reading's flips from which on a step is named in the answer
@@ -36,21 +36,28 @@ class StepFlips:
         return self.right + self.wrong
 
 
-def by_step(drawn: Sequence[DrawnCause]) -> dict[str, StepFlips]:
+def by_step(drawn: Sequence[tuple[Trial, FlipCause]]) -> dict[str, StepFlips]:
     """Flips by the step that causes them, the most frequent first; the example is the first that was drawn."""
     steps: dict[str, StepFlips] = {}
-    for one in drawn:
-        step = steps.setdefault(one.cause.step, StepFlips(one.id))
-        step.right, step.wrong = step.right + one.cause.right, step.wrong + (not one.cause.right)
-        step.sufficient += one.cause.sufficient
-        step.signs.update(one.cause.signs)
+    for trial, cause in drawn:
+        step = steps.setdefault(cause.step, StepFlips(trial.id))
+        step.right, step.wrong = step.right + cause.right, step.wrong + (not cause.right)
+        step.sufficient += cause.sufficient
+        step.signs.update(cause.signs)
     return dict(sorted(steps.items(), key=lambda item: (-item[1].flips, item[0])))
 
 
-def drawn_of(results: ParsingResults, name: str) -> list[DrawnCause]:
-    """The causes of the drawn flips of a reading, by name."""
+def drawn_of(results: ParsingResults, name: str) -> list[tuple[Trial, FlipCause]]:
+    """The drawn flips of a reading, by its name, with their causes."""
     names = results.plan.names()
-    return results.whole.drawn_causes.of(names.index(name)) if name in names else []
+    return results.draw.causes(names.index(name)) if name in results.candidates else []
+
+
+def cause_text(cause: FlipCause) -> str:
+    """A cause in words."""
+    if cause.step == NO_STEP:
+        return f"{NO_STEP}: the reference reads a different text"
+    return f"{cause.step} ({'sufficient' if cause.sufficient else 'with other steps'})"
 
 
 def main_step(results: ParsingResults, name: str) -> str:
@@ -125,28 +132,21 @@ def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
 
 def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
     """By what the gallery finds flips: reading and direction, the cause, markers, signs."""
-    if results.whole.drawn_causes.tracer is None:
+    if results.draw.tracer is None:
         return [("reading", "direction"), ("marker",)]
     return [("reading", "direction", "cause"), ("marker",), ("sign",)]
 
 
-def with_causes(results: ParsingResults, drawn: Sequence[Drawn]) -> list[Exhibit]:
-    """The exhibits of a gallery, each with the causes of its flips."""
-    tracer, exhibits = results.whole.drawn_causes.tracer, [exhibit for *_, exhibit in drawn]
-    if tracer is None:
-        return exhibits
-    at = len(results.by)
-    causes: list[dict[str, FlipCause]] = [{} for _ in drawn]
-    for number, name in enumerate(results.plan.names()):
-        turned = [
-            (of, texts)
-            for of, (*_, texts, exhibit) in zip(causes, drawn, strict=True)
-            if texts is not None and any(tag[0] == name for tag in exhibit.tags[at])
-        ]
-        traced = tracer.trace(number, [texts for _, texts in turned]) if turned else []
-        for (of, _), cause in zip(turned, traced, strict=True):
-            of[name] = cause
-    return [_with(exhibit, of, at) for exhibit, of in zip(exhibits, causes, strict=True)]
+def with_causes(results: ParsingResults, drawn: Sequence[Trial], exhibits: Sequence[Exhibit]) -> list[Exhibit]:
+    """The exhibits of a gallery, each with the causes of its trial's flips."""
+    draw, names = results.draw, results.plan.names()
+    if draw.tracer is None:
+        return list(exhibits)
+    turned = [dict(draw.settings.strata(trial)) for trial in drawn]
+    for reading in range(draw.settings.candidates):
+        draw.traced(reading, [trial for trial, strata in zip(drawn, turned, strict=True) if reading in strata])
+    causes = [{names[r]: trial.causes[r] for r in strata} for trial, strata in zip(drawn, turned, strict=True)]
+    return [_with(exhibit, of, len(results.by)) for exhibit, of in zip(exhibits, causes, strict=True)]
 
 
 def _with(exhibit: Exhibit, causes: Mapping[str, FlipCause], at: int) -> Exhibit:

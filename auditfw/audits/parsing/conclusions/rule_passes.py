@@ -13,7 +13,7 @@ from operator import add, itemgetter
 from typing import Any
 
 from auditfw.audits.parsing.conclusions.items import CrossedItems
-from auditfw.audits.parsing.engine.kernels import Column, Kernel, Signs, kernel
+from auditfw.audits.parsing.engine.kernels import NO_SIGNS, Column, Kernel, kernel
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
@@ -25,7 +25,6 @@ from auditfw.kinds.context import Task
 
 DRAW = "rule"  # the section of the seeded draw
 WRONG, RIGHT, NEITHER = 0, 1, 2
-SIGNS = Signs({}, "</think>")  # a kernel wants some; nothing is counted of them
 
 # A label code as a label: a truth that normalises to nothing makes a wrong answer, one that failed is neither.
 AS_LABEL = bytes({TRUE: RIGHT, FALSE: WRONG, BLANK: WRONG, UNDEFINED: WRONG}.get(code, NEITHER) for code in range(256))
@@ -65,7 +64,7 @@ class TrialReader:
         return TrialBatch(task(), self.truth, (), self.labels)
 
     def scores(self, plan: ReadingPlan) -> Kernel:
-        return kernel(self.kernel, plan, SIGNS)
+        return kernel(self.kernel, plan, NO_SIGNS)
 
 
 @dataclass

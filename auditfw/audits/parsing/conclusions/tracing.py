@@ -6,7 +6,7 @@ readings and prefixes have it; most steps leave a text as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -15,18 +15,18 @@ from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, ReadingPlan, Scorer
 from auditfw.audits.parsing.engine.reference import Truth
-from auditfw.audits.parsing.flips import FlippedTrials
+from auditfw.audits.parsing.kept.flips import CHARACTERS
 from auditfw.audits.parsing.labels import Undefined, label_of
-from auditfw.audits.parsing.scored_batch import Ranks, ScoredBatch
 from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer
 
-from .drawn_causes import CHARACTERS, NO_STEP, Bar, DrawnFlip, FlipCause, FlipTexts
 from .pipelines import Pipeline, Rule, StepList, comparison_of, pipeline_of
 from .signs import signs_of
 
 T = TypeVar("T")
+NO_STEP = "no step"
 Compared = tuple[int, int, Truth]
 
 
@@ -42,7 +42,7 @@ class Flip(NamedTuple):
     normalised: tuple[int, ...]
     truths: tuple[Truth, ...]
     reference: int
-    texts: FlipTexts
+    texts: Trial
     before: bool
     after: bool
 
@@ -120,7 +120,7 @@ class CauseTracer:
         matchers = tuple(matcher for _, matcher in self._ends)
         return Scorer(EndsPlan((), normalizers, self.plan.matcher, (), ends=matchers))
 
-    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
+    def trace(self, reading: int, flips: Sequence[Trial]) -> list[FlipCause]:
         """The cause of each flip of a reading."""
         self._begin(sum(one.size for one in flips))
         left = self._flips(reading, flips)
@@ -166,7 +166,7 @@ class CauseTracer:
             self._walked.clear()
             self._characters = size
 
-    def _flips(self, reading: int, flips: Sequence[FlipTexts]) -> list[Flip]:
+    def _flips(self, reading: int, flips: Sequence[Trial]) -> list[Flip]:
         p, n = self.plan.readings[reading]
         parsed = self._read(p, flips)
         own = self._normalizers[n]
@@ -179,12 +179,12 @@ class CauseTracer:
     def _label(self, code: int) -> bool:
         return label_of(code, self.undefined) is True
 
-    def _read(self, parser: int, flips: Sequence[FlipTexts]) -> list[tuple[int, ...]]:
+    def _read(self, parser: int, flips: Sequence[Trial]) -> list[tuple[int, ...]]:
         """The numbers of what a parser reads, and of that after each of its steps."""
         raw, add = self.plan.parsers[parser].part.column == "raw_text", self._scorer.texts.add
         return [self._walk(self._parsers[parser], add((one.raw if raw else one.parsed) or "")) for one in flips]
 
-    def _references(self, flips: Sequence[FlipTexts]) -> list[int]:
+    def _references(self, flips: Sequence[Trial]) -> list[int]:
         """The numbers of the texts that the reference has; NOTHING where it has none."""
         if self.reference == STORED:
             return [NOTHING if one.parsed is None else self._scorer.texts.add(one.parsed) for one in flips]
@@ -257,7 +257,7 @@ class RowTracer:
     tracer_of: Callable[[str], CauseTracer]  # that of a value's rule
     _tracers: dict[str, CauseTracer] = field(default_factory=dict)
 
-    def trace(self, reading: int, flips: Sequence[FlipTexts]) -> list[FlipCause]:
+    def trace(self, reading: int, flips: Sequence[Trial]) -> list[FlipCause]:
         """The cause of each flip of a reading."""
         causes: dict[int, FlipCause] = {}
         for value in sorted({one.value or "" for one in flips}):
@@ -270,37 +270,3 @@ class RowTracer:
         if value not in self._tracers:
             self._tracers[value] = self.tracer_of(value)
         return self._tracers[value]
-
-
-class FlipDraw(NamedTuple):
-    """The flips of a batch: those of each reading that may be drawn, and the texts of the trials that are shown."""
-
-    drawn: dict[int, list[DrawnFlip]]
-    shown: dict[int, FlipTexts]
-
-
-def draw_flips(
-    bars: Sequence[Bar], scored: ScoredBatch, flips: FlippedTrials, ranks: Ranks, shown: Collection[int]
-) -> FlipDraw:
-    """Draws flips of a batch, of each reading as many as its bar lets through."""
-    texts: dict[int, FlipTexts] = {}
-
-    def texts_of(row: int) -> FlipTexts:
-        if row not in texts:
-            texts[row] = _texts(scored, row)
-        return texts[row]
-
-    drawn: dict[int, list[DrawnFlip]] = {}
-    for reading, bar in enumerate(bars):
-        rows = flips.under(reading)
-        passed = bar.under(ranks.of(rows)) if rows else []
-        if passed:
-            drawn[reading] = [DrawnFlip(rank, str(scored.trials.ids[row]), texts_of(row)) for rank, row in passed]
-    return FlipDraw(drawn, {row: texts_of(row) for row in shown})
-
-
-def _texts(scored: ScoredBatch, row: int) -> FlipTexts:
-    trials = scored.trials
-    raw, parsed = (None if column is None else column[row] for column in (trials.raw, trials.parsed))
-    codes = bytes(codes[row] for codes in (trials.stored, *scored.labels))
-    return FlipTexts(raw, parsed, trials.truths[row], codes, trials.values[row] if trials.values else None)

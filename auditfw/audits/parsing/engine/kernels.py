@@ -42,6 +42,9 @@ class Signs:
         return MarkerScan([marker for scan in self.markers.values() for marker in scan.markers])
 
 
+NO_SIGNS = Signs({}, "</think>")  # a kernel wants some; nothing is counted of them
+
+
 @dataclass(frozen=True)
 class Scores:
     """Each reading's label codes; the signs' counts in the sound rows; the parsers' answers to a row, on demand.

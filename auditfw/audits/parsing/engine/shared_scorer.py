@@ -10,9 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.conclusions.rule_passes import BatchDraw, EarlyDraw
-from auditfw.audits.parsing.counts import STATUS
 from auditfw.audits.parsing.probe.draw import LEFT_OUT
-from auditfw.audits.parsing.scored_batch import BatchMemo
+from auditfw.audits.parsing.scored_batch import STATUS, BatchMemo
 from auditfw.audits.parsing.scoring import ParsingScorer
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.records import Batch

@@ -13,9 +13,10 @@ import pytest
 from hostile_readings import KERNELS
 
 import auditfw
-from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, sign_text
-from auditfw.audits.parsing.conclusions.drawn_causes import MOST, NO_STEP, DrawnCause, FlipCause
-from auditfw.audits.parsing.flips import WRONG
+from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, cause_text, sign_text
+from auditfw.audits.parsing.conclusions.tracing import NO_STEP
+from auditfw.audits.parsing.kept.flips import MOST_CAUSES, WRONG
+from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.core.document import Gallery, Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
@@ -126,7 +127,7 @@ def test_none_are_looked_for() -> None:
     assert not [fact for one in gallery_of(result).exhibits for fact in one.facts if "cause" in fact[0]]
 
 
-@pytest.mark.parametrize("causes", [-1, MOST + 1])
+@pytest.mark.parametrize("causes", [-1, MOST_CAUSES + 1])
 def test_how_many_is_bounded(causes: int) -> None:
     with pytest.raises(UsageError, match=r"audit\.causes: expected a whole number from 0 to 2,000"):
         auditfw.run({"audit": {"causes": causes}})
@@ -243,12 +244,13 @@ def _section(text: str) -> str:
 
 
 def test_flips_by_step() -> None:
-    drawn = [
-        DrawnCause(b"1", "one", FlipCause("b", True, True, ("case",))),
-        DrawnCause(b"2", "two", FlipCause("c", False, False, ())),
-        DrawnCause(b"3", "three", FlipCause("a", False, True, ())),
-        DrawnCause(b"4", "four", FlipCause("c", True, True, ("case", "LaTeX"))),
-    ]
+    causes = {
+        "one": FlipCause("b", True, True, ("case",)),
+        "two": FlipCause("c", False, False, ()),
+        "three": FlipCause("a", False, True, ()),
+        "four": FlipCause("c", True, True, ("case", "LaTeX")),
+    }
+    drawn = [(Trial(name, "t", (), b"", None, None), cause) for name, cause in causes.items()]
     steps = by_step(drawn)
     assert [(name, of.flips, of.right, of.wrong, of.sufficient, of.example) for name, of in steps.items()] == [
         ("c", 2, 1, 1, 1, "two"),
@@ -264,5 +266,17 @@ def test_flips_by_step() -> None:
 
 def test_examples_are_the_first_of_the_draw() -> None:
     shown = tables(audited([{**CUT, "id": name} for name in "abc"] + [{**KEPT, "id": "d"}]))["answer_v2+v1"]
-    first = min("abc", key=ranks(0, "gallery"))
+    first = min("abc", key=ranks(0, "trial"))
     assert [row[5:] for row in shown.rows] == [[first, "think delimiter 3"]]
+
+
+@pytest.mark.parametrize(
+    ("step", "sufficient", "text"),
+    [
+        ("digits", True, "digits (sufficient)"),
+        ("digits", False, "digits (with other steps)"),
+        (NO_STEP, False, "no step: the reference reads a different text"),
+    ],
+)
+def test_a_cause_in_words(step: str, sufficient: bool, text: str) -> None:
+    assert cause_text(FlipCause(step, sufficient, True, ())) == text

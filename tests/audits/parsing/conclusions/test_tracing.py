@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.parsing.conclusions import tracing
-from auditfw.audits.parsing.conclusions.drawn_causes import NO_STEP, FlipCause, FlipTexts
-from auditfw.audits.parsing.conclusions.items import STORED
 from auditfw.audits.parsing.conclusions.pipelines import StepList, step_name
-from auditfw.audits.parsing.conclusions.tracing import CauseTracer, EndsPlan
+from auditfw.audits.parsing.conclusions.tracing import NO_STEP, CauseTracer, EndsPlan
 from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth, evaluate
 from auditfw.audits.parsing.labels import Undefined
+from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
@@ -49,6 +49,10 @@ class Opens:
         if text[0] != "(":
             raise ValueError("no bracket")
         return text
+
+
+def flip_of(raw: str | None, parsed: str | None, truth: Truth, codes: bytes) -> Trial:
+    return Trial("t-1", truth, (), codes, raw, parsed)
 
 
 def steps(*parts: Any, column: str = "raw_text") -> StepList:
@@ -81,7 +85,7 @@ def cause(
     """The cause of a flip against stored labels, which the other normalizer and matcher gave."""
     plan = ends_plan(parser, STORED_TEXT, ends, matchers)
     codes = bytes([FALSE if right else TRUE, TRUE if right else FALSE, 0])
-    [traced] = CauseTracer(plan, STORED, 1, 1, undefined, SIGNS).trace(0, [FlipTexts(raw, parsed, truth, codes)])
+    [traced] = CauseTracer(plan, STORED, 1, 1, undefined, SIGNS).trace(0, [flip_of(raw, parsed, truth, codes)])
     assert traced.right is right
     return traced.step, traced.sufficient
 
@@ -197,7 +201,7 @@ def test_a_reading_as_the_reference(raw: str, expected: tuple[str, bool]) -> Non
     """The reference is the reading of the stored text, or of the raw text: its own text is what is compared."""
     column = "raw_text" if expected[0] == AFTER else "parsed_text"
     plan = ends_plan(steps(THINK), steps(column=column), (LOWERED, LOWERED), CONTAINED)
-    texts = FlipTexts(raw, "Paris", "Paris", bytes([3, FALSE, TRUE]))  # no stored label
+    texts = flip_of(raw, "Paris", "Paris", bytes([3, FALSE, TRUE]))  # no stored label
     [traced] = CauseTracer(plan, 1, None, 1, "zero", SIGNS).trace(0, [texts])
     assert (traced.step, traced.sufficient) == expected
 
@@ -205,7 +209,7 @@ def test_a_reading_as_the_reference(raw: str, expected: tuple[str, bool]) -> Non
 # The plain implementation
 
 
-def plain(plan: ReadingPlan, reading: int, reference: int, compared: int, texts: FlipTexts) -> tuple[str, bool]:
+def plain(plan: ReadingPlan, reading: int, reference: int, compared: int, texts: Trial) -> tuple[str, bool]:
     """The cause by the definition of `pipelines`, step by step, with the plain reference path."""
     (p, n), their, its = plan.readings[reading], plan.normalizers[compared].part, plan.matcher_of(compared)
     parser, own, matcher = plan.parsers[p].part, plan.normalizers[n].part, plan.matcher_of(n)
@@ -280,7 +284,7 @@ def test_causes_are_those_of_the_definition(
     for raw, parsed, truth in rows:
         source = (raw if parser.column == "raw_text" else parsed) or ""
         label = evaluate(parser(source), truth, own, matchers[0])
-        flips.append(FlipTexts(raw, parsed, truth, bytes([FALSE if label else TRUE, TRUE if label else FALSE, 0])))
+        flips.append(flip_of(raw, parsed, truth, bytes([FALSE if label else TRUE, TRUE if label else FALSE, 0])))
     tracer = CauseTracer(plan, STORED, 1, 1, "zero", SIGNS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tracing, "CHARACTERS", most)  # texts of before are forgotten, or not
@@ -305,13 +309,13 @@ def test_texts_of_before_are_forgotten_where_they_are_many(monkeypatch: pytest.M
     monkeypatch.setattr(tracing, "CHARACTERS", 30)
     tracer = CauseTracer(ends_plan(KEPT, STORED_TEXT, (KEPT, KEPT), CONTAINED), STORED, 1, 1, "zero", SIGNS)
     for n in range(100):
-        tracer.trace(0, [FlipTexts(f"text {n}", None, "t", bytes([FALSE, TRUE, 0]))])
+        tracer.trace(0, [flip_of(f"text {n}", None, "t", bytes([FALSE, TRUE, 0]))])
     assert len(tracer._scorer.texts.of) < 20
 
 
 def test_signs_are_of_what_both_kept() -> None:
     plan = ends_plan(steps(THINK), STORED_TEXT, (KEPT, KEPT), CONTAINED)
-    texts = FlipTexts("**1,000**</think>", "1,000", "1000", bytes([TRUE, FALSE, 0]))
+    texts = flip_of("**1,000**</think>", "1,000", "1000", bytes([TRUE, FALSE, 0]))
     [traced] = CauseTracer(plan, STORED, None, 1, "zero", SIGNS).trace(0, [texts])
     assert traced.signs == ("think delimiter", "number format", "Markdown", "empty answer")
 
