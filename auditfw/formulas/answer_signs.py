@@ -60,10 +60,13 @@ def options_named(answer: str, options: Sequence[str]) -> int:
         return sum(1 for option in dict.fromkeys(options) if _offers(text, option))
     text, named = folded(answer), 0
     for option in sorted(dict.fromkeys(map(folded, options)), key=lambda one: (-len(one), one)):
-        starts = list(_alone(text, option))
-        named += bool(starts)
-        for at in reversed(starts):
-            text = f"{text[:at]}\0{text[at + len(option) :]}"
+        between, end = [], 0
+        for at in _alone(text, option):
+            if at >= end:
+                between.append(text[end:at])
+            end = at + len(option)
+        named += bool(between)
+        text = "\0".join([*between, text[end:]])
     return named
 
 

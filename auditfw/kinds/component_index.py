@@ -78,7 +78,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "upper"
         ),
         "cuts": "after_last before_first before_last first_line first_of last_line",
-        "field": "inspect_choice placeholder",
+        "field": "inspect_answer inspect_choice placeholder",
         "patterns": "capture json_field substitute",
         "words": "number remove_words strip_markdown undot",
     },

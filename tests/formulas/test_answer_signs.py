@@ -76,6 +76,7 @@ def test_inside_longer(answer: str, truth: str, inside: bool) -> None:
         ("New York", ["York", "New York"], 1),
         ("York and New York", ["York", "New York"], 2),
         ("New York and New York", ["York", "New York", "York"], 1),
+        ("-----b", ["---", "b"], 2),
         ("17", ["7", "17"], 1),
         ("yes", [], 0),
         ("(A) or (B)", ["A", "B"], 2),

@@ -119,8 +119,8 @@ def searched(pattern: str, text: str, kept: KeptPart, engine: Engine) -> str:
 def shipped_steps() -> Iterator[Any]:
     """The steps of all shipped parsers and normalizers that have a quicker form by patterns, each once."""
     kinds = (
-        patterns.Capture, patterns.Substitute, patterns.JsonField, field.MarkedChoice, answers.LastNumber,
-        answers.FirstNumber, answers.Boxed, answers.ChoiceLetter, answers.Tag, answers.AnswerIs,
+        patterns.Capture, patterns.Substitute, patterns.JsonField, field.MarkedChoice, field.AnnouncedAnswer,
+        answers.LastNumber, answers.FirstNumber, answers.Boxed, answers.ChoiceLetter, answers.Tag, answers.AnswerIs,
     )  # fmt: skip
     known: list[Any] = [field.MarkedChoice(several=True), answers.ChoiceLetter("ABCDE"), answers.FirstNumber()]
     known += [answers.LastNumber("drop"), answers.FirstNumber("drop")]

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.texts.finders import Find, KeptPart, searcher
+from auditfw.formulas.texts.finders import FILLED, Find, KeptPart, searcher
 from auditfw.formulas.texts.inspect_options import option_names, option_positions
+from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register
 
@@ -111,3 +112,65 @@ class MarkedChoice:
     @cached_property
     def _names(self) -> frozenset[str]:
         return frozenset(option_names(self.options))
+
+
+# Inspect's patterns of an answer, divided in one way as those above; the second group of a line is a blank.
+_ANNOUNCING = r"ANSWER\s*:\s*"
+_NO_OTHER = r"(?!(?s:.*?)ANSWER\s*:)"
+_LINE_BLANK = r"[\t\x0b-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_ANSWERS = {
+    "letter": as_re(rf"{_ANNOUNCING}([A-Za-z])(?:\W|$){_NO_OTHER}"),
+    "word": as_re(rf"{_ANNOUNCING}(\S+?)(?=[.,;:!?]?\s*(?:\n|$)){_NO_OTHER}"),
+    "line": as_re(rf"{_ANNOUNCING}(?:((?!\s)[^\n]+)(?:\n\s*)?|({_LINE_BLANK})\n*)\Z"),
+}
+MOST_STEPS = 1_000_000  # colons times characters: so few announcements can be tried one after another
+
+
+@register("step", "inspect_answer")
+@dataclass(frozen=True)
+class AnnouncedAnswer:
+    """Keeps the letter, the word or the line after the last "ANSWER:" as the scorer answer of Inspect AI does.
+
+    Nothing may follow the line; the word ends a line, and a final sign is dropped. "" if there is none.
+
+    Source: ANSWER_PATTERN_LETTER, ANSWER_PATTERN_WORD and ANSWER_PATTERN_LINE of inspect_ai/_util/pattern.py, `pattern`
+    of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    form: Literal["letter", "word", "line"]
+    deadline: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.deadline <= 0:
+            raise UsageError("deadline", "expected a number above 0", self.deadline)
+
+    def __call__(self, text: str) -> str:
+        pattern = rf"(?i)\A{_ANSWERS[self.form]}"
+        for start in self._starts(text):
+            match = search(pattern, text[start:], 0, self.deadline)
+            if match is not None:
+                return next(filter(None, match.groups()), "")
+        return ""
+
+    @property
+    def fast(self) -> Find:
+        find = searcher(f"(?i){_ANSWERS[self.form]}", KeptPart(0, FILLED), deadline=self.deadline)
+        return lambda text: find(text) if text.count(":") * len(text) <= MOST_STEPS else self(text)
+
+    def _starts(self, text: str) -> Sequence[int]:
+        """Where a match may begin: the announcements are tried of which others do not say that they fail.
+
+        A letter is after the last one. So is a word, but for one that holds the last announcement: of such the first is
+        tried, as all end where it does. A line is the last that is not blank, and the first one before it is tried.
+        """
+        places = [match.span() for match in compiled(f"(?i){_ANNOUNCING}", "re").finditer(text)]
+        if not places or self.form == "letter":
+            return [start for start, _ in places[-1:]]
+        if self.form == "line":
+            least = text.rstrip().rfind("\n") + 1
+        else:
+            least = places[-1][0]
+            while least > 0 and not text[least - 1].isspace():
+                least -= 1
+        first = [start for start, end in places if end >= least][:1]
+        return first if self.form == "line" else [*first, places[-1][0]]

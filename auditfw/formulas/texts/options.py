@@ -20,7 +20,7 @@ _UNSPACED = (
 )
 _WORD = rf"[^\W{_UNSPACED}]|['’]"
 # White space but the end of a line: over several of these each line would be tried to the end of all of them.
-_LINE_BLANKS = r" \t\r\f\v\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+LINE_BLANKS = r" \t\r\f\v\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _REASON = r"(?:because|since|as|over|rather|instead)\b"
 # The pronoun, or an article: a capital I whose sentence goes on, or a small a or i, or a capital A, before a word.
 _NO_ARTICLE = rf"(?!I,?[ \t]+[A-Za-z]|[ai]\s+[a-z]|A[^\S\n]+(?!{_REASON})[a-z])"
@@ -83,7 +83,7 @@ def option_patterns(letters: str) -> tuple[re.Pattern[str], ...]:
             r"(?:(?:[是为為がは가이는은]|最も|が最も)\s*)?"
             r"(?:正确|正確|正解|正しい|适合|適切|答案|答え|符合|を選|を選択|정답|맞|옳|[를을]\s*선택)",
             rf"(?=[(\[（【「]){_REFUSED}[(\[（【「]{no_index}({either})[)\]）】」]",
-            rf"(?m)^[{_LINE_BLANKS}*_`]*{no_initial}({upper})[.):：．）、]",
+            rf"(?m)^[{LINE_BLANKS}*_`]*{no_initial}({upper})[.):：．）、]",
             rf"(?={upper})(?<![\w'’]){alone}({upper})(?![\w'’]|\s+[a-z])",
             rf"{begins}(?<!{upper} and )(?<!{upper} or ){alone}{_NO_ARTICLE}({upper}){single}"
             rf"(?!\s+(?:and|or)\s+{upper}{ends})",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from auditfw.components.step import field
 from auditfw.components.step.characters import StripCharacters, Upper
-from auditfw.components.step.field import MarkedChoice, Placeholder
+from auditfw.components.step.field import AnnouncedAnswer, MarkedChoice, Placeholder
 from auditfw.components.step.patterns import Capture, Substitute
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.patterns import as_re
@@ -80,6 +80,47 @@ def test_the_patterns_match_what_those_of_inspect_match(start: str, rest: str) -
         assert kept(ours, start + rest, exact) == kept(as_re(theirs), start + rest, exact)
 
 
+# The patterns of the scorer answer as they are in Inspect AI.
+ANSWERS: tuple[tuple[Literal["letter", "word", "line"], Capture], ...] = (
+    ("letter", Capture(r"(?is)ANSWER\s*:\s*([A-Za-z])(?:[^\w]|\n|$)(?!.*ANSWER\s*:)", which="first", classes="re")),
+    (
+        "word",
+        Capture(r"(?is)ANSWER\s*:\s*(\S+?)(?=[.,;:!?]?\s*(?:\n|$))(?!.*ANSWER\s*:)", which="first", classes="re"),
+    ),
+    ("line", Capture(r"(?i)ANSWER\s*:\s*([^\n]+)\s*\Z", which="first", classes="re")),
+)
+FEW = [
+    "ANSWER:", "answer :", "ANSWER", "ANSWER\n:", "AN\u017fWER:", "\n", " ", "\t", "\x1c", "\u2028", "\x0b", "\r\n",
+    "A", "x", "é", "_", "²", "1", ".", ":", "!", "a b",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(FEW), min_size=1, max_size=4), st.lists(st.integers(0, 4), max_size=16))
+def test_an_announced_answer_is_what_the_patterns_of_inspect_find(few: list[str], places: list[int]) -> None:
+    pieces = ["ANSWER:", *few]
+    text = "".join(pieces[place % len(pieces)] for place in places)
+    for form, theirs in ANSWERS:
+        step = AnnouncedAnswer(form)
+        assert step(text) == step.fast(text) == theirs(text)
+
+
+@pytest.mark.parametrize("form", ["letter", "word", "line"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ANSWER:" * 5_000 + "x y", "ANSWER: A " * 4_000 + "\ny", "ANSWER: A\n" * 2_000 + "x " * 20_000,
+        "ANSWER:" + " " * 20_000 + "A" * 20_000 + "\ny",
+        "ANSWER: A" + " " * 40_000 + "\ny",
+        "ANSWER:" + " \n" * 20_000,
+    ],
+    ids=["run", "line", "lines", "before", "after", "nothing"],
+)  # fmt: skip
+def test_very_many_announcements_are_far_from_the_deadline(form: Literal["letter", "word", "line"], text: str) -> None:
+    """Inspect's own patterns take more than a second on four of these."""
+    step = AnnouncedAnswer(form, deadline=0.5)
+    assert step(text) == step.fast(text)
+
+
 @pytest.mark.parametrize("which", ["last", "first"])
 @pytest.mark.parametrize(
     "text",
@@ -99,6 +140,8 @@ def test_very_many_blanks_are_far_from_the_deadline(which: Literal["last", "firs
 def test_settings_that_cannot_be(setting: str) -> None:
     with pytest.raises(UsageError, match=f"^{setting}: expected a number above 0"):
         MarkedChoice(**{setting: 0})
+    with pytest.raises(UsageError, match=r"^deadline: expected a number above 0"):
+        AnnouncedAnswer("word", deadline=0)
 
 
 def test_a_placeholder_is_where_nothing_is_left() -> None:

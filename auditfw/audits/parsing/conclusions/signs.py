@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.formulas.texts.options import OPTIONS
+from auditfw.formulas.texts.options import LINE_BLANKS, OPTIONS
 
 THINK, MARKER, SEVERAL, NUMBERS, CASE, MARKDOWN, LATEX, UNICODE, EMPTY = NAMES = (
     "think delimiter",
@@ -29,7 +29,7 @@ _MARKDOWN = ("**", "__", "~~", "`", "](", *(f"\n{mark} " for mark in ("#", "##",
 _ANNOUNCED = ("answer is", "answer:", "\\boxed")
 _LATEX = re.compile(r"\\(?:[A-Za-z]+|[()\[\]])|\$[^$\s](?:[^$\n]*[^$\s])?\$(?!\d)")
 _FORMAT = re.compile(r"\d,\d|[$€£¥]\s?[-−]?[.\d]|\d\s?[%€£¥]")
-_OPTION = re.compile(rf"[(\[]([{OPTIONS}{OPTIONS.lower()}])[)\]]|(?m:^[\s*_`]*([{OPTIONS}])[.):])")
+_OPTION = re.compile(rf"[(\[]([{OPTIONS}{OPTIONS.lower()}])[)\]]|(?m:^[{LINE_BLANKS}*_`]*([{OPTIONS}])[.):])")
 _DIGIT = re.compile("[0-9]")
 _NUMBER = re.compile("[0-9]+(?:[.,][0-9]+)*")
 _LETTER = re.compile(rf"\W*[{OPTIONS}{OPTIONS.lower()}]\W*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -53,6 +54,13 @@ from auditfw.audits.parsing.conclusions.signs import (
 )
 def test_several_candidates(text: str, truths: Sequence[str], expected: bool) -> None:
     assert several_candidates(text, truths) is expected
+
+
+def test_candidates_are_looked_for_in_linear_time() -> None:
+    """Over several line ends each line was tried to the end of all of them."""
+    start = time.process_time()
+    assert not several_candidates("\n" * 40_000, ["A"])
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(
