@@ -83,14 +83,14 @@ def written_number(text: str) -> float | None:
     value = _numeric(text) if len(text) == 1 else None
     if value is not None:
         return -value if negative else value
-    base, power = _power(text)
     try:
+        base, power = _power(text)
         value = _mixed(base)
         if value is None:
             return None
         value = -value if negative else value
         return value if power is None else float(value**power)
-    except (ArithmeticError, ValueError):  # too large, or zero to a negative power
+    except (ArithmeticError, ValueError):  # too large, too many digits, or zero to a negative power
         return None
 
 
