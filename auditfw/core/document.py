@@ -61,6 +61,10 @@ class Snippet:
         """What goes where the text is another one: its places."""
         return {"span": None, "marks": ()}
 
+    def edges(self) -> dict[str, bool]:
+        """The texts that were cut, and whether at their ends."""
+        return {"head": True, "tail": False} if self.omitted else {}
+
 
 @dataclass(frozen=True)
 class Grid:

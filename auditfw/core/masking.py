@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MASK = "[masked]"
+MASK, ELLIPSIS = "[masked]", "…"
 SHORTEST = 6  # characters: a shorter text is no secret, and is part of other words by chance
 NAMES = ("audit", "metric", "reading")  # fields of records that hold names, by which results are read again
 STATES = ("status", *NAMES)  # columns of tables that hold such
@@ -52,7 +52,24 @@ def hidden() -> tuple[str, ...]:
 def masked(text: str, more: Iterable[str] = ()) -> str:
     """The text without what is hidden, the longest first."""
     values = _hidden.union(one for one in more if len(one) >= SHORTEST)
-    return _pattern(frozenset(values), _here()).sub(MASK, text) if values else text
+    if not values:
+        return text
+    text = _pattern(frozenset(values), _here()).sub(MASK, text)
+    first, *others = text.split(ELLIPSIS)
+    for other in others:
+        first = _cut(first, values, True) + ELLIPSIS + _cut(other, values, False)
+    return first
+
+
+def _cut(text: str, values: Iterable[str], at_end: bool) -> str:
+    """A text that was cut at its end, or its start, without what is left there of a hidden value."""
+    if at_end:
+        parts = (value[:n] for value in values for n in range(SHORTEST, len(value)) if text.endswith(value[:n]))
+        rest = max(parts, key=len, default="")
+        return text[: -len(rest)] + MASK if rest else text
+    parts = (value[-n:] for value in values for n in range(SHORTEST, len(value)) if text.startswith(value[-n:]))
+    rest = max(parts, key=len, default="")
+    return MASK + text[len(rest) :] if rest else text
 
 
 def written(text: str) -> str:
@@ -125,6 +142,11 @@ def _masked_data(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         parts = {name: getattr(value, name) for name in _texts_of(type(value))}
         changed = {name: new for name, one in parts.items() if (new := _masked_data(one)) is not one}
+        edges: dict[str, bool] = getattr(value, "edges", dict)()  # of a text that was cut
+        for name, at_end in edges.items():
+            text = changed.get(name, parts[name])
+            if (new := _cut(text, _hidden, at_end)) != text:
+                changed[name] = new
         if not changed:
             return value
         unplaced: dict[str, Any] = getattr(value, "unplaced", dict)()  # places in a text that is another now

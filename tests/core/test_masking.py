@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from auditfw.core.document import Mark, Snippet
+from auditfw.core.document import Mark, Snippet, snippet
 from auditfw.core.masking import masked, masked_data, masked_frame, written
 from auditfw.core.records import GateResult
 
@@ -50,6 +50,30 @@ def test_names_and_states_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert written('{"status": "kappa-1"}') == '{"status": "[masked]"}'
     frame = pl.DataFrame({"status": ["passed"], "id": ["a passed"], "truths": [["passed", None]], "n": [1]})
     assert masked_frame(frame).rows() == [("passed", "a [masked]", ["[masked]", None], 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("it is s3cret-k…", "it is [masked]…"),
+        ("it is s3cret-… [9 characters omitted]", "it is [masked]… [9 characters omitted]"),
+        ("…et-key-1 and …s3cret-key", "…[masked] and …s3cret-key"),
+        ("s3cre…", "s3cre…"),
+        ("a s3cret-key-1… b", "a [masked]… b"),
+    ],
+)
+def test_what_a_cut_leaves_of_it_is_masked(text: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditfw.core.masking._hidden", {"s3cret-key-1"})
+    assert masked(text) == shown
+
+
+def test_what_the_edges_of_a_snippet_leave_of_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditfw.core.masking._hidden", {"s3cret-key-1"})
+    texts = [f"{'a' * n}s3cret-key-1{'b' * 60}" for n in range(7, 17)]
+    shown = [masked_data(snippet("raw", text, 16, 16)) for text in texts]
+    shown += [masked_data(snippet("raw", text[::-1].replace("1-yek-terc3s", "s3cret-key-1"), 16, 16)) for text in texts]
+    assert [one for one in shown if "s3cret" in one.head + one.tail or "-key-1" in one.head + one.tail] == []
+    assert masked_data(Snippet("raw", "s3cret")) == Snippet("raw", "s3cret")
 
 
 def test_marks_go_where_their_text_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
