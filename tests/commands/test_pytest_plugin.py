@@ -171,7 +171,7 @@ def test_a_failure_names_the_answer_each_gate_and_the_page(failures: Mapping[str
 
 def test_an_inconclusive_gate_says_why(failures: Mapping[str, Sequence[str]]) -> None:
     [line] = [line for line in failures["unclear"] if line.startswith("gate ")]
-    assert re.fullmatch(r"gate kept: inconclusive: .*error_rate <= 40; stored\+v1 is 40; .* contains 40", line)
+    assert re.fullmatch(r"gate kept: inconclusive: .*error_rate <= 40; stored\+v1 is 40\.00; .* contains 40", line)
 
 
 def test_a_defect_keeps_its_traceback(failures: Mapping[str, Sequence[str]]) -> None:
