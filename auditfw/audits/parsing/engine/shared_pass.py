@@ -222,7 +222,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     """
     audit, context = runs[0]
     further = further_columns({name for _, run_context in runs for name in run_context.keeps})
-    evidence = repeated(audit.open(context.by, any(one.limits.max_places for _, one in runs), further))
+    evidence = repeated(audit.open(context.by, placed=True, further=further))
     distinct: list[tuple[Any, Context]] = []
     numbers = []
     for own, run_context in runs:
