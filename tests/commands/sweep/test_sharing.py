@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
 TRIALS = [("It is Paris.", "Paris", 1), ("Rome, I think", "Rome", 1), ("no idea", "Oslo", 1), ("Bern", "Bern", 0)]
 WORDS = ("source=jsonl", "by=[]", "report=[sarif,markdown]", "parser=[stored]", "normalizer=[v1]")
-TABLES = ("measurements.parquet", "trials.parquet", "places.parquet", "sections.json", "report.sarif", "report.md")
+TABLES = ("measurements.parquet", "trials.parquet", "sections.json", "report.sarif", "report.md")
 
 
 @pytest.fixture
