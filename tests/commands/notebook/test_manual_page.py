@@ -51,7 +51,8 @@ def test_cells_run_in_a_kernel(tmp_path: Path, tmp_path_factory: pytest.TempPath
     python = python_beside(["nbclient", "ipykernel"], tmp_path_factory)
     done = subprocess.run(
         [python, HELPERS / "run_notebook.py", NOTEBOOK, tmp_path],
-        env=clean(ROOT, ROOT / "plugins" / "auditfw-arc"), capture_output=True, encoding="utf-8", timeout=300, check=False,
+        env=clean(ROOT, ROOT / "plugins" / "auditfw-arc"),
+        capture_output=True, encoding="utf-8", timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
