@@ -104,8 +104,7 @@ class ParsingResults:
 
         Where none are `named` all do but lossy ones; with `lossy` these, too.
         """
-        alike = self.whole.table.alike(len(self.plan.readings), self.draw.settings.undefined)
-        kinds = dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
+        kinds = self._kinds
         own = {STORED_LABEL: self.rule, self.baseline: STORED_LABEL}.get(self.reference)
         first: dict[int, str] = {}
         for name in self.compared:
@@ -113,6 +112,12 @@ class ParsingResults:
             if wanted and name != own and self.overall[name].data.paired:
                 first.setdefault(kinds[name], name)
         return list(first.values())
+
+    @cached_property
+    def _kinds(self) -> dict[str, int]:
+        """A number for each reading: the same for those with equal labels throughout."""
+        alike = self.whole.table.alike(len(self.plan.readings), self.draw.settings.undefined)
+        return dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
 
     def barred(self, named: Sequence[str] | None) -> Lossy:
         """The lossy readings that would decide if they were sound, where no other does."""

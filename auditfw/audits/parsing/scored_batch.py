@@ -27,8 +27,6 @@ NO_RULE = "no_rule"
 SAYS_RIGHT = bytes(code == TRUE for code in range(256))
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
 
-Parsers = tuple[tuple[str, int], ...]  # names, and numbers among the parsers of all that share a batch
-
 
 @dataclass
 class BatchMemo:
@@ -77,11 +75,6 @@ class ScoredBatch:
     def compared(self) -> bytearray:
         """The label codes that those of the readings are compared with."""
         return self.trials.stored if self.reference == STORED else self.labels[self.reference]
-
-    @property
-    def parsers(self) -> Parsers:
-        names = (named.name for named in self.plan.parsers)
-        return tuple(zip(names, self.kernel.parsers, strict=True))
 
     @cached_property
     def row_ranks(self) -> list[bytes]:

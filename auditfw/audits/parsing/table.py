@@ -44,6 +44,10 @@ class NumberedColumn(NamedTuple):
         numbers = dict(zip(distinct, range(len(distinct)), strict=True))
         return cls(list(distinct), array(NUMBERS, map(numbers.__getitem__, rows)))
 
+    def of_rows(self, flags: Sequence[int]) -> NumberedColumn:
+        """The rows that are flagged, with the values that these have."""
+        return NumberedColumn.of(self.values[number] for number in compress(self.numbers, flags))
+
 
 class BatchLabels(NamedTuple):
     """The labels of some trials: of each its cell, its item and the value that says its rule, and its label codes.
@@ -61,11 +65,10 @@ class BatchLabels(NamedTuple):
         """Those of the trials that are flagged."""
         if all(flags):
             return self
-        numbered = (None if one is None else NumberedColumn(one.values, array(NUMBERS, compress(one.numbers, flags)))
-                    for one in (self.cells, self.items, self.values))  # fmt: skip
-        cells, items, values = numbered
-        assert cells is not None
-        return BatchLabels([bytes(compress(codes, flags)) for codes in self.codes], cells, items, values)
+        items, values = (None if one is None else one.of_rows(flags) for one in (self.items, self.values))
+        return BatchLabels(
+            [bytes(compress(codes, flags)) for codes in self.codes], self.cells.of_rows(flags), items, values
+        )
 
 
 @dataclass

@@ -37,6 +37,7 @@ def test_counts_by_hand() -> None:
         (("a",), "i", TRUE, FALSE, FALSE, True),
         (("b",), "j", MISSING, TRUE, BLANK, True),
         (("b",), "j", TRUE, TRUE, TRUE, False),
+        (("c",), "k", TRUE, TRUE, TRUE, False),  # of this cell and item no trial is audited
     ]
     table = table_of(rows)
     assert (table.trials, table.cells, table.items) == (3, {("a",): 0, ("b",): 1}, {"i": 0, "j": 1})

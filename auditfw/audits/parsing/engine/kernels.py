@@ -66,13 +66,10 @@ class Paths(Protocol):
 
 
 class Kernel(Protocol):
-    """Labels batches by a plan; `parsers` are the numbers of the plan's among those of all that share the batches."""
+    """Labels batches by a plan."""
 
     @property
     def scorer(self) -> Paths: ...
-
-    @property
-    def parsers(self) -> Sequence[int]: ...
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores: ...
 
@@ -104,7 +101,6 @@ class Plain:
     def __init__(self, plan: ReadingPlan, signs: Signs) -> None:
         self.plan, self.signs = plan, signs
         self.scorer = Scorer(plan)
-        self.parsers: Sequence[int] = range(len(plan.parsers))
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         scorer, plan = self.scorer, self.plan
@@ -170,7 +166,6 @@ class Native:
         self.plan, self.signs = plan, signs
         self.plain = Plain(plan, signs)
         self.scorer = self.plain.scorer
-        self.parsers: Sequence[int] = self.plain.parsers
         self._needle, self.spread = module.Needle, module.spread
         steps = _Steps()
         parsers = tuple(

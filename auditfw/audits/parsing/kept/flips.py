@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.audits.parsing.scored_batch import ScoredBatch
@@ -139,6 +139,14 @@ def _tables(undefined: Undefined) -> tuple[bytes, bytes]:
     return bytes(label is not None for label in labels), bytes(label is True for label in labels)
 
 
+class DrawnFlip(NamedTuple):
+    """A trial that is drawn, with the readings and directions of its flips, and whether it may be shown."""
+
+    trial: Trial
+    strata: Sequence[Stratum]
+    shown: bool
+
+
 @dataclass
 class FlipDraw:
     """The flips drawn from all batches; without a `tracer` nobody asks for causes."""
@@ -146,25 +154,26 @@ class FlipDraw:
     settings: FlipSettings
     tracer: Tracer | None = None
     _trials: list[Trial] = field(default_factory=list)
+    _order: list[DrawnFlip] | None = None
     _limit: int = SLACK
     _characters: int = 0
 
     def take(self, trials: Sequence[Trial]) -> None:
         """Adds the flips that a batch let through."""
         self._trials += trials
+        self._order = None
         self._characters += sum(trial.size for trial in trials)
         if len(self._trials) > self._limit or self._characters > CHARACTERS:
             self._prune()
 
     def trials(self) -> list[Trial]:
         """All that may be shown or looked at, by rank; rows of one id stay in the order of the input."""
-        kept, _ = self._ordered()
-        return kept
+        return [drawn.trial for drawn in self._ordered()]
 
     def of(self, reading: int, most: int, directions: Sequence[str] = DIRECTIONS) -> list[Trial]:
         """The first flips of a reading."""
         wanted = {(reading, direction) for direction in directions}
-        return [trial for trial in self.trials() if not wanted.isdisjoint(self.settings.strata(trial))][:most]
+        return [drawn.trial for drawn in self._ordered() if not wanted.isdisjoint(drawn.strata)][:most]
 
     def causes(self, reading: int) -> list[tuple[Trial, FlipCause]]:
         """The flips of a reading that are looked at, with their causes, in the order of the draw."""
@@ -179,31 +188,27 @@ class FlipDraw:
                 trial.causes[reading] = cause
         return [trial.causes[reading] for trial in flips]
 
-    def _ordered(self) -> tuple[list[Trial], set[int]]:
-        """The flips that stay, by rank, and the places of those that may be shown."""
-        turns: Counter[Stratum] = Counter()
-        kept: list[Trial] = []
-        shown: set[int] = set()
-        for trial in sorted(self._trials, key=lambda trial: (trial.rank, trial.id)):
-            strata = list(self.settings.strata(trial))
-            least = min(turns[stratum] for stratum in strata)
-            turns.update(strata)
-            if least < self.settings.most:
-                if least < self.settings.shown:
-                    shown.add(len(kept))
-                kept.append(trial)
-        return kept, shown
+    def _ordered(self) -> list[DrawnFlip]:
+        """The flips that stay, by rank; made once for all that is asked after the last batch."""
+        if self._order is None:
+            turns: Counter[Stratum] = Counter()
+            self._order = []
+            for trial in sorted(self._trials, key=lambda trial: (trial.rank, trial.id)):
+                strata = list(self.settings.strata(trial))
+                least = min(turns[stratum] for stratum in strata)
+                turns.update(strata)
+                if least < self.settings.most:
+                    self._order.append(DrawnFlip(trial, strata, least < self.settings.shown))
+        return self._order
 
     def _prune(self) -> None:
         """Drops flips that are not drawn any more; of too many long texts those that are not shown."""
-        self._trials, shown = self._ordered()
+        ordered = self._ordered()
+        self._trials = [drawn.trial for drawn in ordered]
         self._limit = 2 * len(self._trials) + SLACK
         self._characters = sum(trial.size for trial in self._trials)
         if self._characters > CHARACTERS:
             for reading in range(self.settings.candidates):
                 self.causes(reading)
-            self._trials = [
-                trial if place in shown else replace(trial, raw="", parsed="")
-                for place, trial in enumerate(self._trials)
-            ]
-            self._characters = 0
+            self._trials = [one.trial if one.shown else replace(one.trial, raw="", parsed="") for one in ordered]
+            self._order, self._characters = None, 0
