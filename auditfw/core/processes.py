@@ -17,7 +17,7 @@ from .errors import UsageError
 from .imports import search_path
 
 END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
-TERMINAL = {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}  # sent to all processes of one; Windows has one
+TERMINAL: set[int] = {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}  # to all of a terminal; Windows has one
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
 
 
@@ -93,11 +93,11 @@ class shielded:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 
 
-def _block_terminal() -> set[signal.Signals] | None:
+def _block_terminal() -> set[int | signal.Signals] | None:
     """Keeps back what a terminal sends to all its processes: Ctrl-C, and that it was closed. Gives the mask before."""
     if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
         return None
-    return set(signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL))  # type: ignore[arg-type]
+    return signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL)
 
 
 def _start_tracker() -> None:
