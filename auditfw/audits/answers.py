@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from auditfw.core.digits import change, fixed, p_text
+from auditfw.core.document import with_ends
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
@@ -154,9 +155,9 @@ def interval(low: float, high: float, digits: int = 2) -> str:
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
-def with_interval(text: str, low: float | None, high: float | None, digits: int = 2) -> str:
+def with_interval(text: str, low: float | None, high: float | None, digits: int = 2, value: float | None = None) -> str:
     """A number in words and its interval behind it, where it has one."""
-    return text if low is None or high is None else f"{text} {interval(low, high, digits)}"
+    return with_ends(text, value, low, high, lambda end: fixed(end, digits))
 
 
 def ends(estimate: Estimate, digits: int = 2) -> str:
@@ -168,7 +169,7 @@ def estimated(estimate: Estimate | None, digits: int = 4) -> str:
     """A number in a table, with its interval where it has one; a dash where it is undefined."""
     if estimate is None or estimate.value is None:
         return "–"
-    return with_interval(fixed(estimate.value, digits), estimate.low, estimate.high, digits)
+    return with_interval(fixed(estimate.value, digits), estimate.low, estimate.high, digits, estimate.value)
 
 
 def chance(p: float) -> str:

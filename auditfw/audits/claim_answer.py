@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import some, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
@@ -74,14 +74,13 @@ def claim_words(statement: ClaimStatement) -> str:
 
 def estimate_text(statement: ClaimStatement, result: ClaimResult, ends: bool = True) -> str:
     """An estimate in its unit, with its interval in brackets if it has one."""
-    if result.shown.value is None:
+    value, low, high = result.shown
+    if value is None:
         return "–"
     digits = _digits(statement.metric)
     signed = isinstance(statement, SideStatement)
-    text = fixed(result.shown.value, digits, signed=signed)
-    if not ends or result.shown.low is None or result.shown.high is None:
-        return text
-    return f"{text} [{fixed(result.shown.low, digits, signed)}, {fixed(result.shown.high, digits, signed)}]"
+    text = fixed(value, digits, signed=signed)
+    return with_ends(text, value, low, high, lambda end: fixed(end, digits, signed)) if ends else text
 
 
 def labels_text(result: ClaimResult) -> str:

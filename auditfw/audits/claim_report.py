@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auditfw.core.digits import fixed, p_text
-from auditfw.core.document import Chart, Note, Section, Series, Table, some
+from auditfw.core.document import Chart, Note, Section, Series, Table, some, with_ends
 from auditfw.formulas.claims import Pair
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement
 
+from .answers import with_interval
 from .claim_answer import claim_words, estimate_text, summary
 from .claims import metric_style, scale_of, side_of
 from .orders import ReadOrder, ReadOrders
@@ -111,8 +112,8 @@ def _rate(order: ReadOrder, rate: ClusteredRate | None) -> tuple[str, str]:
     if rate is None:
         return "0", NONE
     scale, digits = scale_of(order.statement.metric), metric_style(order.statement.metric).digits or 2
-    value, low, high = (fixed(scale * share, digits) for share in (rate.share, rate.low, rate.high))
-    return f"{rate.trials:,}", f"{value} [{low}, {high}]"
+    value, low, high = (scale * share for share in (rate.share, rate.low, rate.high))
+    return f"{rate.trials:,}", with_interval(fixed(value, digits), low, high, digits, value)
 
 
 def _rank(rank: Pair | None) -> str:
@@ -135,10 +136,9 @@ def _turned(order: ReadOrder, reference: str, most: int) -> Table:
 
 def _lead(order: ReadOrder, lead: RateDifference) -> str:
     scale, digits = scale_of(order.statement.metric), metric_style(order.statement.metric).digits or 2
+    low, high = (None if end is None else scale * end for end in (lead.low, lead.high))
     text = fixed(scale * lead.difference, digits, signed=True)
-    if lead.low is None or lead.high is None:
-        return text
-    return f"{text} [{fixed(scale * lead.low, digits, signed=True)}, {fixed(scale * lead.high, digits, signed=True)}]"
+    return with_ends(text, scale * lead.difference, low, high, lambda end: fixed(end, digits, signed=True))
 
 
 def _lost(order: ReadOrder) -> str:

@@ -6,14 +6,14 @@ import json
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from auditfw.components.files.formats.footers import check_table
 from auditfw.components.report.wording import introduced, side_by_side
 from auditfw.config.stored import read_stored
-from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, Section, Table
+from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, NumberText, Section, Table
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
@@ -29,6 +29,9 @@ TITLES = "titles"  # there: what readings are called for people
 REFERENCE = "reference"  # there: the reading that the others are compared with
 PARTS = ("value", "counted", "missing", "low", "high", "undefined")  # of an estimate in result.json
 TABLES = ("disagreements", "items", "places", "scenarios", "texts")
+Numbers = list[
+    tuple[int, int, int, float | None, float | None, float | None]
+]  # row, column, length of the text before the interval
 _BLOCKS = {kind.__name__.lower(): kind for kind in (Note, Table, Exhibit, Chart, Matrix, Gallery)}
 
 
@@ -96,6 +99,14 @@ def save_sections(folder: str, sections: Sequence[Section], cells: Sequence[Gate
     write_whole(folder, SECTIONS, text + "\n")
 
 
+def read_sections(folder: Path) -> tuple[list[Section], list[GateCells]]:
+    """What the reports show beyond the numbers, as it was saved. Raises DataError."""
+    saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
+    with _errors_in(folder / SECTIONS, "holds an invalid section"):
+        sections = [_section(one) for one in saved["sections"]]
+        return sections, [shaped(GateCells, one) for one in saved["cells"]]
+
+
 @remembered
 def _section_text(section: Section) -> str:
     return _text({**vars(section), "blocks": [_as_data(block) for block in section.blocks]})
@@ -107,7 +118,16 @@ def _text(document: Any) -> str:
 
 
 def _as_data(block: Block) -> dict[str, Any]:
-    return {"block": type(block).__name__.lower(), **vars(block)}
+    data = {"block": type(block).__name__.lower(), **vars(block)}
+    if isinstance(block, Table):
+        numbers = [
+            (i, j, len(cell.shown), cell.value, cell.low, cell.high)
+            for i, row in enumerate(block.rows)
+            for j, cell in enumerate(row)
+            if isinstance(cell, NumberText)
+        ]
+        data["numbers"] = numbers
+    return data
 
 
 def kept_styles(styles: Mapping[str, MetricStyle]) -> dict[str, dict[str, Any]]:
@@ -127,10 +147,7 @@ def read_result(folder: Path | str) -> Result:
     document = read_run(folder)
     check_tables(folder, document)
     document.pop("schema")
-    saved = read_document(folder / SECTIONS, "auditfw.sections/1", {"sections": [dict], "cells": [dict]})
-    with _errors_in(folder / SECTIONS, "holds an invalid section"):
-        sections = [_section(one) for one in saved["sections"]]
-        cells = [shaped(GateCells, one) for one in saved["cells"]]
+    sections, cells = read_sections(folder)
     by, measurements = _measurements(folder / "measurements.parquet")
     return Result(
         **{
@@ -221,10 +238,32 @@ def _block(fields: dict[str, Any], where: str) -> Block:
     kind = _BLOCKS.get(str(fields.pop("block", None)))
     if kind is None:
         raise DataError(where, "is of an unknown kind")
+    numbers = fields.pop("numbers", None) if kind is Table else None
     block: Any = shaped(kind, fields, where)
     if not _fits(block):
         raise DataError(where, "has rows of different lengths")
+    if isinstance(block, Table):
+        known = _of_older(block) if numbers is None else shaped(Numbers, numbers, f"{where}.numbers")
+        return _with_numbers(block, known, where)
     return typing.cast(Block, block)
+
+
+def _of_older(table: Table) -> Numbers:
+    """The cells that end with an interval, in a table of a run that did not store which do."""
+    cells = [(i, j, cell) for i, row in enumerate(table.rows) for j, cell in enumerate(row) if cell.endswith("]")]
+    return [(i, j, cell.rfind(" ["), None, None, None) for i, j, cell in cells if " [" in cell]
+
+
+def _with_numbers(table: Table, numbers: Numbers, where: str) -> Table:
+    """A table whose cells with intervals are numbers again."""
+    rows = [list(row) for row in table.rows]
+    for at, (i, j, length, value, low, high) in enumerate(numbers):
+        text = rows[i][j] if i in range(len(rows)) and j in range(len(rows[i])) else ""
+        number = NumberText(text[:length], text[length + 1 :], value, low, high)
+        if number != text:
+            raise DataError(f"{where}.numbers[{at}]", "names no cell with an interval")
+        rows[i][j] = number
+    return replace(table, rows=rows)
 
 
 def _fits(block: Any) -> bool:

@@ -5,7 +5,7 @@ All strings are plain data. Only `escaping.py` turns them into terminal, Markdow
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,9 +18,41 @@ Align = str  # one character a column: "<" text, ">" number
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence or two."""
+    """A sentence or two; `brief` is the part that matters most, for where there is little room ("": all of it)."""
 
     text: str
+    brief: str = ""
+
+
+class NumberText(str):
+    """A number of a table as text, with its interval in brackets; `shown` is its own part of the text."""
+
+    shown: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+    def __new__(cls, shown: str, ends: str, value: float | None, low: float | None, high: float | None) -> NumberText:
+        text = super().__new__(cls, f"{shown} {ends}")
+        text.shown, text.value, text.low, text.high = shown, value, low, high
+        return text
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.shown, self.ends, self.value, self.low, self.high
+
+    @property
+    def ends(self) -> str:
+        """The part of the interval."""
+        return self[len(self.shown) + 1 :]
+
+
+def with_ends(
+    shown: str, value: float | None, low: float | None, high: float | None, written: Callable[[float], str]
+) -> str:
+    """The text of a number with its interval, where it has one, whose ends are `written` so."""
+    if low is None or high is None:
+        return shown
+    return NumberText(shown, f"[{written(low)}, {written(high)}]", value, low, high)
 
 
 @dataclass(frozen=True)
@@ -80,6 +112,7 @@ class Exhibit:
     """One trial shown verbatim: its facts, its texts as snippets, its grids.
 
     `tags` place it in a gallery: for each of its facets the values it has there, each with a word a name of the facet.
+    `changes` are the readings whose label is not the reference's, each with its label; None where they are not known.
     """
 
     title: str
@@ -87,6 +120,7 @@ class Exhibit:
     snippets: Sequence[Snippet]
     grids: Sequence[Grid] = ()
     tags: Sequence[Sequence[tuple[str, ...]]] = ()
+    changes: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -137,8 +171,8 @@ class Series:
 
     def value_text(self, i: int) -> str:
         """The y of the point at place i, marked where it failed, with its interval in brackets where it has one."""
-        span, mark = self.interval(i), " ×" if self.has_failed(i) else ""
-        return shown(self.y[i]) + mark + (f" [{shown(span[0])}, {shown(span[1])}]" if span is not None else "")
+        low, high = self.interval(i) or (None, None)
+        return with_ends(shown(self.y[i]) + " ×" * self.has_failed(i), self.y[i], low, high, shown)
 
 
 @dataclass(frozen=True)

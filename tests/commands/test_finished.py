@@ -12,10 +12,11 @@ from running import run_auditfw
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
-from auditfw.commands.stored_run import read_result, stored
+from auditfw.commands.stored_run import read_result, read_sections, save_sections, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
 from auditfw.commands.sweep.table import build_summary
+from auditfw.core.document import Exhibit, NumberText, Section, Table
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.records import GateResult
 from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
@@ -125,6 +126,32 @@ def test_sections_and_measurements_that_are_none(tmp_path: Path) -> None:
         written(tmp_path, content, name)
         with pytest.raises(DataError, match=said):
             read_result(tmp_path)
+
+
+def test_numbers_of_tables_are_stored_beside_their_texts(tmp_path: Path) -> None:
+    """In a table of an older run those are numbers that end with an interval; one that names another cell is refused."""
+    number = NumberText("2.1", "[0.3, 4.0]", 2.125, 0.3, 4.0)
+    table = Table(["name", "value"], [["a", "1 [in words]"], ["b", number]])
+    exhibit = Exhibit("1", [], [], [], [], {"r": "wrong"})
+    save_sections(str(tmp_path), [Section("s", [table, exhibit])])
+    saved = json.loads((tmp_path / "sections.json").read_text("utf-8"))
+    [stored_table, _] = saved["sections"][0]["blocks"]
+    assert stored_table["numbers"] == [[1, 1, 3, 2.125, 0.3, 4.0]]
+
+    def read(*numbers: object) -> list[Any]:
+        stored_table["numbers"] = list(numbers)
+        written(tmp_path, saved, "sections.json")
+        return read_sections(tmp_path)[0][0].blocks
+
+    for numbers, kinds in (([[1, 1, 3, 2.125, 0.3, 4.0]], [str, NumberText]), ([], [str, str])):
+        assert read(*numbers) == [table, exhibit]
+        assert [type(row[1]) for row in read(*numbers)[0].rows] == kinds
+    del stored_table["numbers"]
+    [[older, _]] = [section.blocks for section in read_sections(written(tmp_path, saved, "sections.json"))[0]]
+    assert [(type(row[1]), row[1]) for row in older.rows] == [(NumberText, row[1]) for row in table.rows]
+    for place in ([1, 2, 3], [-1, 1, 3], [2, 1, 3], [1, 1, 2], [1, 1, -1], [1, 1, 99]):
+        with pytest.raises(DataError, match=r"blocks\[0\]\.numbers\[1\] names no cell with an interval"):
+            read([1, 1, 3, 2.125, 0.3, 4.0], [*place, 2.125, 0.3, 4.0])
 
 
 def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:

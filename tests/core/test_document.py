@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
-from auditfw.core.document import some, verb
+from auditfw.core.document import NumberText, some, verb, with_ends
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,12 @@ def test_a_count_has_its_noun_in_the_right_number(n: int, noun: str, plural: str
 
 def test_a_verb_goes_with_its_count() -> None:
     assert [verb(n, "differs", "differ") for n in (0, 1, 2)] == ["differ", "differs", "differ"]
+
+
+def test_a_number_in_a_table_keeps_its_interval_as_data() -> None:
+    cell = with_ends("2.1 ×", 2.125, 0.3, 4.0, lambda end: f"{end:.1f}")
+    assert isinstance(cell, NumberText)
+    for one in (cell, copy.copy(cell), pickle.loads(pickle.dumps(cell))):
+        assert one == "2.1 × [0.3, 4.0]"
+        assert (one.shown, one.ends, one.value, one.low, one.high) == ("2.1 ×", "[0.3, 4.0]", 2.125, 0.3, 4.0)
+    assert not isinstance(with_ends("2.1", 2.1, None, 4.0, str), NumberText)

@@ -64,13 +64,14 @@ def flips(count: int, text: str = "It is Paris.\nUSER: And of Italy?") -> list[E
     """So many exhibits: even ones flip to right under answer_v2+v1, odd ones to wrong under after_think+v2."""
     found = []
     for i in range(count):
-        reading, way = ("answer_v2+v1", "to right") if i % 2 == 0 else ("after_think+v2", "to wrong")
-        both = [(reading, way), ("stored+v2", "to right")] if i % 3 == 0 else [(reading, way)]
+        changes = {"answer_v2+v1": "right"} if i % 2 == 0 else {"after_think+v2": "wrong"}
+        changes |= {"stored+v2": "right"} if i % 3 == 0 else {}
+        both = [(reading, f"to {label}") for reading, label in changes.items()]
         marks = [Mark("answer_v2", 0, 12), Mark("truth", 6, 11), Mark("after_think", 8, 20)]
         raw = Snippet("raw_text", text, "the end of it", 1200, (0, 12), [*marks, Mark("last_line", len(text), 9_999)])
         tags = [both, [(f"{(i % 3) / 2:.1f}",)], [("USER:",), ("</think>",)] if i % 5 == 0 else [("USER:",)]]
         facts = [("id", f"t-{i}"), ("truth", "Paris"), ("number", f"word{i}")]
-        found.append(Exhibit(f"t-{i}", facts, [raw, Snippet("parsed_text", "")], (), tags))
+        found.append(Exhibit(f"t-{i}", facts, [raw, Snippet("parsed_text", "")], (), tags, changes))
     return found
 
 

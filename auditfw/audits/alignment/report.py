@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
+from auditfw.audits.answers import with_interval
 from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Measurement, named_cells, sorted_cells
@@ -260,8 +261,8 @@ def _mean(moments: Any) -> str:
 
 
 def _with_ends(moments: Any) -> str:
-    ends = moments.interval(0.0, 1.0) if moments.n else None
-    return _mean(moments) if ends is None else f"{fixed(moments.mean, 3)} [{fixed(ends[0], 3)}, {fixed(ends[1], 3)}]"
+    low, high = (moments.interval(0.0, 1.0) if moments.n else None) or (None, None)
+    return with_interval(_mean(moments), low, high, 3, moments.mean if moments.n else None)
 
 
 def _share(part: int, whole: int) -> str:

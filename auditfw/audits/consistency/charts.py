@@ -86,7 +86,7 @@ def _who(results: ConsistencyResults) -> list[Note]:
     """Who the raters are, where the source says so."""
     titles = results.settings.titles
     named = [f"{rater}: {titles[rater]}" for rater in results.settings.raters if rater in titles]
-    return [Note(f"{'; '.join(named)}.")] if named else []
+    return [Note(f"{'; '.join(named)}.", f"{named[0]}.")] if named else []
 
 
 def confusion(name: str, against: str, pair: Pair) -> Section:
@@ -202,8 +202,16 @@ def decided(results: ConsistencyResults, shown: Sequence[ShownRow]) -> list[Exhi
             for name, (final, why) in zip(results.decider.policies, finals, strict=True)
         ]
         snippets = [replace(one, label=_label(one.label, results)) for one in show.exhibit.snippets]
-        exhibits.append(replace(show.exhibit, facts=facts, snippets=snippets))
+        labels = dict(zip(results.settings.raters, show.pattern.labels, strict=True))
+        labels |= {f"{FINAL}.{name}": final for name, (final, _) in zip(results.decider.policies, finals, strict=True)}
+        changes = _changes(labels, labels.get(results.settings.reference))
+        exhibits.append(replace(show.exhibit, facts=facts, snippets=snippets, changes=changes))
     return exhibits
+
+
+def _changes(labels: Mapping[str, str | None], before: str | None) -> dict[str, str]:
+    """The readings with another label than the reference's, where both have one."""
+    return {name: label for name, label in labels.items() if label and before and label != before}
 
 
 def _label(label: str, results: ConsistencyResults) -> str:

@@ -32,22 +32,23 @@ def curve(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(
             Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
         )
-        section.blocks.append(Note(_how_to_read(results, names)))
+        section.blocks.append(_how_to_read(results, names))
         section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
     return section
 
 
-def _how_to_read(results: ParsingResults, names: Sequence[str]) -> str:
+def _how_to_read(results: ParsingResults, names: Sequence[str]) -> Note:
     """Which reading has a rate of few trials, what a reading is, what the lines are, and the rate of the reference."""
     audited, own = results.counts["audited"], results.reference_labels
     counted = {name: results.overall[name].data.counted for name in names}
     few = [name for name, n in counted.items() if n < audited / 2]
     more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
-    text = f"{few[0]}{more}: only {some(counted[few[0]], 'trial')}. " if few else ""
-    text += f"{legend(results, names)}; lines are 95 % intervals."
+    brief = f"{few[0]}{more}: only {some(counted[few[0]], 'trial')}. " if few else ""
+    brief += legend(results, names)
+    text = f"{brief}; lines are 95 % intervals."
     if own.counted and results.reference not in names:
         text += f" {results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall."
-    return text
+    return Note(text, f"{brief}.")
 
 
 def legend(results: ParsingResults, names: Sequence[str]) -> str:

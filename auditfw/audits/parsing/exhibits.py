@@ -10,7 +10,7 @@ from functools import cached_property
 from auditfw.audits.parsing.conclusions.causes import flip_facets, with_causes
 from auditfw.audits.parsing.engine.kernels import Signs, kernel
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.kept.flips import FlipSettings, Stratum
+from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipSettings, Stratum
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
 from auditfw.core.native import kernel_name
 from auditfw.core.records import NO_VALUE, Value
@@ -22,6 +22,7 @@ from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN, TITLE_SHOWN = 2_000, 300, 400, 90
 NO_MARKER = "none"
+LABELS = {RIGHT: "right", WRONG: "wrong"}  # to which a label changes
 TRUTH = "truth"
 THINK_SHOWN, FLIP_SHOWN = (380, 260), (320, 420)  # characters of the raw text at either end, of what a parser kept
 
@@ -74,10 +75,11 @@ class ExhibitMaker:
     def __call__(self, trial: Trial, answers: Answers) -> Exhibit:
         low = (trial.raw if trial.raw is not None else trial.parsed or "").lower()
         cell: list[list[tuple[str, ...]]] = [[(_value(value),)] for value in trial.cell]
-        flips: list[tuple[str, ...]] = [(self.names[number], way) for number, way in self.flips.strata(trial)]
-        tags = [*cell, flips, self._markers(low)]
+        flips = [(self.names[number], way) for number, way in self.flips.strata(trial)]
+        tags: list[Sequence[tuple[str, ...]]] = [*cell, flips, self._markers(low)]
         shown = [*_named(trial), *facts(trial, self.names, self.by, TRUTH_SHOWN)]
-        return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags)
+        changes = {name: LABELS[way] for name, way in flips}
+        return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags, changes=changes)
 
     def _snippets(self, trial: Trial, answers: Answers, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""

@@ -6,7 +6,7 @@ from auditfw.audits.claim_report import claim_curves, claims_section, turned_in,
 from auditfw.audits.parsing.conclusions.by_item import by_item
 from auditfw.audits.parsing.conclusions.by_value import by_value_blocks
 from auditfw.audits.parsing.conclusions.causes import causes_sections
-from auditfw.audits.parsing.conclusions.largest import columns_of, ends_of, largest
+from auditfw.audits.parsing.conclusions.largest import columns_of, largest, shift_text
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.audits.parsing.kept.flips import WRONG
@@ -127,8 +127,8 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
         up, down, moved, p = (
             numbers.get((metric, name)) for metric in ("flips_to_true", "flips_to_false", "delta_pp", "mcnemar_p")
         )
-        ends = ends_of(None if moved is None else moved.estimate)
-        cells = [_number(up), _number(down), f"{_number(moved)}{ends}", _number(p)]
+        shift = shift_text(_number(moved), None if moved is None else moved.estimate)
+        cells = [_number(up), _number(down), shift, _number(p)]
         n = flips.estimate.counted
         share = fixed(100 * flips.estimate.value / n, 2) if n else "–"
         rows.append([name, f"{n:,}", f"{int(flips.estimate.value):,}", share, *cells])

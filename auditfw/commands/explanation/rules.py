@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from auditfw.core.digits import change, fixed, p_text, short
+from auditfw.core.document import with_ends
 
 Rule = Mapping[str, Any]  # as in result.json
 ALPHA = 0.05
@@ -50,12 +51,11 @@ def number_text(rule: Rule) -> str:
     in_unit = change if rule["test"] in ("moved", "beyond") else fixed
     text = f"{in_unit(value, 2) if unit else short(value)}{unit}"
     by_signs = p is not None and rule["test"] in ("moved", "sign_flips")  # a test that its interval is not of
-    if low is not None and high is not None:
-        text += ", approximate interval" if by_signs else ""
-        text += f" [{', '.join(fixed(end, 2) if unit else short(end) for end in (low, high))}]"
-    shown = p_text(p) if p is not None else ""
-    if not shown:
+    text += ", approximate interval" if by_signs and low is not None and high is not None else ""
+    text = with_ends(text, value, low, high, lambda end: fixed(end, 2) if unit else short(end))
+    if p is None:
         return text
+    shown = p_text(p)
     return f"{text}, p {shown if shown.startswith('<') else f'= {shown}'}{' by sign flips' if by_signs else ''}"
 
 

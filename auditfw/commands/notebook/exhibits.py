@@ -17,7 +17,7 @@ WHERE = "exhibits"
 ID, SECTION = "id", "section"
 TRUTH = "truth"  # the mark of a truth; the others are what a parser kept
 NO_LABEL = frozenset({"", "missing", "undefined", "error"})
-ARROWS = ("→", "->", "to ")
+DIRECTIONS = {"→ right": "right", "→ wrong": "wrong"}  # as a gallery names them, with the labels
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,11 @@ class ShownTrial:
 
     def changed(self, readings: Iterable[str], reference: str) -> dict[str, str]:
         """The readings whose label differs from the reference's, each with its label."""
+        if self.exhibit.changes is not None:
+            return dict(self.exhibit.changes)
         for names, tags in zip(self.facets, self.exhibit.tags, strict=False):
             if len(names) > 1 and names[0] == READING:
-                return {tag[0]: plain(tag[1]) for tag in tags}
+                return {tag[0]: DIRECTIONS.get(tag[1], tag[1]) for tag in tags}
         before = self.values.get(reference, "")
         labels = {name: self.values.get(name, "") for name in readings}
         if before in NO_LABEL:
@@ -54,13 +56,6 @@ class ShownTrial:
         """Whether the trial has this value in a column, which may be a facet with several."""
         wanted = {NO_VALUE, "None"} if value is None else {str(value)}
         return bool(wanted & {*self.tags.get(column, ()), self.values.get(column, "")})
-
-
-def plain(direction: str) -> str:
-    """A direction as its label alone: `→ right` and `to right` as `right`."""
-    for arrow in ARROWS:
-        direction = direction.removeprefix(arrow).strip()
-    return direction
 
 
 @dataclass(frozen=True)
@@ -132,10 +127,10 @@ def _changed(result: Result, trials: Sequence[ShownTrial], asked: Asked) -> list
 
 
 def _label(direction: str | None, known: Sequence[str]) -> str | None:
-    """The label that a direction names, with or without an arrow. Raises UsageError for one that there is not."""
+    """The label that a direction names, as such or as a gallery has it. Raises UsageError for one that there is not."""
     if direction is None or direction in known:
         return direction
-    label = plain(direction)
+    label = DIRECTIONS.get(direction, direction)
     if known and label not in known:
         raise _none_such("direction", "no shown trial changes to this label", direction, known)
     return label

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.wording import NONE, estimate_text, number, title
-from auditfw.core.document import Table, some
+from auditfw.core.document import NumberText, Table, some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import ORDER, MetricStyle
 from auditfw.core.result_json import finite
@@ -134,11 +134,18 @@ def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[st
     cells = []
     for job, value in zip(jobs, values, strict=True):
         estimate = estimate_of(name, job)
-        text = "" if estimate is None else estimate_text(estimate, metric, styles)
-        head, bracket, tail = text.partition(" [")
         mark = LOSSY if is_lossy(name, job) else marks.get(value) if value is not None else None
-        cells.append(f"{head} {mark}{bracket}{tail}" if mark else text)
+        cells.append("" if estimate is None else _marked(estimate_text(estimate, metric, styles), mark))
     return cells
+
+
+def _marked(text: str, mark: str | None) -> str:
+    """A number with a word behind it, before its interval."""
+    if mark is None:
+        return text
+    if isinstance(text, NumberText):
+        return NumberText(f"{text.shown} {mark}", text.ends, text.value, text.low, text.high)
+    return f"{text} {mark}"
 
 
 def _order(jobs: Sequence[Job], settings: SweepTable, columns: Sequence[str]) -> list[int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from auditfw.core.document import Chart, Note, Section, Table
+from auditfw.core.document import Chart, Note, NumberText, Section, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.core.records import Answer, Result
@@ -37,7 +37,6 @@ SIZES, SIZE = ("COLUMNS", "LINES"), re.compile("0*[1-9][0-9]{0,3}")
 CELL_LIMIT = 240
 CHART_ROWS = 20
 TEXT_LIMIT = 4_000
-INTERVAL = re.compile(r" (\[[^\[\]]*\])$")
 _HEAD_RULE = "    \n    \n {0}{0} \n    \n    \n    \n    \n    \n"
 
 
@@ -175,7 +174,7 @@ class ConsolePage:
 
     def _first(self, picture: Picture) -> None:
         if self.picture(picture.chart, None):
-            self.lines([picture.legend])
+            self.lines([picture.legend.text])
 
     def picture(self, chart: Chart, most: int | None) -> bool:
         """Prints the picture of the answer under its own head, at most so many rows of points; False without room."""
@@ -227,7 +226,7 @@ class ConsolePage:
         """A table with its intervals on a second line of their cells, where it does not fit otherwise."""
         if needed(self.columns(table), unbroken=True) <= self.width:
             return table
-        rows = [[row[0], *(INTERVAL.sub(r"\n\1", cell) for cell in row[1:])] for row in table.rows]
+        rows = [[row[0], *map(_stacked, row[1:])] for row in table.rows]
         stacked = replace(table, rows=rows)
         return stacked if arrange(self.columns(stacked), keys, self.width) else table
 
@@ -318,6 +317,10 @@ class ConsolePage:
     def text(self, text: str, keep: str = "", width: int | None = None) -> Text:
         """Data as text of this terminal."""
         return terminal(text, keep, self.console.encoding, width)
+
+
+def _stacked(cell: str) -> str:
+    return f"{cell.shown}\n{cell.ends}" if isinstance(cell, NumberText) else cell
 
 
 def terminal_settings() -> dict[str, str]:

@@ -101,7 +101,7 @@ def _picture(picture: Picture | None) -> Iterator[str]:
     if picture is not None:
         lines = dots(picture.chart, SKETCHED)
         yield markdown_code_block("\n".join(lines)) if lines else ""
-        yield markdown_text(picture.legend) if lines else ""
+        yield markdown_text(picture.legend.text) if lines else ""
 
 
 def warning_parts(result: Result) -> Iterator[str]:

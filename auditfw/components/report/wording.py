@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.core.digits import NOISE, change, fixed, measured, p_text, short
-from auditfw.core.document import Table, some
+from auditfw.core.document import Table, some, with_ends
 from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
@@ -52,10 +52,9 @@ def introduced(reading: str, titles: Mapping[str, str] = NO_TITLES) -> str:
 
 def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
     """A value, with its interval in brackets where there is one."""
-    shown = number(estimate.value, metric, styles)
-    if shown == NONE or finite(estimate.low) is None or finite(estimate.high) is None:
-        return shown
-    return f"{shown} [{number(estimate.low, metric, styles)}, {number(estimate.high, metric, styles)}]"
+    value, low, high = (finite(one) for one in (estimate.value, estimate.low, estimate.high))
+    shown = number(value, metric, styles)
+    return shown if value is None else with_ends(shown, value, low, high, lambda end: number(end, metric, styles))
 
 
 def answer_lines(answer: Answer) -> list[str]:

@@ -113,6 +113,10 @@ def test_tables_charts_and_rows_name_raters_by_their_titles(tmp_path: Path) -> N
     assert re.fullmatch(r"question (\d+)\? \(q\1\)", row.title)
     assert [*row.facts][1:3] == [("the judge", VALID), ("two humans", REJECT)]
     assert (row.snippets[0].label, row.snippets[0].head) == ("question", row.title.partition(" (")[0])
+    rater = next(name for name in row.changes or {} if not name.startswith("final."))
+    assert (row.changes or {})[rater] == VALID
+    shown = result.exhibits(rater, VALID)
+    assert (len(shown), set(shown["the judge"]), set(shown["two humans"])) == (20, {VALID}, {REJECT})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pages
 import pytest
 
 import auditfw
-from auditfw.commands.notebook.exhibits import plain
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet
 from auditfw.core.records import Estimate, Measurement, Result
 
@@ -120,7 +119,7 @@ def browsed() -> Result:
         ({}, [f"t-{n}" for n in range(12)]),
         ({"reading": "answer_v2+v1"}, [f"t-{n}" for n in range(0, 12, 2)]),
         ({"reading": "after_think+v2", "direction": "wrong"}, [f"t-{n}" for n in range(1, 12, 2)]),
-        ({"reading": "stored+v2", "direction": "to right"}, ["t-0", "t-3", "t-6", "t-9"]),
+        ({"reading": "stored+v2", "direction": "→ right"}, ["t-0", "t-3", "t-6", "t-9"]),
         ({"reading": "answer_v2+v1", "direction": "wrong"}, []),
         ({"cell": {"marker": "</think>"}}, ["t-0", "t-5", "t-10"]),
         ({"cell": {"marker": "USER:", "temperature": 1.0}}, ["t-2", "t-5", "t-8", "t-11"]),
@@ -215,8 +214,8 @@ def test_a_trial_without_a_reference_label_is_changed_by_none() -> None:
     assert ids(result_of([Section("s", [*shown])]), "a+n") == ["1"]
 
 
-def test_which_facet_holds_readings_and_directions() -> None:
-    """The one of several names that begins with the reading; one of the reading alone names no direction."""
+def test_a_gallery_of_an_older_run() -> None:
+    """Its exhibits do not say what changes; the facet of several names does that begins with the reading."""
     facets = (("reading",), ("model", "prompt"), ("reading", "flips"))
     tags = [[("b+n",)], [("a+n", "wrong")], [("a+n", "→ right"), ("b+n", "→ wrong")]]
     shown = Exhibit("1", list(zip(("stored", "a+n", "b+n"), LABELS[3][1:], strict=True)), [], (), tags)
@@ -239,9 +238,10 @@ def test_a_label_that_looks_like_a_direction() -> None:
     assert ids(lone, "scholar", "to do") == ["1"]
 
 
-@pytest.mark.parametrize("text", ["right", "→ right", "-> right", "to right", "→right"])
-def test_directions_are_read_with_and_without_an_arrow(text: str) -> None:
-    assert plain(text) == "right"
+def test_what_changes_is_data_whatever_the_words_are() -> None:
+    shown = Exhibit("1", [("stored", "richtig"), ("a+n", "falsch")], [], changes={"a+n": "wrong"})
+    lone = result_of([Section("s", [shown])])
+    assert [ids(lone, *asked) for asked in (("a+n",), ("a+n", "wrong"), ("b+n",))] == [["1"], ["1"], []]
 
 
 def test_pandas() -> None:

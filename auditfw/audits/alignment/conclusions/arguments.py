@@ -211,7 +211,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
 
 def difference_text(above: ClusteredMean) -> str:
     """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
-    return with_interval(change(above.mean, 3), above.low, above.high, 3)
+    return with_interval(change(above.mean, 3), above.low, above.high, 3, above.mean)
 
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:

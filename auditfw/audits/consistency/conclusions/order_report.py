@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import chance, estimated, interval
+from auditfw.audits.answers import chance, estimated, interval, with_interval
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.formulas.agreement.preferences import Preferences
@@ -87,5 +87,6 @@ def _shown(part: Shown) -> list[str]:
 def _cells(bias: Preferences) -> list[str]:
     share = "–"
     if bias.share is not None and bias.low is not None and bias.high is not None:
-        share = f"{fixed(100 * bias.share, 1)} % {interval(100 * bias.low, 100 * bias.high, 1)}"
+        first = 100 * bias.share
+        share = with_interval(f"{fixed(first, 1)} %", 100 * bias.low, 100 * bias.high, 1, first)
     return [f"{bias.first:,}", f"{bias.second:,}", share, p_text(bias.p)]

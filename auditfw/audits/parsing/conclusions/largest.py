@@ -8,7 +8,7 @@ from typing import Any
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.samples import delta_row, shown_row, sort_deltas
 from auditfw.core.digits import fixed
-from auditfw.core.document import FEW, Note, Section, Table, some
+from auditfw.core.document import FEW, Note, Section, Table, some, with_ends
 from auditfw.core.records import Estimate, Measurement
 
 TITLE = "Largest Shifts"
@@ -43,11 +43,11 @@ def columns_of(results: ParsingResults) -> list[str]:
     return [*results.by, "n", f"{results.reference} error %", "error %", "Δ pp", "changed labels"]
 
 
-def ends_of(estimate: Estimate | None) -> str:
-    """The interval of a shift, where there is one."""
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return ""
-    return f" [{fixed(estimate.low, 2, signed=True)}, {fixed(estimate.high, 2, signed=True)}]"
+def shift_text(shown: str, estimate: Estimate | None) -> str:
+    """A shift with its interval, where there is one."""
+    if estimate is None:
+        return shown
+    return with_ends(shown, estimate.value, estimate.low, estimate.high, lambda end: fixed(end, 2, signed=True))
 
 
 def _by_cell(results: ParsingResults, measurements: Sequence[Measurement]) -> Measured:
@@ -62,7 +62,7 @@ def _row(row: Mapping[str, Any], by: Sequence[str], known: Measured, blank: bool
     *cells, shift, flips = shown_row(row)
     without = known.get((BLANK, *key))
     share = "–" if without is None or without.value is None else fixed(without.value, 2)
-    return [*cells, f"{shift}{ends_of(known.get((SHIFT, *key)))}", *([share] if blank else []), flips]
+    return [*cells, shift_text(shift, known.get((SHIFT, *key))), *([share] if blank else []), flips]
 
 
 def _nothing_moved(results: ParsingResults) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.answers import Argument, interval
+from auditfw.audits.answers import Argument, with_interval
 from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.core.digits import change, fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
@@ -73,14 +73,15 @@ def _row(rates: ProbeRates) -> list[str]:
 def _share(rate: ClusteredRate | None) -> str:
     if rate is None:
         return "–"
-    return f"{fixed(100 * rate.share, 1)} {interval(100 * rate.low, 100 * rate.high, 1)}"
+    share, low, high = 100 * rate.share, 100 * rate.low, 100 * rate.high
+    return with_interval(fixed(share, 1), low, high, 1, share)
 
 
 def _skill(shift: ClusteredShift | None) -> str:
     if shift is None:
         return "–"
-    ends = interval(100 * shift.low, 100 * shift.high, 1)
-    return f"{change(100 * shift.shift, 1)} {ends}"
+    moved, low, high = 100 * shift.shift, 100 * shift.low, 100 * shift.high
+    return with_interval(change(moved, 1), low, high, 1, moved)
 
 
 def _reasons(probe: ProbeResults) -> list[str]:

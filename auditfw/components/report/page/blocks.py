@@ -13,7 +13,7 @@ from auditfw.components.report.charts.pictures import FAILED, svg
 from auditfw.components.report.charts.sketch import thinned
 from auditfw.components.report.charts.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.core.digits import short
-from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, Snippet, Table, some, verb
+from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, NumberText, Snippet, Table, some, verb
 from auditfw.core.escaping import visible
 
 from .content import Fitted, Folded, Items, Linked, Shown
@@ -77,9 +77,8 @@ def table_view(table: Table) -> View:
 def _cell(text: str, side: str, status: bool, target: str) -> tuple[str, str, str, str]:
     if status:
         return text, f"status status-{text}" if text in STATUSES else "status", "", target
-    if side and text.endswith("]") and " [" in text:
-        value, _, span = text.partition(" [")
-        return value, side, f"[{span}", target
+    if side and isinstance(text, NumberText):
+        return text.shown, side, text.ends, target
     return text, side or ("long" if _is_long(text) else "wordy" if len(text) > WORDY else ""), "", target
 
 

@@ -11,13 +11,15 @@ from auditfw.core.document import Chart, GateLine, Note, Section, Series
 from auditfw.core.records import GateResult, Measurement, Result
 from auditfw.core.result_json import finite
 
+NO_NOTE = Note("")
+
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart, the sentence that says how to read it, and the section that it was taken from, if any."""
+    """A chart, the note that says how to read it, and the section that it was taken from, if any."""
 
     chart: Chart
-    legend: str = ""
+    legend: Note = NO_NOTE
     section: Section | None = None
 
 
@@ -26,7 +28,7 @@ def first_picture(result: Result) -> Picture | None:
     for section in result.sections:
         chart = first_chart(section)
         if section.first and chart is not None:
-            legend = next((block.text for block in section.blocks if isinstance(block, Note)), "")
+            legend = next((block for block in section.blocks if isinstance(block, Note)), NO_NOTE)
             return Picture(gated(chart, result.gates), legend, section)
     chart = _readings(result)
     return None if chart is None else Picture(gated(chart, result.gates))

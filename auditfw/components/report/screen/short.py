@@ -110,9 +110,9 @@ def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[s
     if picture is not None:
         for name, rows in (("picture few", FEW), ("picture", SOME), ("picture more", MANY)):
             drawings[name] = _picture(page, picture, rows)
-        if picture.legend:
-            drawings["legend"] = lambda: page.lines([picture.legend.partition("; ")[0].rstrip(".") + "."])
-            drawings["legend all"] = lambda: page.lines([picture.legend])
+        if picture.legend.text:
+            drawings["legend"] = lambda: page.lines([picture.legend.brief or picture.legend.text])
+            drawings["legend all"] = lambda: page.lines([picture.legend.text])
     if result.warnings:
         drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])
     readings = {measurement.reading for measurement in result.measurements if measurement.overall}
