@@ -21,7 +21,7 @@ def main() -> None:
     except KeyboardInterrupt:
         _leave(2, None)
     if _for_a_prompt():
-        from auditfw.commands.completion.query import answer
+        from auditfw.commands.completion.verb import answer
 
         sys.exit(answer(sys.argv[3:]))
     interrupts.install()

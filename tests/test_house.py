@@ -378,7 +378,7 @@ ENGINES, CALLS = (
 BUILDING = {
     "formulas/texts/pattern_bounds.py: compiled",
     "audits/parsing/spans.py: truth_at",
-    "commands/completion/settings.py: chosen",
+    "commands/completion/names.py: chosen",
     "components/files/paths.py: _of_folder",
     "components/files/paths.py: _patterns",
     "components/matcher/blanks.py: collapsed",

@@ -150,9 +150,9 @@ def _command(argv: list[str]) -> int:
         return code
     logging.raiseExceptions = False  # a closed pipe ends quietly, also where Hydra prints through a logger
     if not groups:
-        from .start import ahead
+        from .start import start
 
-        ahead.start(argv)
+        start(argv)
     from auditfw.config.hydra.state import own_state
 
     with own_state():

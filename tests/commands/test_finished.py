@@ -129,7 +129,7 @@ def test_sections_and_measurements_that_are_none(tmp_path: Path) -> None:
 
 
 def test_numbers_of_tables_are_stored_beside_their_texts(tmp_path: Path) -> None:
-    """In a table of an older run those are numbers that end with an interval; one that names another cell is refused."""
+    """In a table of an older run those are numbers that end with an interval; another cell is refused."""
     number = NumberText("2.1", "[0.3, 4.0]", 2.125, 0.3, 4.0)
     table = Table(["name", "value"], [["a", "1 [in words]"], ["b", number]])
     exhibit = Exhibit("1", [], [], [], [], {"r": "wrong"})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from running import Command
 
-from auditfw.commands.listing.details import example
+from auditfw.commands.list import example
 from auditfw.config import build as bridge
 from auditfw.kinds import KINDS
 

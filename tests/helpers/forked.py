@@ -33,7 +33,7 @@ IMPORTED = (
     "auditfw.commands.list",
     "auditfw.commands.sweep.task",
     "auditfw.commands.sweep.summary",
-    "auditfw.commands.accept",
+    "auditfw.commands.comparison.accepted",
     "auditfw.commands.compare",
     "auditfw.commands.report",
     "auditfw.commands.rerun",

@@ -13,13 +13,12 @@ from auditfw.core.document import Table
 from auditfw.core.files import present
 from auditfw.core.statistics import mcnemar_exact
 
-from .accepted import labels_file
-
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))
 NO_LABELS = ("status",)
 FACTS = ("code.", "row.")  # what columns begin with that say the same once more, or are no labels
 OTHER = "\0other"
+LABELS = ".labels.parquet"
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,11 @@ class PairedTrials:
     rows: Any
     keys: Sequence[str]
     names: Sequence[str]
+
+
+def labels_file(file: Path) -> Path:
+    """Where the labels of an accepted run are, by the file of its numbers."""
+    return file.with_suffix(LABELS)
 
 
 def keys_of(columns: Sequence[str]) -> list[str] | None:

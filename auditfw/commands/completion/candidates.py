@@ -13,8 +13,7 @@ from auditfw.config.variants import take_config_dirs
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
 
-from .names import GROUPS, HYDRA, OptionNames
-from .settings import keys_below, values_of
+from .names import GROUPS, HYDRA, OptionNames, keys_below, values_of
 from .verbs import FLAGS, SHELLS, VALUES, VERBS
 
 RESULT_BYTES = 50_000_000

@@ -25,7 +25,7 @@ VERBS: Mapping[str, Verb] = {
     "report": Verb(".report", "report", "runs"),
     "sweep": Verb(".sweep.summary", "show_summary", "runs"),
     "compare": Verb(".compare", "compare", "runs", ("--json", "--markdown")),
-    "accept": Verb(".accept", "accept", "runs"),
+    "accept": Verb(".comparison.accepted", "accept", "runs"),
     "rerun": Verb(".rerun", "rerun", "runs", ("--trust",)),
     "probe": Verb(".probe", "probe", "overrides", ("--config-dir",)),
     "explain": Verb(".explain", "explain", "gate", ("--json",)),

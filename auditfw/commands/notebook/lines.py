@@ -6,7 +6,7 @@ import webbrowser
 from collections import Counter
 from pathlib import Path
 
-from auditfw.commands.paths.quoting import spelt
+from auditfw.commands.paths.proposal import spelt
 from auditfw.components.report import wording
 from auditfw.components.report.page.first_screen import first_screen
 from auditfw.core.document import some

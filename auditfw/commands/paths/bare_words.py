@@ -11,7 +11,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.escaping import typed
 from auditfw.kinds import KINDS
 
-from .quoting import spelt
+from .proposal import spelt
 
 KEY = re.compile(r"\+{0,2}(\w+)(?:[./@][\w./@]*)?")
 ALSO = ("by", "experiment", "gates", "hydra", "metrics", "reports", "claims", "resume", "seed", "objective", "sweep")

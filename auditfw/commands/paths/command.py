@@ -22,9 +22,7 @@ from .bare_words import is_setting
 from .field_logs import of_harness
 from .first_look import FirstLook, first_look
 from .harnesses import KNOWN
-from .naming import path_word
-from .proposal import Own, Proposal
-from .quoting import spelt
+from .proposal import Own, Proposal, path_word, spelt
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables, unknown
 

@@ -17,11 +17,9 @@ from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
 from .harnesses import KNOWN
-from .known_rule import KnownRule
-from .naming import path_word, paths_for
-from .proposal import Own, Proposal
+from .proposal import Own, Proposal, path_word, paths_for
 from .row_rules import several_rules, undeclared
-from .scorers import DECLARING, known_rule
+from .scorers import DECLARING, KnownRule, known_rule
 from .sound import sound
 
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log

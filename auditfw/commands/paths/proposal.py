@@ -1,14 +1,62 @@
-"""The run that is proposed for paths, and the words that name them."""
+"""The run that is proposed for paths, and how its command names them: as typed, by a folder or pattern, or each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import glob
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError
+from auditfw.core.escaping import typed
 
 from .first_look import FirstLook
-from .naming import path_word
+
+LISTED = 12  # files that are named one by one where a folder or a pattern would do
+_SPECIAL = re.compile(r"[{}*?\[\]]")
+
+Reads = Callable[[tuple[str, ...]], Sequence[str]]
+
+
+def paths_for(files: Sequence[str], roots: Sequence[str], reads: Reads) -> tuple[str, ...]:
+    """The paths by which a source reads these files and no others; `reads` lists what it reads by any paths."""
+    wanted = sorted(files)
+    for paths in _candidates(wanted, roots):
+        try:
+            if sorted(reads(paths)) == wanted:
+                return paths
+        except AuditError:
+            continue
+    return tuple(files)
+
+
+def path_word(key: str, paths: Sequence[str]) -> str:
+    """The override that names one path, or a list of them."""
+    if len(paths) == 1:
+        return f"{key}={value(paths[0])}"
+    return f"{key}=[{','.join(map(value, paths))}]"
+
+
+def _candidates(files: Sequence[str], roots: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What may name the files: what was typed, the folder that holds them all, a few of them, a pattern."""
+    if len(roots) <= LISTED:
+        yield tuple(roots)
+    folder = os.path.commonpath([os.path.dirname(file) for file in files]) if _together(files) else ""
+    yield (folder or ".",)
+    if len(files) <= LISTED:
+        yield tuple(files)
+        return
+    ending = os.path.splitext(files[0])[1]
+    if all(file.endswith(ending) for file in files) and not _SPECIAL.search(folder):
+        for pattern in (f"*{ending}", f"**/*{ending}"):
+            yield (os.path.join(glob.escape(folder), pattern),)
+
+
+def _together(files: Sequence[str]) -> bool:
+    """Whether the files can have a folder in common: all of their paths are absolute, or none is."""
+    return len({os.path.isabs(file) for file in files}) == 1
 
 
 @dataclass(frozen=True)
@@ -31,3 +79,8 @@ Recogniser = Callable[[Sequence[FirstLook], Own], Proposal | None]
 def path_words(key: str, looks: Sequence[FirstLook]) -> str:
     """The override that names the paths that were looked at."""
     return path_word(key, [look.path for look in looks])
+
+
+def spelt(words: Sequence[str]) -> str:
+    """A command as one types it in a shell."""
+    return " ".join(["auditfw", *map(typed, words)])

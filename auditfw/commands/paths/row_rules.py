@@ -12,7 +12,7 @@ from auditfw.core.errors import AuditError
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import ScorerRule, Source
 
-from .known_rule import KnownRule
+from .scorers import KnownRule
 from .sound import sound
 
 STORED = "stored"  # the parser that takes the text as it was stored

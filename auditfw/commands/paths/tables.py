@@ -19,8 +19,7 @@ from auditfw.core.errors import DataError
 
 from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
 from .first_look import BY_SOURCE, FirstLook, first_look, tables_in
-from .proposal import Own, Proposal, Recogniser, path_words
-from .quoting import spelt
+from .proposal import Own, Proposal, Recogniser, path_words, spelt
 from .scan import Scan
 
 RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher

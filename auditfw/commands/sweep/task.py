@@ -19,7 +19,7 @@ from auditfw.audits.sweep_settings import SweepTable, check_count, failures_born
 from auditfw.commands.error_output import DEFECT, message_and_code, print_error, warn
 from auditfw.commands.run import Prepared, execute, failure, link_latest, objective
 from auditfw.commands.run_folder import note_error
-from auditfw.commands.start.ahead import stop_needless
+from auditfw.commands.start import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
 from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge

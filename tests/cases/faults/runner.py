@@ -23,7 +23,7 @@ IMPORTED = (
     "hydra",
     "polars",
     "auditfw.commands.sweep.task",
-    "auditfw.commands.accept",
+    "auditfw.commands.comparison.accepted",
     "auditfw.commands.check",
     "auditfw.commands.compare",
     "auditfw.commands.init",

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from running import run_auditfw
 
-from auditfw.commands.comparison.accepted import labels_file, read_accepted, run_or_accepted
-from auditfw.commands.comparison.label_changes import accepted_labels, changes_of, keys_of, paired
+from auditfw.commands.comparison.accepted import read_accepted, run_or_accepted
+from auditfw.commands.comparison.label_changes import accepted_labels, changes_of, keys_of, labels_file, paired
 from auditfw.core.errors import DataError
 
 

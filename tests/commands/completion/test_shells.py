@@ -139,7 +139,7 @@ def test_the_answer_needs_nothing_slow(tmp_path: Path, word: str) -> None:
     """A shell waits for it at every press of Tab: what takes long to import is left alone."""
     code = f"""if True:
         import sys
-        from auditfw.commands.completion.query import answer
+        from auditfw.commands.completion.verb import answer
         answer(["zsh", "--", {word!r}])
         print(*{{name.partition(".")[0] for name in sys.modules}}, file=sys.stderr)
     """

@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 from auditfw.audits.answers import RuleKind
-from auditfw.commands.explanation.rules import FIRES, OTHERWISE, asked, needed, number_text, otherwise
+from auditfw.commands.explanation.answer import FIRES, OTHERWISE, asked, needed, number_text, otherwise
 
 
 def rule(test: str, fired: bool, value: float | None = 2.0, bound: float | None = 1.0, **parts: Any) -> dict[str, Any]:

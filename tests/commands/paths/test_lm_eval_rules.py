@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.commands.paths.lm_eval_rules import GSM8K_IGNORED, filter_rule
+from auditfw.commands.paths.scorers import GSM8K_IGNORED, filter_rule
 from auditfw.kinds.evidence import ScorerRule
 
 GSM8K = {"metric": "exact_match", "ignore_case": True, "ignore_punctuation": False, "regexes_to_ignore": GSM8K_IGNORED}

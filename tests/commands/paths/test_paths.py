@@ -18,10 +18,8 @@ from auditfw.commands.paths.command import kept, named_paths, recognised, with_p
 from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
 from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
 from auditfw.commands.paths.first_look import first_look, top_level
-from auditfw.commands.paths.known_rule import KnownRule
-from auditfw.commands.paths.proposal import Proposal
-from auditfw.commands.paths.quoting import spelt
-from auditfw.commands.paths.scorers import known_rule
+from auditfw.commands.paths.proposal import Proposal, spelt
+from auditfw.commands.paths.scorers import KnownRule, known_rule
 from auditfw.commands.paths.sound import sound
 from auditfw.commands.paths.tables import RIVALS as TABLE_RIVALS
 from auditfw.components.files.file_settings import PEEKED

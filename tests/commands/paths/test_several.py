@@ -17,7 +17,7 @@ from places import ROOT, TESTS
 from running import Command
 
 from auditfw.commands.paths.command import recognised, with_paths
-from auditfw.commands.paths.naming import LISTED, paths_for
+from auditfw.commands.paths.proposal import LISTED, paths_for
 from auditfw.commands.paths.scan import left_out
 from auditfw.core.errors import DataError, UsageError
 

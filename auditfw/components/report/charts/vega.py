@@ -9,8 +9,7 @@ from typing import Any
 
 from auditfw.core.document import Chart, Series, shown
 
-from .labels import placed
-from .names import broken_name, short_name, short_names
+from .names import broken_name, placed, short_name, short_names
 from .outcomes import by_outcome, crosses, outcome_colours, outcome_of
 
 HEIGHT, TITLE, BELOW = 280, 14, 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -15,18 +15,26 @@ from markupsafe import Markup
 
 from auditfw.components.report.charts.pictures import begin_drawing, why_none
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Gallery
+from auditfw.core.document import FEW, Chart, Gallery, Matrix, Table
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
 from .blocks import view
 from .content import HtmlPage, Shown, charts_of
 from .gallery import FIRST, Packed, fitted, pack
-from .grammar import grammar
 
 HERE = Path(__file__).parent
 TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
 SPARE = 20_000
+GRAMMAR = (
+    ("candidate", "s-candidate"),
+    ("reference", "s-reference"),
+    ("better, pass", "s-better"),
+    ("worse, fail", "s-worse"),
+    ("undecided", "s-open"),
+    (f"fewer than {FEW} trials", "few"),
+)
+OF_STATUS = {"pass": "s-better", "fail": "s-worse", "error": "s-worse", "inconclusive": "s-open"}
 
 
 def page_text(page: HtmlPage, max_bytes: int) -> str:
@@ -144,3 +152,23 @@ def _own(name: str) -> Markup:
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def grammar(page: HtmlPage) -> list[tuple[str, str]]:
+    """Each meaning of a colour with its class, in a fixed order: those that something on the page has."""
+    tones = [page.status, *([page.answer.tone] if page.answer is not None else [])]
+    used = {OF_STATUS.get(tone, "") for tone in tones}
+    used |= set(_used(block for part in page.parts for block in part.blocks))
+    return [(name, shade) for name, shade in GRAMMAR if shade in used]
+
+
+def _used(blocks: Iterable[object]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Chart):
+            yield from (f"s-{one.role}" for one in block.series if one.role)
+        elif isinstance(block, Matrix):
+            yield from ("s-better", "s-worse") if block.diverging and block.better else ()
+            yield from ["few"] if any(n < FEW for row in block.counts for n in row) else []
+        elif isinstance(block, Table) and "status" in block.columns:
+            at = list(block.columns).index("status")
+            yield from (OF_STATUS.get(row[at], "") for row in block.rows if at < len(row))

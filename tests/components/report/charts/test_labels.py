@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from auditfw.components.report.charts.labels import SIDES, placed
+from auditfw.components.report.charts.names import SIDES, placed
 from auditfw.components.report.charts.vega import WIDE
 
 

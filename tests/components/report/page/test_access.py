@@ -11,7 +11,7 @@ import pytest
 from page_reading import Reader, text_of
 
 from auditfw.components.report.page.content import HtmlPage, PagePart, result_page
-from auditfw.components.report.page.grammar import GRAMMAR, grammar
+from auditfw.components.report.page.page import GRAMMAR, grammar
 from auditfw.core.document import Chart, Exhibit, Matrix, Note, Section, Series, Snippet, Table
 
 STYLE = (Path(__file__).parents[4] / "auditfw/components/report/page/page.css").read_text("utf-8")

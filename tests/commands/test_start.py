@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from auditfw.commands.start.ahead import SCORING, expected_modules
+from auditfw.commands.start import SCORING, expected_modules
 from auditfw.components.engine import server
 
 TWO = "engine.workers=2"
