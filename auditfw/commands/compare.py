@@ -31,9 +31,8 @@ def compare(argv: list[str]) -> int:
     folders = [word for word in argv if word not in FLAGS]
     how = [flag for flag in FLAGS if flag in argv]
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
-        raise UsageError(
-            "compare", "needs at least two run folders", " ".join(argv) or None, "write auditfw compare RUN RUN"
-        )
+        do = "write auditfw compare RUN RUN"
+        raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, do)
     if len(how) > 1 or (how == ["--markdown"] and len(folders) > 2):
         raise UsageError("compare", "--markdown takes two runs, and not --json", " ".join(argv), "leave out the others")
     runs = [run_or_accepted(Path(folder)) for folder in folders]
@@ -112,12 +111,9 @@ def _print(
                 page.lines(["no changes, or the trials cannot be paired by id"])
                 continue
             page.rows(flips_table(rows), 1)
-            page.lines([f"{one.reading}: {', '.join(one.ids)}{_more(one)}" for one in rows])
-
-
-def _more(one: LabelChanges) -> str:
-    left = one.changed - len(one.ids)
-    return f" and {left:,} more" if left else ""
+            left = [one.changed - len(one.ids) for one in rows]
+            more = [f" and {n:,} more" if n else "" for n in left]
+            page.lines([f"{one.reading}: {', '.join(one.ids)}{end}" for one, end in zip(rows, more, strict=True)])
 
 
 def check_comparable(runs: Sequence[StoredRun]) -> None:
@@ -147,15 +143,15 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
     """What differs between runs, the first of them on the left. Raises UsageError for runs of different audits."""
     check_comparable(runs)
     names = [f"run {i}" for i in range(1, len(runs) + 1)]
-    rows = [
-        [n, str(r.folder), r.result["verdict"], str(r.result["exit_code"])] for n, r in zip(names, runs, strict=True)
-    ]
+    ended = [(run.result["verdict"], str(run.result["exit_code"])) for run in runs]
+    rows = [[name, str(run.folder), *end] for name, run, end in zip(names, runs, ended, strict=True)]
     named = [("Runs", Table(["run", "folder", "verdict", "exit"], rows, "<<<>"))]
 
     def add(head: str, what: str, content: list[list[str]], side: str = "<") -> None:
         named.append((head, Table([what, *names], content, "<" + side * len(names))))
 
-    add("Answers", "answer", differing([_answer_texts(run) for run in runs]))
+    texts = [{name: answer_of(run)[name] for name in ("status", "headline", "next") if answer_of(run)} for run in runs]
+    add("Answers", "answer", differing(texts))
     add("Config", "key", differing([flat(run.config) for run in runs]) if all(run.config for run in runs) else [])
     add("Versions", "of", differing([run.result["versions"] for run in runs]))
     add("Inputs", "path", differing([{i["path"]: i["sha256"][:12] for i in run.result["inputs"]} for run in runs]))
@@ -168,10 +164,6 @@ def tables(runs: Sequence[StoredRun]) -> list[tuple[str, Table]]:
 def answer_of(run: StoredRun) -> Mapping[str, Any]:
     """The answer of a run; {} where it draws none."""
     return run.result["answer"] or {}
-
-
-def _answer_texts(run: StoredRun) -> dict[str, str]:
-    return {name: text for name, text in answer_of(run).items() if name in ("status", "headline", "next")}
 
 
 def answer_changes(runs: Sequence[StoredRun]) -> list[str]:

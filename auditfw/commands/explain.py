@@ -39,14 +39,13 @@ def explain(argv: list[str]) -> int:
     run = stored(folder)
     with table_errors(words[0]):
         gate = _gate(run, words[1]) if len(words) == 2 else None
-        if "--json" not in argv:
-            shown = answer_sections(run) if gate is None else _gate_of(run, gate)
-        else:
+        if "--json" in argv:
             document = _answer_document(run) if gate is None else _gate_document(run, gate)
-    if "--json" not in argv:
-        _print(shown)
-    else:
-        print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
+            print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
+        elif gate is None:
+            _print(answer_sections(run))
+        else:
+            _print(gate_sections(run, gate, trial_sections(run, trials_behind(run, gate))))
     return 0
 
 
@@ -57,9 +56,8 @@ def _refuse_sweep(folder: Path) -> None:
     jobs = gather(folder)
     finished = [job for job in jobs if job.verdict is not None]
     if not finished:
-        raise UsageError(
-            str(folder), "is a sweep none of whose jobs has a result", None, f"write auditfw sweep {folder}"
-        )
+        do = f"write auditfw sweep {folder}"
+        raise UsageError(str(folder), "is a sweep none of whose jobs has a result", None, do)
     counts = Counter(map(_came_to, finished))
     first = min(finished, key=lambda job: (ORDERED.index(_came_to(job)), job.job))
     came = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda one: ORDERED.index(one[0])))
@@ -83,10 +81,6 @@ def _gate(run: StoredRun, name: str) -> GateResult:
     if name not in gates:
         raise UsageError(f"explain {name}", f"no gate named '{name}'", None, nearest(name, list(gates)))
     return gates[name]
-
-
-def _gate_of(run: StoredRun, gate: GateResult) -> list[Section]:
-    return gate_sections(run, gate, trial_sections(run, trials_behind(run, gate)))
 
 
 def _answer_document(run: StoredRun) -> dict[str, Any]:

@@ -204,7 +204,8 @@ def example(kind: str, name: str, settings: Mapping[str, Any]) -> list[str]:
     if kind == "experiment":
         return [f"auditfw experiment={name}", f"auditfw check experiment={name}"]
     if place is None:
-        return [f"{kind}s: [{_yaml(name, needed)}]"]
+        settings_text = ", ".join(f"{key}: {key.upper()}" for key in needed)
+        return [f"{kind}s: [{f'{{use: {name}, {settings_text}}}' if needed else name}]"]
     at = place.format(name=name)
     words = [f"{kind}=[{name}]" if KINDS[kind].several else f"{kind}={name}"]
     also = {**{key: VALUES.get(key, key.upper()) for key in needed}, **ALSO.get((kind, name), {})}
@@ -214,10 +215,6 @@ def example(kind: str, name: str, settings: Mapping[str, Any]) -> list[str]:
     if other is not None:
         lines.append(f"auditfw {' '.join([*words, f'{at}.{other}={json.dumps(settings[other]).strip(QUOTE)}'])}")
     return lines
-
-
-def _yaml(name: str, needed: list[str]) -> str:
-    return f"{{use: {name}, {', '.join(f'{key}: {key.upper()}' for key in needed)}}}" if needed else name
 
 
 def _is_word(value: Any) -> bool:

@@ -111,17 +111,10 @@ def _label(value: object) -> str:
 
 def flips_table(changes: Sequence[LabelChanges]) -> Table:
     """The flips of each reading, with the paired test."""
-    rows = [
-        [
-            one.reading,
-            f"{one.both:,}",
-            f"{one.changed:,}",
-            "" if one.p is None else f"{one.to_true:,}",
-            "" if one.p is None else f"{one.to_false:,}",
-            "" if one.p is None else p_text(one.p),
-        ]
-        for one in changes
-    ]
+    rows = []
+    for one in changes:
+        tested = ["", "", ""] if one.p is None else [f"{one.to_true:,}", f"{one.to_false:,}", p_text(one.p)]
+        rows.append([one.reading, f"{one.both:,}", f"{one.changed:,}", *tested])
     return Table(["reading", "in both", "changed", "→ right", "→ wrong", "p"], rows, "<>>>>>")
 
 

@@ -46,7 +46,8 @@ def pull_request_text(before: StoredRun, run: StoredRun, difference: Difference)
 
 def _parts(before: StoredRun, run: StoredRun, difference: Difference, rows: int) -> Iterator[str]:
     yield from _answer(run.result, difference.answers)
-    yield f"#### Labels that changed since {markdown_text(_name(before))}"
+    name = before.folder.name if before.folder.is_file() else f"the run {before.folder}"
+    yield f"#### Labels that changed since {markdown_text(name)}"
     yield from _labels(difference, rows)
     yield _list(_other_changes(before.result, run.result))
     yield from _numbers(difference.numbers, rows)
@@ -134,10 +135,6 @@ def _table(table: Table, most: int) -> Iterator[str]:
     if rows:
         yield table_text(Table(table.columns, rows, table.align))
     yield left_out(len(table.rows) - len(rows) + table.left_out)
-
-
-def _name(before: StoredRun) -> str:
-    return before.folder.name if before.folder.is_file() else f"the run {before.folder}"
 
 
 def _list(lines: Sequence[str]) -> str:

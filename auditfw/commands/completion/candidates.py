@@ -51,7 +51,8 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
     if takes == "shell":
         return _starting(word, (f"{shell} " for shell in SHELLS)) if not words else []
     if takes == "kind":
-        return _of_kinds(words, word)
+        named = (*KINDS, "experiment") if not words else OptionNames().of(words[0]) if len(words) == 1 else ()
+        return _starting(word, (f"{name} " for name in named))
     if takes == "folder":
         return _paths(word, folders=True) if not words else []
     if takes == "gate" and words:
@@ -60,7 +61,8 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
         return _of_run(words, word)
     if words and verb in ("report", "rerun"):
         return _override(OptionNames(), words[1:], word)
-    return sorted({*_latest(word), *_paths(word, folders=verb != "compare")})
+    latest = (f"{link} " for link in Path("outputs").glob("*/latest") if link.is_dir())  # of each audit
+    return sorted({*_starting(word, latest), *_paths(word, folders=verb != "compare")})
 
 
 def _of_run(words: Sequence[str], word: str) -> list[str]:
@@ -69,23 +71,12 @@ def _of_run(words: Sequence[str], word: str) -> list[str]:
     return sorted({*paths, *_override(OptionNames(), words, word)})
 
 
-def _of_kinds(words: Sequence[str], word: str) -> list[str]:
-    if not words:
-        return _starting(word, (f"{kind} " for kind in (*KINDS, "experiment")))
-    return _starting(word, (f"{name} " for name in OptionNames().of(words[0]))) if len(words) == 1 else []
-
-
 def _gates(run: Path) -> list[str]:
     """The gates of a finished run."""
     file = run / "result.json"
     if not file.is_file() or file.stat().st_size > RESULT_BYTES:
         return []
     return [str(gate["name"]) for gate in json.loads(file.read_text("utf-8")).get("gates", ())]
-
-
-def _latest(word: str) -> list[str]:
-    """The last run of each audit below outputs/."""
-    return _starting(word, (f"{link} " for link in Path("outputs").glob("*/latest") if link.is_dir()))
 
 
 def _override(names: OptionNames, words: Sequence[str], word: str) -> list[str]:
@@ -113,23 +104,16 @@ def _override(names: OptionNames, words: Sequence[str], word: str) -> list[str]:
 def _values(names: OptionNames, words: Sequence[str], key: str, value: str) -> list[str]:
     """What a key may be set to."""
     if key in GROUPS:
-        return _options(names.of(key), value, _takes_list(key))
+        takes_list = key in KINDS and (KINDS[key].several or KINDS[key].list_place is not None)
+        return _options(names.of(key), value, takes_list)
     if key.startswith(HYDRA):
         return _options(names.of_hydra().get(key, ()), value, False)
     place, _, last = key.rpartition(".")
-    if _is_path(last):
+    if last in (*FOLDERS, "path", "paths", "baseline") or last.endswith(("_path", "_file")):
         return _paths(value, folders=last in FOLDERS)
     hint = keys_below(names, place, words).get(last) if place else None
     listed = _starting(value, (f"{one} " for one in values_of(hint)))
     return listed or (_paths(value) if value else [])
-
-
-def _is_path(name: str) -> bool:
-    return name in (*FOLDERS, "path", "paths", "baseline") or name.endswith(("_path", "_file"))
-
-
-def _takes_list(group: str) -> bool:
-    return group in KINDS and (KINDS[group].several or KINDS[group].list_place is not None)
 
 
 def _options(names: Sequence[str], value: str, takes_list: bool) -> list[str]:

@@ -9,7 +9,7 @@ import sys
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from importlib.machinery import PathFinder
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from auditfw.config.search_path import user_plugins
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import shipped
-from auditfw.kinds.registry import component, names
-from auditfw.kinds.registry import names as registered_names
+from auditfw.kinds.registry import component
+from auditfw.kinds.registry import names as registered
 
 REGISTERED = re.compile(r"""@(?:\w+\.)*register\(\s*["'](\w+)["']\s*,\s*["']([\w.-]+)["']""")
 STORED = re.compile(r"""\bstore\(\s*group=["']([\w/]+)["'],\s*name=["']([\w.-]+)["']""")
@@ -51,7 +51,7 @@ class OptionNames:
     def of(self, group: str) -> list[str]:
         """The options of a group, or the names of a kind, sorted."""
         known = {name for kind, name in self._plugins if kind == group}
-        return sorted({*names(group), *known} | {file.removesuffix(".yaml") for file in self._files(group)})
+        return sorted({*registered(group), *known} | {file.removesuffix(".yaml") for file in self._files(group)})
 
     def of_hydra(self) -> dict[str, list[str]]:
         """The options of Hydra's own groups: of its files, of ours, of the user's, and of plugins for Hydra."""
@@ -84,7 +84,7 @@ class OptionNames:
 
 def _package(name: str) -> list[Path]:
     """The folders of a package, which is not imported."""
-    spec = PathFinder.find_spec(name)
+    spec = find_spec(name)
     return [Path(folder) for folder in (spec.submodule_search_locations or ())] if spec is not None else []
 
 
@@ -105,9 +105,7 @@ def _plugin_packages() -> Iterator[tuple[str, Path]]:
 def _folder_of(module: str) -> Path | None:
     """The folder that a module is in; nothing is imported but what finds it."""
     top, *rest = module.partition(":")[0].split(".")
-    spec = PathFinder.find_spec(top)
-    if spec is None or spec.origin is None:
-        spec = next((s for f in sys.meta_path[1:] if (s := f.find_spec(top, None)) is not None), None)
+    spec = find_spec(top)
     if spec is None or spec.origin is None:
         return None
     inside = Path(spec.origin).parent.joinpath(*rest)
@@ -128,7 +126,7 @@ def _registered(files: Iterable[Path], pattern: re.Pattern[str] = REGISTERED) ->
 def base_of(names: OptionNames, kind: str, name: str) -> str | None:
     """The component that a name ends in, None where that cannot be seen."""
     for _ in range(DEEP):
-        if name in registered_names(kind):
+        if name in registered(kind):
             return name
         match = BASE.search(names.variant(kind, name) or "")
         if match is None:

@@ -14,32 +14,24 @@ from .gate import filled
 
 Rule = Mapping[str, Any]  # as in result.json
 ALPHA = 0.05
-FIRES = {
-    "low_above": "the lower end is above {}",
-    "high_above": "the upper end is above {}",
-    "above": "it is above {}",
-    "below": "it is below {}",
-    "high_at_most": "the upper end is at most {}",
-    "moved": "it is at least {} in size, and p at most {alpha}",
-    "beyond": "its interval reaches beyond ±{}",
-    "holds": "its interval contains {}",
-    "missed": "its whole interval is beyond {}",
-    "tested": "it is beyond {}, and p at most {alpha}",
-    "skill": "its interval reaches 0, and that of another reading is above {}",
+BY_TEST = {  # when a rule fires; what would be different had one that fired not, and one that did not fired
+    "low_above": ("the lower end is above {}", "lower end at most {}", "lower end above {}"),
+    "high_above": ("the upper end is above {}", "upper end at most {}", "upper end above {}"),
+    "above": ("it is above {}", "value at most {}", "value above {}"),
+    "below": ("it is below {}", "value at least {}", "value below {}"),
+    "high_at_most": ("the upper end is at most {}", "upper end above {}", "upper end at most {}"),
+    "moved": ("it is at least {} in size, and p at most {alpha}", "less than {} in size, or p above {alpha}", ""),
+    "beyond": ("its interval reaches beyond ±{}", "interval within ±{}", "interval beyond ±{}"),
+    "holds": ("its interval contains {}", "interval without {}", "interval with {}"),
+    "missed": ("its whole interval is beyond {}", "interval that reaches {}", "whole interval beyond {}"),
+    "tested": ("it is beyond {}, and p at most {alpha}", "p above {alpha}", "p at most {alpha}"),
+    "skill": (
+        "its interval reaches 0, and that of another reading is above {}",
+        "interval above 0",
+        "interval that reaches 0, and a reading with one above {}",
+    ),
 }
-OTHERWISE = {  # of a rule that fired, and of one that did not
-    "low_above": ("lower end at most {}", "lower end above {}"),
-    "high_above": ("upper end at most {}", "upper end above {}"),
-    "above": ("value at most {}", "value above {}"),
-    "below": ("value at least {}", "value below {}"),
-    "high_at_most": ("upper end above {}", "upper end at most {}"),
-    "moved": ("less than {} in size, or p above {alpha}", ""),
-    "beyond": ("interval within ±{}", "interval beyond ±{}"),
-    "holds": ("interval without {}", "interval with {}"),
-    "missed": ("interval that reaches {}", "whole interval beyond {}"),
-    "tested": ("p above {alpha}", "p at most {alpha}"),
-    "skill": ("interval above 0", "interval that reaches 0, and a reading with one above {}"),
-}
+OLDER = ("", "", "")  # a run that does not say how its numbers are compared
 MOST = 12  # rows of one table
 
 
@@ -66,13 +58,13 @@ def number_text(rule: Rule) -> str:
 
 def needed(rule: Rule, alpha: float = ALPHA) -> str:
     """When the rule fires, as the end of a sentence."""
-    return _of_bound(rule, FIRES.get(rule["test"], ""), alpha)
+    return _of_bound(rule, BY_TEST.get(rule["test"], OLDER)[0], alpha)
 
 
 def otherwise(rule: Rule, alpha: float = ALPHA) -> str:
     """What would have had to be different for a rule that fired not to, or for one that did not to fire."""
     if rule["test"] != "moved" or rule["fired"]:
-        return _of_bound(rule, OTHERWISE.get(rule["test"], ("", ""))[not rule["fired"]], alpha)
+        return _of_bound(rule, BY_TEST.get(rule["test"], OLDER)[1 if rule["fired"] else 2], alpha)
     lacks = ["at least {} in size"] if abs(rule["value"] or 0.0) < (rule["bound"] or 0.0) else []
     lacks += ["p at most {alpha}"] if rule["p"] is not None and rule["p"] > alpha else []
     return _of_bound(rule, " and ".join(lacks), alpha)
@@ -190,17 +182,14 @@ def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -
         older = answer["rules"] and not any(rule["asks"] for rule in answer["rules"])
         again = " An older run does not store which rules decide: auditfw rerun RUN runs it again." if older else ""
         return f"No stored rule gives the reason.{again}"
-    texts = [f"{rule['rule']} of {rule['reading']}{_in(rule)}{_less(rule, alpha)}" for rule in deciding[:MOST]]
+    texts = [f"{rule['rule']} of {rule['reading']}{_less(rule, alpha)}" for rule in deciding[:MOST]]
     if len(deciding) > MOST:
         texts.append(some(len(deciding) - MOST, "more rule"))
     return f"Without {'; '.join(texts)} the answer would be {without(answer)}."
 
 
-def _in(rule: Rule) -> str:
-    return f" in {cell_text(rule['cell'])}" if rule["cell"] else ""
-
-
 def _less(rule: Rule, alpha: float) -> str:
-    text = otherwise(rule, alpha)
-    article = "a " if text.startswith(("lower", "value", "whole")) else "an " if text[:5] in ("upper", "inter") else ""
-    return f" (it would not have fired with {article}{text})" if text else ""
+    """Where it fired, and with what it would not have."""
+    place, text = f" in {cell_text(rule['cell'])}" if rule["cell"] else "", otherwise(rule, alpha)
+    article = "" if rule["test"] in ("moved", "tested") else "an " if text[:1] in ("u", "i") else "a "
+    return f"{place} (it would not have fired with {article}{text})" if text else place

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from auditfw.commands.run_folder import read_table
-from auditfw.commands.stored_run import SECTIONS, StoredRun, read_reference
+from auditfw.commands.stored_run import StoredRun, read_reference, read_sections
 from auditfw.core.digits import short
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Exhibit, Gallery, Note, Section, Table, some
 from auditfw.core.errors import AuditError
-from auditfw.core.files import present, read_text
+from auditfw.core.files import present
 from auditfw.core.records import GateResult
-from auditfw.core.shapes import json_value
 
 from .gate import overall
 
@@ -68,22 +68,18 @@ def _unsolved(frame: Any, reading: str) -> TrialsBehind:
 
 def _differing(run: StoredRun, gate: GateResult, frame: Any, reading: str) -> TrialsBehind | None:
     reference = "stored" if gate.metric in OF_STORED else read_reference(run.folder)
+    if gate.metric in OF_LABEL:
+        labels, what = [reading], f"that {run.called(reading)} has wrong"
+    else:
+        labels, what = [reference, reading], f"where {run.called(reading)} and {run.called(reference)} differ"
     columns = frame.columns
-    labels: tuple[str, ...]
-    if reading not in columns or (reference not in columns and gate.metric not in OF_LABEL):
+    if not {*labels} <= {*columns} or labels == [reading, reading]:
         return None
     by = [name for name in columns[: columns.index("status")] if name != "id"] if "status" in columns else []
-    if gate.metric in OF_LABEL:
-        rows = frame.filter(frame[reading].eq(other=False))  # a trial without a label is not wrong
-        labels, what = (reading,), f"that {run.called(reading)} has wrong"
-        kept = ["id", *by, reading]
-    elif reading == reference:
-        return None
-    else:
-        rows = frame.filter(frame[reading] != frame[reference])
-        labels, what = (reference, reading), f"where {run.called(reading)} and {run.called(reference)} differ"
-        kept = ["id", *by, reference, reading]
-    return TrialsBehind("trial", what, len(rows), rows.select(kept).head(MOST).to_dicts(), labels)
+    wrong = frame[reading].eq(other=False)  # a trial without a label is not wrong
+    rows = frame.filter(wrong if gate.metric in OF_LABEL else frame[reading] != frame[reference])
+    first = rows.select("id", *by, *labels).head(MOST).to_dicts()
+    return TrialsBehind("trial", what, len(rows), first, tuple(labels))
 
 
 def trial_sections(run: StoredRun, behind: TrialsBehind | None) -> list[Section]:
@@ -93,7 +89,7 @@ def trial_sections(run: StoredRun, behind: TrialsBehind | None) -> list[Section]
     columns = list(behind.rows[0])
     rows = [[_value(row[name], name in behind.labels) for name in columns] for row in behind.rows]
     listed = Table(columns, rows, "<" * len(columns), left_out=behind.total - len(rows))
-    texts = [note for row in behind.rows for note in exhibit_notes(run, str(row["id"]))][: 2 * SHOWN]
+    texts = islice(_exhibit_notes(run, [str(row["id"]) for row in behind.rows]), 2 * SHOWN)
     return [Section("The Trials Behind It", [Note(f"{behind.text}."), listed, *texts])]
 
 
@@ -105,21 +101,22 @@ def _value(value: Any, label: bool) -> str:
     return short(value) if isinstance(value, float) else str(value)
 
 
-def exhibit_notes(run: StoredRun, name: str) -> list[Note]:
-    """What the run kept of a trial: the start of each of its first texts, of equal ones the first."""
-    starts: dict[str, str] = {}
-    for label, text in _texts(run, name)[:2]:
-        starts.setdefault(f"{text[:LENGTH]}{'…' if len(text) > LENGTH else ''}", label)
-    return [Note(f"{name}, {label}: {text}") for text, label in starts.items()]
+def _exhibit_notes(run: StoredRun, names: Sequence[str]) -> Iterator[Note]:
+    """What the run kept of trials: the start of each of their first texts, of equal ones the first."""
+    exhibits = _exhibits(run)
+    for name in names:
+        starts: dict[str, str] = {}
+        for part in exhibits[name].snippets[:2] if name in exhibits else ():
+            starts.setdefault(f"{part.head[:LENGTH]}{'…' if len(part.head) > LENGTH else ''}", part.label)
+        yield from (Note(f"{name}, {label}: {text}") for text, label in starts.items())
 
 
-def _texts(run: StoredRun, name: str) -> list[tuple[str, str]]:
-    """The texts of the exhibit of this name in sections.json; none where that cannot be read."""
-    file = run.folder / SECTIONS
+def _exhibits(run: StoredRun) -> dict[str, Exhibit]:
+    """The trials that the reports show, by their titles; none where they cannot be read."""
     try:
-        sections = json_value(read_text(file))["sections"] if present(file) else []
-        blocks = [block for section in sections for block in section["blocks"]]
-        exhibits = [one for block in blocks for one in (block.get("exhibits") or [block]) if one.get("title") == name]
-        return [(str(part["label"]), str(part["head"])) for one in exhibits[:1] for part in one["snippets"]]
-    except (AuditError, ValueError, KeyError, TypeError, AttributeError):
-        return []
+        sections, _ = read_sections(run.folder)
+    except AuditError:
+        return {}
+    blocks = [block for section in sections for block in section.blocks]
+    shown = [one for block in blocks for one in (block.exhibits if isinstance(block, Gallery) else [block])]
+    return {one.title: one for one in reversed(shown) if isinstance(one, Exhibit)}

@@ -75,10 +75,9 @@ def shown_trials(result: Result, asked: Asked, kind: str) -> Any:
         raise UsageError(f"{WHERE}.limit", "expected a whole number of 0 or more", asked.limit)
     trials = list(_unlike(_trials(result.sections)))
     _check_columns(trials, asked.cell)
-    kept = trials
     if asked.reading is not None or asked.direction is not None:
-        kept = _changed(result, trials, asked)
-    kept = [one for one in kept if all(one.is_in(*pair) for pair in asked.cell.items())]
+        trials = _changed(result, trials, asked)
+    kept = [one for one in trials if all(one.is_in(*pair) for pair in asked.cell.items())]
     parsers = {measurement.reading.partition("+")[0] for measurement in result.measurements}
     return as_kind(WHERE, _framed(kept[: asked.limit], parsers), kind)
 
@@ -123,7 +122,11 @@ def _changed(result: Result, trials: Sequence[ShownTrial], asked: Asked) -> list
     if asked.reading is not None and asked.reading not in known:
         raise _none_such(READING, "no such reading in this run", asked.reading, known)
     label = _label(asked.direction, sorted({label for labels in changed for label in labels.values()}))
-    return [one for one, labels in zip(trials, changed, strict=True) if _fits(labels, asked.reading, label)]
+    return [
+        one
+        for one, labels in zip(trials, changed, strict=True)
+        if any(asked.reading in (None, name) and label in (None, now) for name, now in labels.items())
+    ]
 
 
 def _label(direction: str | None, known: Sequence[str]) -> str | None:
@@ -134,10 +137,6 @@ def _label(direction: str | None, known: Sequence[str]) -> str | None:
     if known and label not in known:
         raise _none_such("direction", "no shown trial changes to this label", direction, known)
     return label
-
-
-def _fits(changed: Mapping[str, str], reading: str | None, label: str | None) -> bool:
-    return any(reading in (None, name) and label in (None, now) for name, now in changed.items())
 
 
 def _none_such(key: str, what: str, name: object, known: Sequence[str]) -> UsageError:
@@ -156,24 +155,16 @@ def _framed(trials: Sequence[ShownTrial], parsers: set[str]) -> Any:
 
 
 def _row(one: ShownTrial, parsers: set[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The facts of a trial and its texts, by column."""
+    """The facts of a trial and its texts, by column: what a parser kept is `text.<parser>`, as in trials.parquet."""
     facts = {f"fact.{name}" if name in (ID, SECTION) else name: value for name, value in one.exhibit.facts}
     texts: dict[str, str] = {}
     for shown in one.exhibit.snippets:
-        texts[_column(shown.label, parsers, facts)] = _text(shown)
+        taken = shown.label in parsers or shown.label in facts or shown.label in (ID, SECTION)
+        texts[f"text.{shown.label}" if taken else shown.label] = shown.head + _gap(shown.omitted) + shown.tail
         for mark in shown.marks:
             if mark.name != TRUTH:
                 texts.setdefault(f"text.{mark.name}", _marked(shown, mark))
     return {ID: one.exhibit.title, SECTION: one.section, **facts}, texts
-
-
-def _column(label: str, parsers: set[str], facts: Mapping[str, str]) -> str:
-    """The column of a text: what a parser kept is `text.<parser>`, as in trials.parquet."""
-    return f"text.{label}" if label in parsers or label in facts or label in (ID, SECTION) else label
-
-
-def _text(shown: Snippet) -> str:
-    return shown.head + _gap(shown.omitted) + shown.tail
 
 
 def _marked(shown: Snippet, mark: Mark) -> str:

@@ -70,10 +70,7 @@ def open_page(result: Result) -> Path:
         raise UsageError("open", "this result has no run folder, and so no page", None, do)
     page = Path(result.folder) / PAGE
     if not present(page):
-        raise UsageError("open", f"no {PAGE} in the run folder", result.folder, _written_by(result.folder))
+        do = f"write it with: {spelt(['report', result.folder, 'report=[html]'])}"
+        raise UsageError("open", f"no {PAGE} in the run folder", result.folder, do)
     webbrowser.open(page.absolute().as_uri())
     return page
-
-
-def _written_by(folder: str) -> str:
-    return f"write it with: {spelt(['report', folder, 'report=[html]'])}"

@@ -113,7 +113,9 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
     """Raises DataError for a first word that looks like a path and is none, UsageError for a path that comes later."""
     for at, word in enumerate(words):
         is_override = (is_setting(word) or word.startswith("~")) and not ("/" in word and is_path(word))
-        if is_override or word.startswith("-") or not word or _is_of_flag(words[:at]):
+        before = words[at - 1] if at else ""
+        of_flag = before.startswith("-") and "=" not in before and before not in ALONE
+        if is_override or word.startswith("-") or not word or of_flag:
             continue
         if at == 0 and not os.path.exists(word) and looks_like_path(word):
             if glob.has_magic(word):
@@ -124,11 +126,6 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
             setting = typed(path_word("source.path", [word]))
             do = f"{spelt([*paths, word, *others])}, or name it in {setting}"
             raise UsageError(word, "is a path, and paths come first", None, do)
-
-
-def _is_of_flag(before: Sequence[str]) -> bool:
-    """Whether the word behind these is the value of a flag."""
-    return bool(before) and before[-1].startswith("-") and "=" not in before[-1] and before[-1] not in ALONE
 
 
 def looks_like_path(word: str) -> bool:

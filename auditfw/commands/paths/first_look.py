@@ -64,7 +64,8 @@ def first_look(path: str) -> FirstLook:
     """Looks at a file or folder. Raises AuditError for what cannot be read."""
     place = Path(path)
     if place.is_dir():
-        return FirstLook(path, "folder", sorted(_inside(place))[:MEMBERS])
+        inside = [f"{one.relative_to(place)}{'/' * one.is_dir()}" for each in ("*", "*/*") for one in place.glob(each)]
+        return FirstLook(path, "folder", sorted(inside)[:MEMBERS])
     if not place.stat().st_size:
         raise NothingAudited(path, "is empty")
     magic = looks_like(path)
@@ -81,12 +82,6 @@ def first_look(path: str) -> FirstLook:
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
     return _records(path, form, "\t" if "\t" in start.partition("\n")[0] else "")
-
-
-def _inside(folder: Path) -> list[str]:
-    """The names in a folder, and in the folders in it, which end in a slash."""
-    inside = [*folder.glob("*"), *folder.glob("*/*")]
-    return [f"{one.relative_to(folder)}{'/' * one.is_dir()}" for one in inside]
 
 
 def _members(path: str) -> list[str]:

@@ -43,7 +43,8 @@ def _candidates(files: Sequence[str], roots: Sequence[str]) -> Iterator[tuple[st
     """What may name the files: what was typed, the folder that holds them all, a few of them, a pattern."""
     if len(roots) <= LISTED:
         yield tuple(roots)
-    folder = os.path.commonpath([os.path.dirname(file) for file in files]) if _together(files) else ""
+    together = len({os.path.isabs(file) for file in files}) == 1  # else they can have no folder in common
+    folder = os.path.commonpath([os.path.dirname(file) for file in files]) if together else ""
     yield (folder or ".",)
     if len(files) <= LISTED:
         yield tuple(files)
@@ -52,11 +53,6 @@ def _candidates(files: Sequence[str], roots: Sequence[str]) -> Iterator[tuple[st
     if all(file.endswith(ending) for file in files) and not _SPECIAL.search(folder):
         for pattern in (f"*{ending}", f"**/*{ending}"):
             yield (os.path.join(glob.escape(folder), pattern),)
-
-
-def _together(files: Sequence[str]) -> bool:
-    """Whether the files can have a folder in common: all of their paths are absolute, or none is."""
-    return len({os.path.isabs(file) for file in files}) == 1
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A file for each of two or more raters."""
     if len(looks) < FEWEST or not all(LABEL in look.columns and set(QID) & set(look.columns) for look in looks):
         return None
-    names = [_stem(look.path) for look in looks]
+    names = [re.sub(r"\W+", "_", look.path.rstrip("/").rsplit("/", 1)[-1].split(".")[0]) for look in looks]
     if len(set(names)) < len(names):
         return None
     paths = ",".join(f"{name}: {value(look.path)}" for name, look in zip(names, looks, strict=True))
@@ -134,10 +134,6 @@ def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
 
 def _strata_words(names: Sequence[str]) -> list[str]:
     return [f"by=[{','.join(map(value, names))}]"] if names else []
-
-
-def _stem(path: str) -> str:
-    return re.sub(r"\W+", "_", path.rstrip("/").rsplit("/", 1)[-1].split(".")[0])
 
 
 def _labels(values: Iterator[Any] | Sequence[Any]) -> list[str]:

@@ -162,13 +162,10 @@ def _chart(chart: Chart, picture: str) -> Iterator[str]:
 
 def _exhibit(exhibit: Exhibit) -> Iterator[str]:
     yield f"#### {markdown_text(exhibit.title)}"
-    yield "\n".join(f"- {markdown_text(name)}: {_fact(value)}" for name, value in exhibit.facts)
+    facts = [(name, markdown_code(value) if value.strip() else "(empty)") for name, value in exhibit.facts]
+    yield "\n".join(f"- {markdown_text(name)}: {value}" for name, value in facts)
     for snippet in exhibit.snippets:
         yield from _snippet(snippet)
-
-
-def _fact(value: str) -> str:
-    return markdown_code(value) if value.strip() else "(empty)"
 
 
 def _snippet(snippet: Snippet) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from auditfw.core.document import some, verb
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import sarif, uri, visible
-from auditfw.core.records import Input, Result
+from auditfw.core.records import Result
 from auditfw.core.result_json import dumps, write_whole
 from auditfw.kinds.registry import register
 
@@ -66,7 +66,10 @@ def sarif_document(result: Result, most: int) -> dict[str, Any]:
                 "automationDetails": {"id": f"auditfw/{visible(result.audit)}/"},
                 "columnKind": "unicodeCodePoints",
                 "invocations": [{**invocation, **({"toolExecutionNotifications": notes} if notes else {})}],
-                "artifacts": [_artifact(one) for one in dict.fromkeys(result.inputs)],
+                "artifacts": [
+                    {"location": {"uri": uri(one.path)}, "length": one.bytes, "hashes": {"sha-256": one.sha256}}
+                    for one in dict.fromkeys(result.inputs)
+                ],
                 "results": [_result(one, number, key) for one, key in zip(listing.listed, prints, strict=True)],
                 "properties": {"verdict": result.verdict, "found": listing.total, "leftOut": listing.left_out},
             }
@@ -118,10 +121,6 @@ def _result(finding: Finding, number: Mapping[str, int], key: str) -> dict[str, 
         "locations": [where],
         "partialFingerprints": {"auditfwFinding/v1": key, "primaryLocationLineHash": key},
     }
-
-
-def _artifact(one: Input) -> dict[str, Any]:
-    return {"location": {"uri": uri(one.path)}, "length": one.bytes, "hashes": {"sha-256": one.sha256}}
 
 
 def _notifications(result: Result, left_out: int) -> Iterator[dict[str, Any]]:

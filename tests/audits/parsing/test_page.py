@@ -199,7 +199,8 @@ def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     assert isinstance(chart, Chart)
     assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
     assert note == Note(
-        "first_line+none: parser first_line, normalizer none; lines are 95 % intervals. raw+none: 33.33 % overall."
+        "first_line+none: parser first_line, normalizer none; lines are 95 % intervals. raw+none: 33.33 % overall.",
+        "first_line+none: parser first_line, normalizer none.",
     )
     assert isinstance(flips, Chart)
     assert flips.title == "Changed labels against raw+none"

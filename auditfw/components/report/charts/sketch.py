@@ -70,11 +70,8 @@ def _bars(chart: Chart, width: int, block: str, high: float) -> list[str]:
     room = min(MOST, width - names - 12)
     if room < LEAST:
         return []
-    return [f"{name[:names]:<{names}} {block * _cells(y, high, room)} {shown(y)}" for name, y in rows]
-
-
-def _cells(y: float, high: float, room: int) -> int:
-    return max(0, round(y / high * room)) if high > 0 else 0
+    cells = [max(0, round(y / high * room)) if high > 0 else 0 for _, y in rows]
+    return [f"{name[:names]:<{names}} {block * n} {shown(y)}" for (name, y), n in zip(rows, cells, strict=True)]
 
 
 def thinned(rows: Sequence[Sequence[str]], most: int) -> list[Sequence[str]]:

@@ -104,7 +104,8 @@ def result_page(result: Result) -> HtmlPage:
     taken = None if picture is None else picture.section
     own = [one for one in result.sections if one.blocks and not one.off_page and one is not taken]
     first = [] if picture is None else [_first(picture)]
-    parts = [*first, _gates(result), *_warnings(result), _measurements(result), *map(part_of, own), _appendix(result)]
+    warned = [PagePart("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
+    parts = [*first, _gates(result), *warned, _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)
     passed = passed_scopes(result.gates)
     if result.answer is not None and result.verdict == "pass":
@@ -155,10 +156,6 @@ def _gates(result: Result) -> PagePart:
 def _status_second(cells: Sequence[str]) -> list[str]:
     """The last cell moved beside the name, where a narrow page shows it."""
     return [cells[0], cells[-1], *cells[1:-1]]
-
-
-def _warnings(result: Result) -> list[PagePart]:
-    return [PagePart("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
 
 
 def _measurements(result: Result) -> PagePart:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -41,7 +40,8 @@ def first_screen(result: Result, place: str) -> str:
 def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates: int) -> str:
     macros: Any = environment().get_template(TEMPLATE).module
     table, why = wording.result_gates(result)
-    shown = wording.shortened(Table(table.columns, _cut_rows(table.rows), table.align), gates)
+    rows = [[_cut(text) for text in row] for row in table.rows]
+    shown = wording.shortened(Table(table.columns, rows, table.align), gates)
     content = {
         "style": Markup(style()),  # noqa: S704 - no data in it
         "title": _cut(f"Audit {result.audit}"),
@@ -86,10 +86,6 @@ def style() -> str:
     page, rules = ((HERE / name).read_text("utf-8") for name in (STYLE, RULES))
     palette = page[page.index(PALETTE) + len(PALETTE) : page.index("}")]
     return rules.replace("/* palette */", palette.replace("color-scheme: light dark;", "").strip())
-
-
-def _cut_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [[_cut(text) for text in row] for row in rows]
 
 
 def _cut(text: str, most: int = MOST) -> str:

@@ -70,8 +70,11 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
         "style": style,
         "script": script,
         "policy": policy(style, script),
-        "data": [_data(*each) for each in enumerate(zip(packed, counts, strict=True))],
-        "no_picture": why_none() if _charted(page) else "",
+        "data": [
+            (number, Markup(one.index(count)), [Markup(chunk) for chunk in one.chunks(count)])  # noqa: S704 - html_json
+            for number, (one, count) in enumerate(zip(packed, counts, strict=True))
+        ],
+        "no_picture": why_none() if charts_of(page) else "",
     }
     return str(macros.page(content))
 
@@ -82,12 +85,6 @@ def _shown(block: Shown) -> Markup:
     macros: Any = environment().get_template(TEMPLATE).module
     shown: Markup = macros.block(view(block))
     return shown
-
-
-def _data(number: int, fitting: tuple[Packed, int]) -> tuple[int, Markup, list[Markup]]:
-    """The script blocks of a gallery: its index, and its exhibits in chunks."""
-    packed, count = fitting
-    return number, Markup(packed.index(count)), [Markup(chunk) for chunk in packed.chunks(count)]  # noqa: S704 - html_json
 
 
 def policy(style: str, script: str) -> str:
@@ -138,10 +135,6 @@ def _shares(counts: Sequence[tuple[str, int]], tones: Mapping[str, str]) -> list
         )
         start += n
     return shares
-
-
-def _charted(page: HtmlPage) -> bool:
-    return any(isinstance(block, Chart) for part in page.parts for block in part.blocks)
 
 
 @lru_cache(2)

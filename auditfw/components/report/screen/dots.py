@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from auditfw.core.digits import fixed, short
-from auditfw.core.document import Chart, Series, shown
+from auditfw.core.document import Chart, Series, shown, with_ends
 
 LEAST, MOST = 12, 44
 NAME = 26
@@ -71,11 +71,11 @@ def _values(rows: Sequence[Row]) -> list[str]:
     digits = 0 if all(number.is_integer() for number in map(float, every)) or large >= 1_000 else 2 if large >= 2 else 3
     texts = [(fixed(row.series.y[row.at], digits), row.series.interval(row.at)) for row in rows]
     wide = max(len(value) for value, _ in texts)
-    return [f"{value:>{wide}}{'' if span is None else _span(span, digits)}" for value, span in texts]
-
-
-def _span(ends: tuple[float, float], digits: int) -> str:
-    return f" [{fixed(ends[0], digits)}, {fixed(ends[1], digits)}]"
+    ends = [(None, None) if span is None else span for _, span in texts]
+    return [
+        with_ends(f"{value:>{wide}}", None, low, high, lambda end: fixed(end, digits))
+        for (value, _), (low, high) in zip(texts, ends, strict=True)
+    ]
 
 
 def _kept(rows: Sequence[Row], most: int | None) -> list[Row]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from auditfw.components.report import wording
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 LINES = 24
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 MORE = "All tables: auditfw report RUN, or report.detail=full"
-
-Drawing = Callable[[], object]
+ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
 
 
 class Terminal(Protocol):
@@ -35,100 +36,68 @@ class Terminal(Protocol):
     def folder(self, folder: str, of: str = "run", step: str = "") -> None: ...
 
 
-ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
+@dataclass
+class Screen:
+    """What has been chosen for each place, as it was drawn; a later offer for a place is the longer one."""
+
+    page: Terminal
+    chosen: dict[str, str] = field(default_factory=dict)
+
+    def offer(self, place: str, drawing: Callable[[], object], needed: bool = False) -> None:
+        """Takes what fits, and what is needed."""
+        with self.page.console.capture() as captured:
+            drawing()
+        drawn = captured.get()
+        others = sum(text.count("\n") for other, text in self.chosen.items() if other != place)
+        if needed or others + drawn.count("\n") <= LINES:
+            self.chosen[place] = drawn
+
+    def say(self, place: str, *texts: str) -> None:
+        """Offers lines of text."""
+        self.offer(place, lambda: self.page.lines(texts))
 
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into LINES lines, in the one order; what matters least is left out first."""
     from rich.segment import Segment, Segments
 
-    chosen: dict[str, str] = {}
-    for place, drawing, needed in _offers(page, result, folder):
-        if place == "legend" and not chosen.get("picture"):  # it explains a picture that is not there
-            continue
-        drawn = _drawn(page, drawing)
-        others = sum(text.count("\n") for other, text in chosen.items() if other != place)
-        if needed or others + drawn.count("\n") <= LINES:
-            chosen[place] = drawn
-    if folder is not None and result.warnings and "warnings" not in chosen:
-        chosen["folder"] = _drawn(page, lambda: _folder(page, result, folder, len(result.warnings)))
-    whole = "".join(chosen[place] for place in ORDER if place in chosen)
+    screen, answer, picture = Screen(page), result.answer, first_picture(result)
+    if folder is not None:
+        screen.offer("folder", lambda: _folder(page, result, folder), needed=True)
+    screen.offer("gates", lambda: _gates(page, result), needed=True)
+    if answer is not None:
+        for place in ("answer", "end"):
+            screen.offer(place, lambda: page.answer(answer, [answer.headline]), needed=True)
+        screen.offer("end", lambda: page.answer(answer, wording.answer_short(answer)))
+        screen.say("because", *answer.because[:1])
+        screen.say("next", f"Next: {answer.next}")
+    _offer_picture(screen, picture, FEW, SOME)
+    if answer is not None:
+        screen.say("scope", f"Scope: {next(iter(answer.scopes), answer.scope)}")
+    if picture is not None and screen.chosen.get("picture"):
+        screen.say("legend", picture.legend.brief or picture.legend.text)
+        screen.say("legend", picture.legend.text)
+    if result.warnings:
+        left = len(result.warnings) - 1
+        more = f" (and {some(left, 'more warning')})" if left else ""
+        screen.say("warnings", f"Warning: {result.warnings[0]}{more}")
+    _offer_picture(screen, picture, MANY)
+    if answer is not None:
+        screen.say("because", *answer.because)
+        screen.say("scope", f"Scope: {answer.scope}")
+    measurements, _ = wording.overall_table(result)
+    if len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
+        screen.offer("numbers", lambda: page.table("Measurements", measurements, [], keys=1, intervals=True))
+    if folder is not None and result.warnings and "warnings" not in screen.chosen:
+        screen.offer("folder", lambda: _folder(page, result, folder, len(result.warnings)), needed=True)
+    whole = "".join(screen.chosen[place] for place in ORDER if place in screen.chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
 
-def _drawn(page: Terminal, drawing: Drawing) -> str:
-    with page.console.capture() as captured:
-        drawing()
-    return captured.get()
-
-
-Offer = tuple[str, Drawing, bool]
-
-
-def _offers(page: Terminal, result: Result, folder: str | None) -> list[Offer]:
-    """What could be shown, the most important first; a later offer for the same place is the longer one."""
-    answer, picture = result.answer, first_picture(result)
-    offers: list[Offer] = [("folder", lambda: _folder(page, result, folder), True)] if folder is not None else []
-    offers.append(("gates", lambda: _gates(page, result), True))
-    if answer is not None:
-        offers += _of_answer(page, answer)
-    by_name = _optional(page, result, picture)
-    if answer is not None:
-        by_name |= _more_of_answer(page, answer)
-    order = ["next", "picture few", "picture", "scope", "legend", "legend all", "warnings", "picture more"]
-    order += ["because all", "scope all", "numbers"]
-    return [*offers, *((name.split()[0], by_name[name], False) for name in order if name in by_name)]
-
-
-def _of_answer(page: Terminal, answer: Answer) -> list[Offer]:
-    """What an answer shows first: the headline and why, and at the end, where the eye is, what to do next."""
-
-    def headline() -> None:
-        page.answer(answer, [answer.headline])
-
-    def end() -> None:
-        page.answer(answer, wording.answer_short(answer))
-
-    offers: list[Offer] = [("answer", headline, True), ("end", headline, True), ("end", end, False)]
-    if answer.because:
-        offers.append(("because", lambda: page.lines(answer.because[:1]), False))
-    return offers
-
-
-def _more_of_answer(page: Terminal, answer: Answer) -> Mapping[str, Drawing]:
-    first = next(iter(answer.scopes), answer.scope)
-    return {
-        "next": lambda: page.lines([f"Next: {answer.next}"]),
-        "scope": lambda: page.lines([f"Scope: {first}"]),
-        "scope all": lambda: page.lines([f"Scope: {answer.scope}"]),
-        "because all": lambda: page.lines(answer.because),
-    }
-
-
-def _optional(page: Terminal, result: Result, picture: Picture | None) -> dict[str, Drawing]:
-    drawings: dict[str, Drawing] = {}
+def _offer_picture(screen: Screen, picture: Picture | None, *rows: int) -> None:
     if picture is not None:
-        for name, rows in (("picture few", FEW), ("picture", SOME), ("picture more", MANY)):
-            drawings[name] = _picture(page, picture, rows)
-        if picture.legend.text:
-            drawings["legend"] = lambda: page.lines([picture.legend.brief or picture.legend.text])
-            drawings["legend all"] = lambda: page.lines([picture.legend.text])
-    if result.warnings:
-        drawings["warnings"] = lambda: page.lines([_warnings(result.warnings)])
-    readings = {measurement.reading for measurement in result.measurements if measurement.overall}
-    if 0 < len(readings) <= LINES:  # a row each; more never fit, and would be drawn in vain
-        measurements, _ = wording.overall_table(result)
-        drawings["numbers"] = lambda: page.table("Measurements", measurements, [], keys=1, intervals=True)
-    return drawings
-
-
-def _picture(page: Terminal, picture: Picture, rows: int) -> Drawing:
-    return lambda: page.picture(picture.chart, rows)
-
-
-def _warnings(warnings: Sequence[str]) -> str:
-    more = f" (and {some(len(warnings) - 1, 'more warning')})" if len(warnings) > 1 else ""
-    return f"Warning: {warnings[0]}{more}"
+        for most in rows:
+            screen.offer("picture", partial(screen.page.picture, picture.chart, most))
 
 
 def _gates(page: Terminal, result: Result) -> None:
