@@ -18,7 +18,7 @@ from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateCells, Input, Measurement, MetricStyle, Result, Value
-from auditfw.core.result_json import FIELDS, write_whole
+from auditfw.core.result_json import FIELDS, finite, write_whole
 from auditfw.core.shapes import json_value, shaped
 
 from .run_folder import MANIFEST, MOST_SCANNED, RUN, check_tables, read_document, read_run, read_table
@@ -121,7 +121,7 @@ def _as_data(block: Block) -> dict[str, Any]:
     data = {"block": type(block).__name__.lower(), **vars(block)}
     if isinstance(block, Table):
         numbers = [
-            (i, j, len(cell.shown), cell.value, cell.low, cell.high)
+            (i, j, len(cell.shown), *map(finite, (cell.value, cell.low, cell.high)))
             for i, row in enumerate(block.rows)
             for j, cell in enumerate(row)
             if isinstance(cell, NumberText)

@@ -131,7 +131,8 @@ def masked_data(value: T) -> T:
 
 def _masked_data(value: Any) -> Any:
     if isinstance(value, str):
-        return masked(value)
+        shown = masked(value)
+        return value if shown == value else shown  # a text that holds more than its characters stays what it is
     if isinstance(value, Mapping):
         masked_items = {key: _masked_data(one) for key, one in value.items()}
         return masked_items if any(masked_items[key] is not one for key, one in value.items()) else value

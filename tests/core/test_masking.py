@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from auditfw.core.document import Mark, Snippet, snippet
+from auditfw.core.document import Mark, Snippet, snippet, with_ends
 from auditfw.core.masking import masked, masked_data, masked_frame, written
 from auditfw.core.records import GateResult
 
@@ -19,6 +19,8 @@ def test_what_is_hidden_is_masked_and_nothing_else_is_made_anew(monkeypatch: pyt
     made = masked_data(data)
     assert made == {"s3cret": ["a [masked]", ("[masked]", 1)], "same": ["x", {"y": 2.0}]}
     assert made["same"] is data["same"]
+    cells = [with_ends("1", 1.0, 0.0, 2.0, str)]
+    assert masked_data(cells) is cells
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .charts.names import broken_name
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -107,17 +109,7 @@ def broken(text: Text, width: int) -> Text:
     if all(_cells(word) <= width for word in text.plain.split()):
         return text
     words = re.split(r"(\s+)", text.plain)
-    return Text("".join(_parted(word, width) for word in words), text.style, overflow="fold")
-
-
-def _parted(word: str, width: int) -> str:
-    """The pieces of a word, as many on a line as fit."""
-    lines = [""]
-    for piece in INSIDE.findall(word):
-        if lines[-1] and _cells(lines[-1] + piece) > width:
-            lines.append("")
-        lines[-1] += piece
-    return "\n".join(lines)
+    return Text("".join(broken_name(word, width, INSIDE, _cells) for word in words), text.style, overflow="fold")
 
 
 def _width(text: Text) -> int:

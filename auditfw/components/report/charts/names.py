@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from auditfw.core.escaping import visible
@@ -47,11 +47,11 @@ def short_name(text: str) -> str:
     return seen if len(seen) <= NAME else seen[: NAME - 1] + "…"
 
 
-def broken_name(name: str, letters: int) -> str:
+def broken_name(name: str, most: int, parts: re.Pattern[str] = INSIDE, size: Callable[[str], int] = len) -> str:
     """A name on lines of at most so many letters, broken where one of its parts ends."""
     lines = [""]
-    for part in INSIDE.findall(name):
-        if lines[-1] and len(lines[-1] + part) > letters:
+    for part in parts.findall(name):
+        if lines[-1] and size(lines[-1] + part) > most:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines)

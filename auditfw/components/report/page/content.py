@@ -72,20 +72,8 @@ class HtmlPage:
     lines: Sequence[str]
     parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
-    answer: PageAnswer | None = None
+    answer: Answer | None = None
     tones: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PageAnswer:
-    """What a run concludes, at the top of its page; `tone` colours it as a status of gates does."""
-
-    tone: str
-    word: str
-    headline: str
-    because: Sequence[str]
-    next: str
-    scope: str
 
 
 def charts_of(page: HtmlPage) -> list[Chart]:
@@ -118,15 +106,8 @@ def result_page(result: Result) -> HtmlPage:
         lines,
         parts,
         shares if sum(n for _, n in shares) else (),
-        _answer(result.answer),
+        result.answer,
     )
-
-
-def _answer(answer: Answer | None) -> PageAnswer | None:
-    if answer is None:
-        return None
-    tone, word = wording.answer_tone(answer), answer.status.upper()
-    return PageAnswer(tone, word, answer.headline, answer.because, answer.next, answer.scope)
 
 
 def part_of(section: Section) -> PagePart:

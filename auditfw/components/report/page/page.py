@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditfw.components.report.charts.pictures import begin_drawing, why_none
+from auditfw.components.report.wording import answer_tone
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Gallery, Matrix, Table
 from auditfw.core.escaping import html_value
@@ -56,6 +57,7 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
     views = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
     content = {
         "page": page,
+        "tone": "" if page.answer is None else answer_tone(page.answer),
         "parts": [
             {
                 "title": part.title,
@@ -149,7 +151,7 @@ def _digest(text: str) -> str:
 
 def grammar(page: HtmlPage) -> list[tuple[str, str]]:
     """Each meaning of a colour with its class, in a fixed order: those that something on the page has."""
-    tones = [page.status, *([page.answer.tone] if page.answer is not None else [])]
+    tones = [page.status, *([answer_tone(page.answer)] if page.answer is not None else [])]
     used = {OF_STATUS.get(tone, "") for tone in tones}
     used |= set(_used(block for part in page.parts for block in part.blocks))
     return [(name, shade) for name, shade in GRAMMAR if shade in used]
