@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect_checked
-from auditfw.audits.parsing.conclusions.by_value import ruled_outcome
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.origin import early_draw, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
@@ -28,7 +27,8 @@ from auditfw.kinds.registry import register
 
 from . import unmapped
 from .counts import ParsingCounts
-from .outcome import Scored, outcome_of
+from .questions import outcome
+from .results import ParsingResults
 from .scoring import ParsingScorer, scorer_of
 from .settings import ParsingSettings
 from .trials import ITEM, PLACE
@@ -127,15 +127,11 @@ class Parsing(ParsingSettings):
         self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
         context.trials.end()
         search = None if counts.over else search_rule(self, context, evidence, counts, scorer.baseline)
-        further_rules = scorer.baseline is not None and not counts.over
-        ruled = ruled_outcome(self, context, evidence, counts) if further_rules else None
         names = self.plan(evidence.columns)[1]
-        beside = search, figures, ruled
-        scored = Scored(
-            counts, draw, scorer.plan, names, scorer.baseline, scorer.flips.reference, evidence, inputs, *beside
-        )
-        outcome = outcome_of(self, scored, context)
-        return outcome if texts is None else replace(outcome, tables={**outcome.tables, **texts.close()})
+        numbers = scorer.flips.reference, scorer.baseline
+        results = ParsingResults(self, context, evidence, counts, draw, scorer.plan, names, numbers, search, figures)
+        found = outcome(results, inputs)
+        return found if texts is None else replace(found, tables={**found.tables, **texts.close()})
 
     def _errors_allowed(self, evidence: Evidence) -> float | None:
         """On how many trials components may fail; None where it depends on how many there are, and nobody knows."""

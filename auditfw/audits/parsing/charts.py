@@ -160,7 +160,7 @@ def _flips_title(results: ParsingResults) -> str:
 def _apart(results: ParsingResults) -> Matrix:
     """On how many trials with both labels two readings differ."""
     names = list(results.candidates[:MOST_COMPARED])
-    apart = results.whole.table.apart(range(len(names)), results.draw.settings.undefined)
+    apart = results.table.apart(range(len(names)), results.draw.settings.undefined)
     counted = [results.overall[name].data.counted for name in names]
     counts = [
         [apart[min(i, j), max(i, j)] if i != j and counted[i] and counted[j] else None for j in range(len(names))]

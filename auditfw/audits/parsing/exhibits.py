@@ -38,8 +38,8 @@ def answers_of(plan: ReadingPlan, signs: Signs, trials: Sequence[Trial]) -> list
 
 def examples(results: ParsingResults, trials: Sequence[Trial], shown: tuple[int, int]) -> list[Exhibit]:
     """Some trials as they are shown in sections: the ends of their texts, of so many characters."""
-    names, by = results.plan.names(), results.by
-    answers = answers_of(results.plan, results.signs, trials)
+    names, by = results.names, results.by
+    answers = answers_of(results.plan, results.settings.signs, trials)
     return [
         Exhibit(trial.id, facts(trial, names, by), _cut_out(results.plan, trial, kept, *shown))
         for trial, kept in zip(trials, answers, strict=True)
@@ -165,11 +165,15 @@ def gallery(results: ParsingResults) -> Section:
     drawn = _in_turns(draw.trials(), draw.settings)[:most] if most and draw.settings.candidates else []
     if drawn:
         facets = [*((name,) for name in results.by), *flip_facets(results)]
-        section.blocks.append(Note(f"A balanced random sample (seed {results.seed}) of each reading and direction."))
-        maker = ExhibitMaker(results.plan, results.by, results.signs, draw.settings)
-        shown = list(map(maker, drawn, answers_of(results.plan, results.signs, drawn)))
+        section.blocks.append(
+            Note(f"A balanced random sample (seed {results.context.seed}) of each reading and direction.")
+        )
+        maker = ExhibitMaker(results.plan, results.by, results.settings.signs, draw.settings)
+        shown = list(map(maker, drawn, answers_of(results.plan, results.settings.signs, drawn)))
         exhibits = with_causes(results, drawn, shown)
-        section.blocks.append(Gallery(facets, exhibits, results.flips, "trials with changed labels"))
+        number, reference, undefined = draw.settings.candidates, draw.settings.reference, draw.settings.undefined
+        flips = results.table.flips(range(number), reference, undefined)
+        section.blocks.append(Gallery(facets, exhibits, flips, "trials with changed labels"))
     return section
 
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
-from auditfw.audits.parsing.conclusions.by_item import by_item
-from auditfw.audits.parsing.conclusions.by_value import by_value_blocks
-from auditfw.audits.parsing.conclusions.causes import causes_sections
-from auditfw.audits.parsing.conclusions.largest import columns_of, largest, shift_text
+from auditfw.audits.claim_report import turned_in
+from auditfw.audits.parsing.conclusions import by_value, order
+from auditfw.audits.parsing.conclusions.largest import columns_of, shift_text
 from auditfw.audits.parsing.conclusions.origin import origin_section
-from auditfw.audits.parsing.conclusions.published import published_section
 from auditfw.audits.parsing.kept.flips import WRONG
-from auditfw.audits.parsing.probe.lossy import marked
-from auditfw.audits.parsing.probe.report import probe_sections
-from auditfw.audits.parsing.probe.stored_text import stored_text
 from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.records import Measurement
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
-from .charts import chosen_by_reading, curve, heat, moves
-from .exhibits import FLIP_SHOWN, THINK_SHOWN, examples, gallery
+from .exhibits import FLIP_SHOWN, THINK_SHOWN, examples
 from .results import Numbers, ParsingResults
 from .samples import delta_row, shown_row, sort_deltas
 from .settings import STORED_LABEL
@@ -32,36 +25,7 @@ TWO_WAYS = "p is of an exact test; intervals are approximate (Bonett and Price),
 UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
 
 
-def write_sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
-    """The sections, coverage first and exhibits last."""
-    numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    sections = [_coverage(results), _consistency(results, numbers)]
-    sections += [published_section(results.figures, results.limits.max_rows)]
-    claims, orders = results.statements.claims, results.statements.orders
-    sections += [claims_section(claims), curve(results, numbers), claim_curves(claims, chosen_by_reading(results))]
-    sections += [_sensitivity(results, numbers), _survive(results)]
-    sections += [who_is_better(orders, results.reference, results.limits.max_rows), *causes_sections(results)]
-    sections += [by_item(results.by_item, results.compared, results.limits.max_rows)]
-    sections += probe_sections(results.probe, results.probed, results.scorer, results.unknown_rule, results.seed)
-    sections += [stored_text(results.probe, results.whole.alone, _raw_parsers(results))]
-    sections += [
-        heat(results),
-        _incidence(results),
-        largest(results, measurements),
-        *_deltas(results),
-        *_think(results, numbers),
-    ]
-    sections += [_flips(results), moves(results), gallery(results)]
-    return [marked(section, results.lossy) for section in sections if section.blocks]
-
-
-def _raw_parsers(results: ParsingResults) -> list[str]:
-    """The parsers that read another text than the stored one, where there is a stored one."""
-    parsers = (results.plan.parsers[p] for p, _ in results.plan.readings if "parsed_text" in results.columns)
-    return list(dict.fromkeys(named.name for named in parsers if named.part.column != "parsed_text"))
-
-
-def _coverage(results: ParsingResults) -> Section:
+def coverage(results: ParsingResults) -> Section:
     rows = [[bucket, f"{n:,}"] for bucket, n in results.counts.items()]
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in results.samples if s.cell}
@@ -85,11 +49,12 @@ def _listed(results: ParsingResults, column: str) -> str:
     return ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
 
 
-def _consistency(results: ParsingResults, numbers: Numbers) -> Section:
+def consistency(results: ParsingResults, numbers: Numbers) -> Section:
     """Whether the configured rule gives the stored labels, and where others were tried which rule does."""
     section = _configured(results, numbers)
-    if results.ruled is not None and section.blocks:
-        return Section(section.title, [*by_value_blocks(results.ruled), *section.blocks], console=section.console)
+    ruled = results.of(by_value.ask)
+    if ruled is not None and section.blocks:
+        return Section(section.title, [*by_value.by_value_blocks(ruled), *section.blocks], console=section.console)
     return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
 
 
@@ -105,20 +70,21 @@ def _configured(results: ParsingResults, numbers: Numbers) -> Section:
         section.blocks.append(Note(f"Not checked: {mismatches.estimate.undefined}."))
         return section
     n, counted = int(mismatches.estimate.value), mismatches.estimate.counted
-    baseline = results.baseline if results.ruled is None else f"by {results.ruled.column}"
+    ruled = results.of(by_value.ask)
+    baseline = results.baseline if ruled is None else f"by {ruled.column}"
     text = f"The baseline {baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
         shown = examples(results, results.whole.mismatches, FLIP_SHOWN)
         section.console = True
-        if results.search is None and not (results.ruled is not None and results.ruled.searched):
+        if results.search is None and not (ruled is not None and ruled.searched):
             section.blocks.append(Note(UNKNOWN_ORIGIN))
         section.blocks.append(Note(f"The first {len(shown)} that differ: {', '.join(e.title for e in shown)}."))
         section.blocks += shown
     return section
 
 
-def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
+def sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
     rows = []
     for name in results.compared:
         flips = numbers.get(("flips", name))
@@ -138,9 +104,10 @@ def _sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
     return section
 
 
-def _survive(results: ParsingResults) -> Section:
+def survive(results: ParsingResults) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of a column's values."""
-    rows, turned = [], turned_in(results.statements.orders, results.compared)
+    orders = results.of(order.ask).orders
+    rows, turned = [], turned_in(orders, results.compared)
     for name in results.compared:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
@@ -155,7 +122,7 @@ def _survive(results: ParsingResults) -> Section:
         rows.append(
             [
                 name,
-                _conclusion(shifted, n_significant, results.statements.orders.turned_under(name) or 0),
+                _conclusion(shifted, n_significant, orders.turned_under(name) or 0),
                 largest,
                 changed,
                 str(n_significant) if deltas else "–",
@@ -185,7 +152,7 @@ def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
     return "no - overall error rate shifts" if shifted else "net shift not significant"
 
 
-def _incidence(results: ParsingResults) -> Section:
+def incidence(results: ParsingResults) -> Section:
     if not _marked(results):
         return Section("Garbage-Marker Incidence")
     facts, texts = results.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
@@ -193,16 +160,16 @@ def _incidence(results: ParsingResults) -> Section:
     rows = [
         [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
         for where, column in read
-        for name in results.markers
+        for name in results.settings.markers
     ]
     if len(read) > 1:
         rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
     if "raw_text" in results.columns:
-        rows.append([f"raw text has {results.delimiter}", f"{facts['raw.think']:,}"])
+        rows.append([f"raw text has {results.settings.delimiter}", f"{facts['raw.think']:,}"])
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
-def _deltas(results: ParsingResults) -> list[Section]:
+def deltas(results: ParsingResults) -> list[Section]:
     if not results.by:
         return []
     whose = "Stored" if results.reference == STORED_LABEL else results.reference
@@ -223,13 +190,13 @@ def _deltas(results: ParsingResults) -> list[Section]:
     return sections if len(sections) > 1 else []
 
 
-def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
+def think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if "raw_text" not in results.columns:
         return []
     rows = results.whole.facts["raw.think"]
     if not rows:
         return []
-    notes = [Note(f"{rows:,} audited trials contain {results.delimiter} in their raw text.")]
+    notes = [Note(f"{rows:,} audited trials contain {results.settings.delimiter} in their raw text.")]
     plan = results.plan
     parsers = {name: plan.parsers[p].part for name, (p, _) in zip(plan.names(), plan.readings, strict=True)}
     for name in results.candidates:
@@ -245,16 +212,16 @@ def _think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     title = f"Examples: {results.reference} right, wrong after the delimiter"
     folded = some(len(shown), "example")
     verbatim = Section(title, [*shown], level=3, folded=folded)
-    return [Section(f"Think-Token Artifacts ({results.delimiter})", [*notes]), verbatim]
+    return [Section(f"Think-Token Artifacts ({results.settings.delimiter})", [*notes]), verbatim]
 
 
-def _flips(results: ParsingResults) -> Section:
+def flips(results: ParsingResults) -> Section:
     """Flips of the last reading that reads the whole text."""
     plan = results.plan
     whole = [i for i, (p, _) in _candidates(results) if plan.parsers[p].part.only_with is None]
     drawn = results.draw.of(whole[-1], results.limits.max_examples) if whole else []
     shown = examples(results, drawn, FLIP_SHOWN)
-    return Section(f"Random Label-Flip Examples (seed {results.seed})", [*shown], off_page=True)
+    return Section(f"Random Label-Flip Examples (seed {results.context.seed})", [*shown], off_page=True)
 
 
 def _candidates(results: ParsingResults) -> list[tuple[int, tuple[int, int]]]:

@@ -1,68 +1,131 @@
-"""What the sections of the parsing audit are made from."""
+"""The label table of a run with the names of its columns: what every question is asked of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
-from auditfw.audits.answers import Argument
-from auditfw.audits.orders import ReadStatements
-from auditfw.audits.parsing.conclusions.by_value import RuledOutcome
-from auditfw.audits.parsing.conclusions.published import PublishedFigures
+from auditfw.audits.parsing.conclusions.items import UNCOUNTED, CrossedItems, crossed_items, items_of
+from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
-from auditfw.audits.parsing.engine.kernels import NO_SIGNS, Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.kept.flips import NO_FLIPS, FlipDraw
-from auditfw.audits.parsing.probe.lossy import Lossy
-from auditfw.audits.parsing.probe.scorers import ProbeResults
-from auditfw.core.records import Measurement
+from auditfw.audits.parsing.engine.shared_results import shared_of
+from auditfw.audits.parsing.kept.flips import FlipDraw
+from auditfw.core.records import Measurement, Reading
 from auditfw.formulas.label_counts import LabelCounts
-from auditfw.kinds.context import ReportLimits, Sample
+from auditfw.kinds.context import Context, ReportLimits, Sample
+from auditfw.kinds.evidence import Evidence
 
 from .counts import ParsingCounts
-from .settings import STORED_LABEL
+from .samples import ComparedReading, LabelRules, samples
+from .settings import SEARCH, STORED_LABEL, ParsingSettings
+from .table import STORED, LabelTable
 
+F = TypeVar("F")
 Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by metric and reading
 
 
 @dataclass(frozen=True)
 class ParsingResults:
-    """All that the sections are made from.
+    """The labels of a run, whose readings go by name here.
 
-    `scorer` is the rule that gives the labels of the reference, None where none is known, and `unknown_rule` why;
-    `probed` what follows from the probe of it. `lossy` are the readings that accept wrong answers, `asked` all that
-    were asked.
+    `candidates` are the names of those that are compared; `numbers` says which are the reference and the baseline in
+    the plan. `facts` are what questions came to, by the function that asks.
     """
 
+    settings: ParsingSettings
+    context: Context
+    evidence: Evidence
     whole: ParsingCounts
+    draw: FlipDraw
     plan: ReadingPlan
-    reference: str
     candidates: Sequence[str]
-    baseline: str | None
-    by: Sequence[str]
-    limits: ReportLimits
-    seed: int
-    counts: Mapping[str, int]
-    absent: Mapping[str, str]
-    samples: Sequence[Sample]
-    markers: Sequence[str]
-    delimiter: str
-    columns: Sequence[str] = ("raw_text", "parsed_text", "stored")
-    by_item: Mapping[str, list[Any]] = field(default_factory=dict)
-    statements: ReadStatements = field(default_factory=ReadStatements)
-    probe: ProbeResults = field(default_factory=ProbeResults)
-    probed: Argument = field(default_factory=Argument)
-    scorer: str | None = None
-    unknown_rule: str = ""
+    numbers: tuple[int, int | None]
     search: RuleSearch | None = None
-    ruled: RuledOutcome | None = None
-    figures: PublishedFigures | None = None
-    lossy: Lossy = field(default_factory=dict)
-    asked: Sequence[str] = ()
-    draw: FlipDraw = field(default_factory=lambda: FlipDraw(NO_FLIPS))
-    signs: Signs = NO_SIGNS
+    figures: PublishedTable | None = None
+    facts: dict[Callable[[Any], Any], Any] = field(default_factory=dict)
+
+    def of(self, ask: Callable[[ParsingResults], F]) -> F:
+        """What a question comes to, asked once."""
+        if ask not in self.facts:
+            self.facts[ask] = ask(self)
+        facts: F = self.facts[ask]
+        return facts
+
+    @property
+    def table(self) -> LabelTable:
+        return self.whole.table
+
+    @property
+    def by(self) -> Sequence[str]:
+        return self.context.by
+
+    @property
+    def limits(self) -> ReportLimits:
+        return self.context.limits
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.evidence.columns
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The rows read, those audited, and the others by their cause."""
+        counts = self.whole.counts
+        further = {bucket: n for bucket, n in sorted(counts.items()) if n and bucket != "audited"}
+        return {"read": counts.total(), "audited": counts["audited"], **further}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All readings of the plan, in order."""
+        return self.plan.names()
+
+    @cached_property
+    def reference(self) -> str:
+        return STORED_LABEL if self.numbers[0] == STORED else self.names[self.numbers[0]]
+
+    @cached_property
+    def baseline(self) -> str | None:
+        if self.search is not None and self.search.written:
+            return SEARCH if self.search.rule is None else self.search.rule.name
+        return None if self.numbers[1] is None else self.names[self.numbers[1]]
+
+    @cached_property
+    def readings(self) -> list[ComparedReading]:
+        """Every reading with what it is compared with: the reference, stored labels, the others, the baseline."""
+        reference, baseline = self.numbers
+        compared = [ComparedReading(Reading(self.reference, "reference"), reference, reference)]
+        if reference != STORED and STORED_LABEL in self.columns:
+            compared.append(ComparedReading(Reading(STORED_LABEL, "candidate"), STORED, reference))
+        places = self.names.index
+        compared += [ComparedReading(Reading(of, "candidate"), places(of), reference) for of in self.candidates]
+        name, number = self.baseline, UNCOUNTED if baseline is None else baseline
+        if self.search is not None and self.search.written:
+            number = UNCOUNTED if self.search.rule is None else STORED
+        elif self.search is not None and baseline is None:
+            name = SEARCH  # the configured one cannot be read
+        return compared if name is None else [*compared, ComparedReading(Reading(name, "baseline"), number)]
+
+    @cached_property
+    def absent(self) -> dict[str, str]:
+        """For each metric that this input cannot give the reason why."""
+        absent = self.settings.absent(self.evidence, self.numbers[1])
+        compared = self.readings[-1].reading.role == "baseline"
+        if not (compared or self.counts["audited"]):
+            absent.setdefault("mismatches", "no row was audited")
+        return absent if compared or not absent else {**absent, "unreproduced": absent["mismatches"]}
+
+    @cached_property
+    def crossed(self) -> CrossedItems | None:
+        """The labels by item; None where the source has no items."""
+        return crossed_items(self.table, self.settings.undefined)
+
+    @property
+    def samples(self) -> list[Sample]:
+        """The labels of every reading beside those of the reference, overall and by cell."""
+        return self.of(samples_of)
 
     @property
     def rule(self) -> str | None:
@@ -71,58 +134,16 @@ class ParsingResults:
         return self.baseline if searched is None else searched.name
 
     @property
-    def rule_to_set(self) -> bool:
-        """Whether the rule of the stored labels is known from a search that was not asked for."""
-        return self.search is not None and self.search.rule is not None and not self.search.written
-
-    @property
-    def sound_rule(self) -> bool:
-        """Whether the reading that the reference is, or that gives its labels, is of this run and not lossy."""
-        own = self.rule if self.reference == STORED_LABEL else self.reference
-        return own in self.asked and own not in self.lossy
-
-    @property
     def reference_words(self) -> str:
         """The labels of the reference, in words."""
-        if self.ruled is not None and self.reference == self.baseline:
-            return f"the labels of each {self.ruled.column}'s rule"
+        if self.settings.ruled_by is not None and self.reference == self.baseline:
+            return f"the labels of each {self.settings.ruled_by}'s rule"
         return "the stored labels" if self.reference == STORED_LABEL else f"the labels of {self.reference}"
-
-    @property
-    def flips(self) -> int:
-        """How many trials change their label under any candidate."""
-        flips = self.draw.settings
-        return self.whole.table.flips(range(flips.candidates), flips.reference, flips.undefined)
 
     @property
     def compared(self) -> list[str]:
         """The names of all that is compared with the reference: the candidates, before them stored labels."""
         return [name for name in self.overall if name not in self.candidates] + list(self.candidates)
-
-    def deciding(self, named: Sequence[str] | None, lossy: bool = False) -> list[str]:
-        """The readings that decide: those with equal labels throughout once, the rule of the reference not at all.
-
-        Where none are `named` all do but lossy ones; with `lossy` these, too.
-        """
-        kinds = self._kinds
-        own = {STORED_LABEL: self.rule, self.baseline: STORED_LABEL}.get(self.reference)
-        first: dict[int, str] = {}
-        for name in self.compared:
-            wanted = (lossy or name not in self.lossy) if named is None else name in named
-            if wanted and name != own and self.overall[name].data.paired:
-                first.setdefault(kinds[name], name)
-        return list(first.values())
-
-    @cached_property
-    def _kinds(self) -> dict[str, int]:
-        """A number for each reading: the same for those with equal labels throughout."""
-        alike = self.whole.table.alike(len(self.plan.readings), self.draw.settings.undefined)
-        return dict(zip((STORED_LABEL, *self.plan.names()), alike, strict=True))
-
-    def barred(self, named: Sequence[str] | None) -> Lossy:
-        """The lossy readings that would decide if they were sound, where no other does."""
-        others = [] if self.deciding(named) else self.deciding(named, lossy=True)
-        return {name: self.lossy[name] for name in others if name in self.lossy}
 
     @cached_property
     def cells(self) -> dict[str, list[Sample]]:
@@ -138,13 +159,13 @@ class ParsingResults:
         """The overall sample of each reading that is compared with the reference."""
         return {s.reading.name: s for s in self.samples if not s.cell and s.reading.role == "candidate"}
 
-    @cached_property
+    @property
     def reference_labels(self) -> LabelCounts:
         """The labels of the reference."""
-        labels: LabelCounts = next(s.data for s in self.samples if not s.cell and s.reading.role == "reference")
+        labels: LabelCounts = self.samples[0].data
         return labels
 
-    @cached_property
+    @property
     def reproduced(self) -> LabelCounts | None:
         """The labels of the baseline beside the stored ones; None where there is none of the two."""
         return next((s.data for s in self.samples if not s.cell and s.reading.role == "baseline"), None)
@@ -152,3 +173,17 @@ class ParsingResults:
     def paired(self, name: str) -> list[Sample]:
         """The samples of a candidate's cells in which some trial has both labels."""
         return [s for s in self.cells.get(name, []) if s.data.paired]
+
+
+def samples_of(results: ParsingResults) -> list[Sample]:
+    """The samples of all readings; those whose column the source lacks say so."""
+    columns, settings = results.columns, results.settings
+    read = {
+        name: results.plan.parsers[p].part.column
+        for name, (p, _) in zip(results.names, results.plan.readings, strict=True)
+    }
+    lacking = {name: column for name, column in {STORED_LABEL: "stored", **read}.items() if column not in columns}
+    blind = {} if results.search is None else {SEARCH: results.search.sentence}
+    blind |= {name: results.evidence.lacks(column) for name, column in lacking.items()}
+    by_item = items_of(results.crossed, results.numbers[1], shared_of(settings.source))
+    return samples(results.table, results.readings, results.by, LabelRules(settings.undefined, blind=blind), by_item)

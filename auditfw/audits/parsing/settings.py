@@ -14,8 +14,7 @@ from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
 from auditfw.audits.parsing.probe import draw
-from auditfw.audits.parsing.probe.lossy import refusal
-from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked
+from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.formulas.markers import MarkerScan

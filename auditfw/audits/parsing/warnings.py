@@ -9,20 +9,47 @@ from dataclasses import astuple
 from typing import Any
 
 from auditfw.audits.answers import Argument
+from auditfw.audits.parsing.conclusions.by_value import rule_warnings
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some, verb
+from auditfw.core.notes import remarks
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.truth_kinds import common_kind, kinds_sentence
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
+from . import unmapped
 from .labels import Undefined
+from .results import ParsingResults
 from .settings import STORED_LABEL
 from .table import STORED, LabelTable
 
 NOTICED = 0.01  # share of trials from which the answer speaks of them
+
+
+def warnings(results: ParsingResults) -> list[str]:
+    """All that a run warns of, in order."""
+    audit, whole, plan = results.settings, results.whole, results.plan
+    blind = [name for name, part in audit.parsers.items() if part.column not in results.columns]
+    return [
+        *results.evidence.warnings,
+        *remarks(whole.notes),
+        *unmapped.warning(whole),
+        *rule_warnings(audit, whole),
+        *(f"a component failed: {problem}" for problem in whole.problems),
+        *late_trials(whole.counts["timeout"], whole.over),
+        *likely_nulls(whole.suspects),
+        *few_of_other_kinds(whole.kinds),
+        *void_truths(whole.table, plan, audit.undefined),
+        *unread_truths(whole.unread, plan),
+        *kept_signs(whole.signed, plan),
+        *slow_patterns(parser=audit.parsers, normalizer=audit.normalizers),
+        *no_labels(results),
+        *([f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}"] if blind else []),
+        *lossy.sentences(results.of(lossy.ask)),
+    ]
 
 
 def slow_patterns(**kinds: Mapping[str, object]) -> list[str]:
@@ -148,16 +175,14 @@ def _matcher_name(plan: ReadingPlan, reading: int) -> tuple[str, str]:
     return registered_name(matcher) or matcher.__name__, place
 
 
-def no_labels(evidence: Evidence, table: LabelTable, reference: str) -> list[str]:
+def no_labels(results: ParsingResults) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
-    why = "" if STORED_LABEL in evidence.columns else evidence.lacks(STORED_LABEL)
-    if not why and set(table.counted(STORED)) == {MISSING}:
+    why = "" if STORED_LABEL in results.columns else results.evidence.lacks(STORED_LABEL)
+    if not why and set(results.table.counted(STORED)) == {MISSING}:
         why = "no audited trial has a stored label"
-    then = (
-        "changed labels and shifts are undefined"
-        if reference == STORED_LABEL
-        else f"readings are compared with {reference}"
-    )
+    then = f"readings are compared with {results.reference}"
+    if results.reference == STORED_LABEL:
+        then = "changed labels and shifts are undefined"
     return [f"{why}: {then}"] if why else []
 
 

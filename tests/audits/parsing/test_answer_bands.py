@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from auditfw.audits.parsing.answer import answer_of
 from auditfw.audits.parsing.audit import Parsing
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
+from auditfw.audits.parsing.probe.lossy import alike
+from auditfw.audits.parsing.questions import answer
+from auditfw.audits.parsing.results import ParsingResults, samples_of
+from auditfw.audits.parsing.settings import STORED_LABEL
+from auditfw.audits.parsing.table import STORED
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.core.records import Reading
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.capabilities import Named
-from auditfw.kinds.context import ReportLimits, Sample
+from auditfw.kinds.context import Context, ReportLimits, Sample
+from auditfw.kinds.evidence import Evidence
 
 READINGS = 4
 Flips = Callable[[np.random.Generator, int, int], tuple[int, int]]  # of a reading in a cell of so many trials
@@ -46,12 +52,15 @@ def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> 
     parsers = tuple(Named(f"r{i}", part) for i in range(READINGS))
     plan = ReadingPlan(parsers, (Named("n", part),), Exact(), tuple((i, 0) for i in range(READINGS)))
     audit = Parsing(source=part, matcher=Exact(), parsers={"r": part}, normalizers={"n": part})
-    results = ParsingResults(
-        whole=ParsingCounts(), plan=plan, reference="stored", candidates=names, baseline=None, by=("cell",),
-        limits=ReportLimits(), seed=0, counts={"read": trials, "audited": each * cells}, absent={}, samples=samples,
-        markers=(), delimiter="",
-    )  # fmt: skip
-    return answer_of(audit, results).status
+    context, evidence = (
+        Context(part, ("cell",), 0, ReportLimits(), part),
+        Evidence((), (STORED_LABEL,), None, list, list),
+    )
+    whole = ParsingCounts(counts=Counter(audited=each * cells))
+    settings = FlipSettings(READINGS, 0, 0, "zero", STORED)
+    draw, facts = FlipDraw(settings), {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
+    results = ParsingResults(audit, context, evidence, whole, draw, plan, names, (STORED, None), facts=facts)
+    return answer(results).status
 
 
 def symmetric(share: float) -> Flips:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.document import Note, Section, Table
 from auditfw.kinds.context import Context
 
@@ -30,6 +31,12 @@ def rows_by_item(crossed: CrossedItems | None, reference: int, readings: Mapping
     for name, number in readings.items():
         columns[f"to_true.{name}"], columns[f"to_false.{name}"] = crossed.changes(number, reference)
     return {"item": order} | {name: [column[i] for i in numbers] for name, column in columns.items()}
+
+
+def ask(results: ParsingResults) -> Rows:
+    """The same of a run."""
+    compared = {one.reading.name: one.number for one in results.readings if one.reading.role == "candidate"}
+    return rows_by_item(results.crossed, results.numbers[0], compared)
 
 
 def item_table(rows: Rows, context: Context) -> Mapping[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from auditfw.audits.answers import Argument, Reason, Statement, enumerated, interval
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.grid import BaselineRule
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
+from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.document import Block, Note, Table, some
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.label_counts import Reproduction
 from auditfw.formulas.label_items import wrong_rate
-from auditfw.kinds.context import Context
+from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
 from .baseline import NO_RULE, Baseline
@@ -89,6 +91,13 @@ class RuledOutcome:
         return Reproduction(sum(one.left or 0 for one in self.values), labelled)
 
 
+def ask(results: ParsingResults) -> RuledOutcome | None:
+    """What the rules of all values came to; None where there is one rule."""
+    if results.numbers[1] is None or results.whole.over:
+        return None
+    return ruled_outcome(results.settings, results.context, results.evidence, results.whole)
+
+
 def ruled_outcome(
     settings: ParsingSettings, context: Context, evidence: Evidence, counts: ParsingCounts
 ) -> RuledOutcome | None:
@@ -104,6 +113,12 @@ def ruled_outcome(
         searches = {one.value: _searched(settings, context, evidence, rules[one.value], one) for one in worst}
         values = [replace(one, search=searches.get(one.value)) for one in values]
     return RuledOutcome(baseline.column, values)
+
+
+def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
+    """How many labels the best rules give, for the metrics of the baseline."""
+    ruled = results.of(ask) if sample.reading.role == "baseline" else None
+    return {} if ruled is None else {"reproduction": ruled.reproduction()}
 
 
 def _counted(value: str, rule: BaselineRule, counts: Mapping[tuple[str, int, int], int]) -> ValueOutcome:

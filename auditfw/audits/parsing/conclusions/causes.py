@@ -49,7 +49,7 @@ def by_step(drawn: Sequence[tuple[Trial, FlipCause]]) -> dict[str, StepFlips]:
 
 def drawn_of(results: ParsingResults, name: str) -> list[tuple[Trial, FlipCause]]:
     """The drawn flips of a reading, by its name, with their causes."""
-    names = results.plan.names()
+    names = results.names
     return results.draw.causes(names.index(name)) if name in results.candidates else []
 
 
@@ -91,7 +91,7 @@ def _table(results: ParsingResults, name: str) -> Table | None:
     ]
     looked = some(all_flips, "changed label")
     if len(drawn) < all_flips:
-        looked = f"{len(drawn):,} of {looked}, a random sample (seed {results.seed})"
+        looked = f"{len(drawn):,} of {looked}, a random sample (seed {results.context.seed})"
     columns = ["step", "changed labels", "→ right", "→ wrong", "sufficient", "example", "features of the texts"]
     return Table(columns, rows, "<>>>><<", f"{name}: {looked}")
 
@@ -104,7 +104,7 @@ def sign_text(step: StepFlips) -> str:
 
 def _explained(results: ParsingResults, steps: Collection[str]) -> list[str]:
     """What the tables say: how texts are compared, and what some of these steps are."""
-    plan, names = results.plan, results.plan.names()
+    plan, names = results.plan, results.names
     reference = names.index(results.reference) if results.reference in names else STORED
     baseline = names.index(results.baseline) if results.baseline in names else None
     normalizer = plan.normalizers[comparison_of(plan, reference, baseline)].name
@@ -139,7 +139,7 @@ def flip_facets(results: ParsingResults) -> list[tuple[str, ...]]:
 
 def with_causes(results: ParsingResults, drawn: Sequence[Trial], exhibits: Sequence[Exhibit]) -> list[Exhibit]:
     """The exhibits of a gallery, each with the causes of its trial's flips."""
-    draw, names = results.draw, results.plan.names()
+    draw, names = results.draw, results.names
     if draw.tracer is None:
         return list(exhibits)
     turned = [dict(draw.settings.strata(trial)) for trial in drawn]

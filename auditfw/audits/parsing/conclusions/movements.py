@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, interval, named, points
-from auditfw.audits.parsing.probe.lossy import none_sound
+from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
 from auditfw.audits.parsing.probe.pairs import SOUND
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
@@ -25,6 +24,7 @@ from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import detectable, flips_needed, items_needed
 from auditfw.formulas.texts.truth_kinds import common_kind
 
+from . import by_value
 from .causes import main_step
 from .compared import Compared, p_of
 
@@ -73,9 +73,9 @@ Adjustment = Callable[[Sequence[float]], list[float]]
 class Movements:
     """The readings that decide, the rules that are tried on their labels, and what follows in words."""
 
-    def __init__(self, settings: ParsingSettings, results: ParsingResults) -> None:
-        self.settings, self.results = settings, results
-        self.whole = [Compared(results.overall[name]) for name in results.deciding(settings.decides)]
+    def __init__(self, results: ParsingResults) -> None:
+        self.settings, self.results = results.settings, results
+        self.whole = [Compared(results.overall[name]) for name in deciding(results)]
         self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
         self.moves = self._moves(MOVES_WHOLE, self.whole, holm)
         self.cell_moves = self._moves(MOVES_CELL, self.cells, benjamini_hochberg)
@@ -123,7 +123,7 @@ class Movements:
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
         labels, bound = self.results.reproduced, self.settings.mismatch
-        search, ruled = self.results.search, self.results.ruled
+        search, ruled = self.results.search, self.results.of(by_value.ask)
         searched = (search is not None and bool(search.best)) or (ruled is not None and ruled.searched)
         if labels is None or not labels.paired or self.results.baseline is None:
             return []
@@ -187,7 +187,7 @@ class Movements:
         because += [Reason(self._wide_text(rule), [rule]) for rule in wide]
         limit = fixed(_reach(first), 1)
         headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
-        more = "Add items" if self.results.whole.table.items else "Add trials"
+        more = "Add items" if self.results.table.items else "Add trials"
         return Statement(
             headline,
             because,
@@ -205,9 +205,8 @@ class Movements:
         if not self.results.reference_labels.counted:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
-        elif lossy := self.results.barred(self.settings.decides):
-            choices += " audit.baseline=search" * self.results.rule_to_set
-            return none_sound(lossy, self.results.sound_rule, choices)
+        elif lossy := barred(self.results):
+            return none_sound(self.results, lossy, choices)
         elif self.whole:
             headline = (
                 f"No reading was compared with {reference} on at least half of the trials: nothing can be concluded."
@@ -288,7 +287,7 @@ class Movements:
 
     def _own_rule(self) -> str:
         """The configured baseline in words; of several rules the first that does not give its labels."""
-        ruled = self.results.ruled
+        ruled = self.results.of(by_value.ask)
         if ruled is None or not ruled.missing:
             return f"The rule {self.results.baseline}"
         return f"The rule of {ruled.column} {ruled.missing[0].value}"
@@ -304,7 +303,7 @@ class Movements:
 
     def _scope(self) -> list[str]:
         """What was looked at, and what could have gone unseen."""
-        items = len(self.results.whole.table.items)
+        items = len(self.results.table.items)
         of = f" of {some(items, 'item')}" if items else ", each its own item (no column `item`)"
         compared = f"{some(len(self.whole), 'reading')} compared with {self.results.reference}"
         looked = f"{some(self.trials, 'trial')}{of}; {compared}"
@@ -325,7 +324,7 @@ class Movements:
         share = detectable(most.items, len(self.whole), self.settings.alpha, most.least_seen)
         if share is None:
             return "Even a change of every item could not be detected"
-        of = "items" if self.results.whole.table.items else "trials"
+        of = "items" if self.results.table.items else "trials"
         return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be detected with 80 % power"
 
     def _too_small(self, one: Compared) -> bool:

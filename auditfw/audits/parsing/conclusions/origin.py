@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -12,13 +12,15 @@ from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
-from auditfw.audits.parsing.settings import SEARCH, ParsingSettings
+from auditfw.audits.parsing.probe.lossy import barred
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.settings import SEARCH, STORED_LABEL, ParsingSettings
 from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some, verb
 from auditfw.core.native import kernel_name
-from auditfw.formulas.label_counts import LabelCounts, Reproduction
+from auditfw.formulas.label_counts import Reproduction
 from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
@@ -204,36 +206,36 @@ class _Passes:
         collect(self.context, work, Batches(self.evidence.tasks, self.evidence.rows), taken)
 
 
-def reproduction_of(search: RuleSearch | None, table: LabelTable, baseline: int | None) -> Reproduction | None:
+def reproduction_of(results: ParsingResults) -> Reproduction | None:
     """How many stored labels the best rule does not give: the one that was searched, else the configured one."""
-    labelled = sum(labelled_in(table))
+    search, baseline = results.search, results.numbers[1]
+    labelled = sum(labelled_in(results.table))
     if search is not None and search.missed is None:
         return Reproduction(None, labelled, search.sentence)
     if search is not None:
         return Reproduction(search.missed, search.labelled)
     if baseline is None or not labelled:
         return None
-    missed = missed_by(table, baseline)
+    missed = missed_by(results.table, baseline)
     return Reproduction(missed or 0, labelled) if not missed else Reproduction(None, labelled, "nothing was searched")
 
 
-def with_reproduction(samples: Sequence[Sample], reproduction: Reproduction | None) -> list[Sample]:
-    """The samples; that of the baseline over all trials knows how many labels the best rule gives."""
-    return [
-        replace(sample, data=replace(sample.data, reproduction=reproduction))
-        if sample.reading.role == "baseline" and not sample.cell
-        else sample
-        for sample in samples
-    ]
+def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
+    """How many labels the best rule gives, for the metrics of the baseline."""
+    return {"reproduction": reproduction_of(results)} if sample.reading.role == "baseline" else {}
 
 
 # The answer
 
 
-def origin_argument(
-    settings: ParsingSettings, search: RuleSearch | None, compared: Mapping[str, LabelCounts]
-) -> Argument:
-    """Whether a rule gives the stored labels: broken where none does. `compared` are readings beside these labels."""
+def argument(results: ParsingResults) -> Argument:
+    """Whether a rule gives the stored labels: broken where none does."""
+    own = origin_argument(results)
+    return replace(own, first="") if own.first and barred(results) else own  # its step tells to search, too
+
+
+def origin_argument(results: ParsingResults) -> Argument:
+    settings, search = results.settings, results.search
     if search is None or not search.best or search.counts is None:
         return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"] if search is not None else [])
     scope = [f"Rule behind the stored labels: {_outcome(search)}"]
@@ -254,13 +256,15 @@ def origin_argument(
         "Set the rule that produced them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
         "if it was a judge: audit.labels=judge",
     )
-    words = _unexplained(search, compared, words) if search.lopsided else words
+    words = _unexplained(search, results, words) if search.lopsided else words
     return Argument([rule], {"broken": words}, scope)
 
 
-def _unexplained(search: RuleSearch, compared: Mapping[str, LabelCounts], words: Statement) -> Statement:
+def _unexplained(search: RuleSearch, results: ParsingResults, words: Statement) -> Statement:
     """The words where the best rule is no better than one label for all: what a reading makes of the other trials."""
     wrong = search.constant is not None and search.constant[0] == WRONG
+    stored = results.reference == STORED_LABEL
+    compared = {name: sample.data for name, sample in results.overall.items() if stored}
     further = {name: labels.to_true if wrong else labels.to_false for name, labels in compared.items()}
     name = max(further, key=lambda name: further[name], default="")
     if not further.get(name):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from auditfw.audits.answers import Argument, RuleKind
+from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
@@ -62,6 +63,13 @@ class PublishedFigures:
     @property
     def differing(self) -> list[Figure]:
         return [one for one in self.figures if not one.equal]
+
+
+def ask(results: ParsingResults) -> PublishedFigures | None:
+    """How published figures compare with those of the run, where there are any."""
+    if results.figures is None or results.settings.published is None or not results.counts["audited"]:
+        return None
+    return compared(results.settings.published, results.figures, results.samples, results.reference)
 
 
 def compared(

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval
+from auditfw.audits.parsing.conclusions import by_value
+from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by
+from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
+from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.settings import STORED_LABEL, ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.clusters import ClusteredRate
-from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates
+from auditfw.kinds.context import Sample
 
 from .partners import TRUTHS
-from .scorers import NEGATIVE, ProbeResults
+from .scorers import NEGATIVE, ProbeResults, probed
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
 EITHER_WAY = RuleKind(
@@ -46,43 +53,86 @@ NO_SKILL = RuleKind(
 LOOK = "Read the drawn answers in report.html under Does the Scorer Tell Right From Wrong?"
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """The settings that decide, in percent and in points."""
+UNKNOWN_SCORER = "no rule is known to reproduce the stored labels"
 
-    either_way: float
-    margin: float
+Probed = tuple[str | None, Sequence[ReadingPlan]]  # the rule of all stored labels, and a plan of it where it is none
 
 
-def unknown_rule(labels: str, sides: Sequence[int]) -> str:
-    """Why no scorer is known that gave the reference's labels; `sides` are how many are right, and how many wrong."""
-    if labels == "judge":
+def stored_rule(results: ParsingResults) -> Probed:
+    """The rule that gives all stored labels, by name, and a plan of it where it is no reading; None: none is known."""
+    settings, ruled = results.settings, results.of(by_value.ask)
+    rule = None if results.search is None else results.search.rule
+    if rule is not None:
+        return rule.name, [] if rule.name in results.names else [_plan_of(results, rule.name, "", {"": rule.baseline})]
+    if ruled is not None and ruled.replacements and settings.configured is not None:
+        name, rules = f"{results.baseline} (corrected)", {**(settings.configured.rules or {}), **ruled.replacements}
+        return name, [_plan_of(results, name, ruled.column, rules)]
+    own = results.reproduced
+    if own is not None and own.paired and not own.to_true + own.to_false:
+        return results.baseline, []
+    if results.reference == STORED_LABEL and settings.labels == "rule" and all(labelled_in(results.table)):
+        numbers = range(len(results.names))
+        return next((results.names[n] for n in numbers if not missed_by(results.table, n)), None), []
+    return None, []
+
+
+def _plan_of(results: ParsingResults, name: str, column: str, rules: Mapping[str, BaselineRule]) -> ReadingPlan:
+    """A plan of rules by value alone."""
+    return with_rules(ReadingPlan((), (), results.settings.matcher, ()), name, column, rules)
+
+
+def ask(results: ParsingResults) -> ProbeResults:
+    """What the probe of the readings comes to; nothing where no trial is drawn."""
+    audited = results.counts["audited"]
+    if not results.settings.probe:
+        return ProbeResults(audited=audited)
+    plans = [results.plan, *results.of(stored_rule)[1]]
+    return probed(plans, results.whole.probe, results.columns, results.settings.undefined, audited)
+
+
+def scorer_of(results: ParsingResults) -> str | None:
+    """The reading or rule that gives the labels of the reference; None where none is known."""
+    return results.of(stored_rule)[0] if results.reference == STORED_LABEL else results.reference
+
+
+def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
+    """What was seen of a reading's scorer, for the metrics: of stored labels that of their rule."""
+    rates, name = results.of(ask).rates, sample.reading.name
+    if not rates:
+        return {"probe": ProbeRates()}
+    scorer = results.of(stored_rule)[0] if name == STORED_LABEL else name
+    unknown = ProbeRates(why=UNKNOWN_SCORER, why_luck=UNKNOWN_SCORER, why_either_way=UNKNOWN_SCORER)
+    return {"probe": rates.get(scorer or "", unknown)}
+
+
+def unknown_rule(results: ParsingResults) -> str:
+    """Why no scorer is known that gave the reference's labels."""
+    if results.settings.labels == "judge":
         return "the reference's labels are those of a judge"
+    sides = labelled_in(results.table)
     if any(sides) and not all(sides):
         return "the reference's labels are all equal, which tells nothing of their rule"
     return "no rule is known to reproduce the reference's labels"
 
 
-def reproducing(baseline: str | None, reproduced: LabelCounts | None) -> str | None:
-    """The reading whose rule gives the stored labels, all of them; None where none is known."""
-    same = reproduced is not None and reproduced.paired and not reproduced.to_true + reproduced.to_false
-    return baseline if same else None
-
-
-def probe_argument(bounds: Bounds, probe: ProbeResults, scorer: str | None, unknown: str) -> Argument:
-    """The rules of the probe, and what they say of the reference's scorer; `unknown` says why that is not known."""
+def argument(results: ParsingResults) -> Argument:
+    """The rules of the probe, and what they say of the reference's scorer."""
+    probe = results.of(ask)
     if not probe.trials:
         return Argument(scope=["The scorer was not probed (audit.probe=0)"])
+    scorer = scorer_of(results)
     rates = probe.rates.get(scorer or "")
     scope = [] if probe.whole else [f"{some(len(probe.trials), 'trial')} of {some(probe.items, 'item')}"]
     if scorer is None or rates is None:
-        scope.append(f"{unknown}, so the probe does not affect the answer")
+        scope.append(f"{unknown_rule(results)}, so the probe does not affect the answer")
         return Argument(scope=[f"Probe of the scorer: {'; '.join(scope)}"])
     left = probe.negative.get(scorer, 0)
     if 0 < left < len(probe.trials):
         scope.append(f"without {some(left, 'trial')} whose rule is negative")
     scope += undefined(rates)
-    return _Probed(bounds, probe, scorer).argument([f"Probe of the scorer: {'; '.join(scope)}"] if scope else [])
+    return _Probed(results.settings, probe, scorer).argument(
+        [f"Probe of the scorer: {'; '.join(scope)}"] if scope else []
+    )
 
 
 def undefined(rates: ProbeRates) -> list[str]:
@@ -101,8 +151,8 @@ def percent(rate: ClusteredRate, digits: int = 1) -> str:
 class _Probed:
     """The scorer of the reference, beside those of the other readings."""
 
-    def __init__(self, bounds: Bounds, probe: ProbeResults, scorer: str) -> None:
-        self.bounds, self.scorer = bounds, scorer
+    def __init__(self, settings: ParsingSettings, probe: ProbeResults, scorer: str) -> None:
+        self.settings, self.scorer = settings, scorer
         self.readings = {name: rates for name, rates in probe.rates.items() if name not in probe.further}
         self.rates, self.shares = probe.rates[scorer], probe.constants.get(scorer, {})
 
@@ -121,7 +171,9 @@ class _Probed:
             return []
         value, low, high = 100 * rate.share, 100 * rate.low, 100 * rate.high
         broken = low > BROKEN
-        kind, bound = (replace(EITHER_WAY, status="broken"), BROKEN) if broken else (EITHER_WAY, self.bounds.either_way)
+        kind, bound = (
+            (replace(EITHER_WAY, status="broken"), BROKEN) if broken else (EITHER_WAY, self.settings.either_way)
+        )
         return [kind(self.scorer, value, low, high, bound=bound, fired=low > bound)]
 
     def _luck(self) -> list[AnswerRule]:
@@ -138,7 +190,7 @@ class _Probed:
             return []
         fired = skill.low <= 0 and self._skilled() is not None
         value, low, high = 100 * skill.shift, 100 * skill.low, 100 * skill.high
-        return [NO_SKILL(self.scorer, value, low, high, bound=self.bounds.margin, fired=fired)]
+        return [NO_SKILL(self.scorer, value, low, high, bound=self.settings.margin, fired=fired)]
 
     def _skilled(self) -> str | None:
         """The reading of most skill, above the margin and above the reference's, on at least half of its trials."""
@@ -149,7 +201,7 @@ class _Probed:
             if mine is not None
             and rates.skill is not None
             and 2 * rates.skill.trials >= mine.trials
-            and rates.skill.low > max(self.bounds.margin / 100, mine.shift)
+            and rates.skill.low > max(self.settings.margin / 100, mine.shift)
         }
         return max(sure, key=lambda name: sure[name], default=None)
 
@@ -205,7 +257,7 @@ class _Probed:
             if name != self.scorer
             and rates.skill is not None
             and rates.skill.low > 0
-            and (rates.either_way is None or 100 * rates.either_way.low <= self.bounds.either_way)
+            and (rates.either_way is None or 100 * rates.either_way.low <= self.settings.either_way)
         ]
         if sound:
             return f"{LOOK}; to compare with a better reading: audit.reference={sound[0]}"

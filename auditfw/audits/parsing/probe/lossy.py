@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.audits.answers import Argument, RuleKind, Statement, enumerated
-from auditfw.core.document import Block, Chart, Matrix, Section, Table, some, verb
-from auditfw.core.errors import UsageError
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.settings import STORED_LABEL
+from auditfw.core.document import Block, Chart, Matrix, Section, Table, verb
 
-from .pairs import LossyReading
+from .pairs import LossyReading, accepted_pair
 
 LOSSY = "lossy"
 NOT_DECIDING = RuleKind(
@@ -27,6 +28,45 @@ NAMED = replace(
 Lossy = Mapping[str, LossyReading]
 
 
+def asked(results: ParsingResults) -> list[str]:
+    """The readings that are asked whether they accept wrong answers."""
+    return results.settings.asked_in(results.plan, results.whole.kinds)
+
+
+def ask(results: ParsingResults) -> Lossy:
+    """Those of them that do, by name."""
+    return results.settings.lossy_in(results.plan, results.whole.kinds)
+
+
+def alike(results: ParsingResults) -> dict[str, int]:
+    """A number for each reading: the same for those with equal labels throughout."""
+    numbers = results.table.alike(len(results.plan.readings), results.settings.undefined)
+    return dict(zip((STORED_LABEL, *results.names), numbers, strict=True))
+
+
+def deciding(results: ParsingResults, unsound: bool = False) -> list[str]:
+    """The readings that decide: those with equal labels throughout once, the rule of the reference not at all.
+
+    Where audit.decides names none all do but lossy ones; with `unsound` these, too.
+    """
+    named, same, lossy = results.settings.decides, results.of(alike), results.of(ask)
+    rule = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
+    first: dict[int, str] = {}
+    for name in results.compared:
+        wanted = (unsound or name not in lossy) if named is None else name in named
+        if wanted and name != rule and results.overall[name].data.paired:
+            first.setdefault(same[name], name)
+    return list(first.values())
+
+
+def barred(results: ParsingResults) -> Lossy:
+    """The lossy readings that would decide if they were sound, where no other does."""
+    lossy = results.of(ask)
+    if not lossy or deciding(results):
+        return {}
+    return {name: lossy[name] for name in deciding(results, unsound=True) if name in lossy}
+
+
 def sentences(lossy: Lossy) -> list[str]:
     """`stored+v1 accepts 2.97 for 2.7: v1 takes the decimal point away; use normalizer=[none]`, one for each cause."""
     causes: dict[tuple[str, str], list[str]] = {}
@@ -36,23 +76,6 @@ def sentences(lossy: Lossy) -> list[str]:
         f"{enumerated(names)} {verb(len(names), 'accepts', 'accept')} {pair}: {cause}"
         for (pair, cause), names in causes.items()
     ]
-
-
-def accepted_pair(one: LossyReading) -> str:
-    """`2.97 for 2.7`."""
-    return f"{_quoted(one.answer)} for {one.truth}"
-
-
-def _quoted(answer: str) -> str:
-    return f"'{answer}'" if " " in answer else answer
-
-
-def refusal(lossy: Lossy) -> UsageError:
-    """The error for lossy readings under audit.lossy=refuse."""
-    first = next(iter(lossy.values()))
-    also = f", and {some(len(lossy) - 1, 'more reading')} a wrong answer" if len(lossy) > 1 else ""
-    what = f"{first.reading} accepts {accepted_pair(first)}{also}"
-    return UsageError("audit.lossy", what, first.why, f"use {first.write}, or write audit.lossy=flag")
 
 
 def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -> Argument:
@@ -70,14 +93,17 @@ def lossy_argument(asked: Sequence[str], lossy: Lossy, named: Collection[str]) -
     return Argument(rules, scope=[scope])
 
 
-def none_sound(lossy: Lossy, other: bool, choices: str) -> Statement:
+def none_sound(results: ParsingResults, lossy: Lossy, choices: str) -> Statement:
     """The words of an answer where readings would decide but for the wrong answers that they accept.
 
-    With `other` the rule of the reference is a sound one; `choices` are sound readings, as they are typed.
+    `choices` are sound readings, as they are typed.
     """
-    first = next(iter(lossy.values()))
+    first, search = next(iter(lossy.values())), results.search
+    rule = results.rule if results.reference == STORED_LABEL else results.reference
+    other = "other " if rule in results.of(asked) and rule not in results.of(ask) else ""
+    choices += " audit.baseline=search" * (search is not None and search.rule is not None and not search.written)
     return Statement(
-        f"No {'other ' * other}sound reading was compared: {first.reading} accepts {accepted_pair(first)}.",
+        f"No {other}sound reading was compared: {first.reading} accepts {accepted_pair(first)}.",
         [f"{sentence}." for sentence in sentences(lossy)],
         f"Add sound readings: {choices}; to let this one decide: audit.decides=[{first.reading}]",
     )
@@ -85,6 +111,8 @@ def none_sound(lossy: Lossy, other: bool, choices: str) -> Statement:
 
 def marked(section: Section, lossy: Collection[str]) -> Section:
     """The section with a mark on each lossy reading that its tables and pictures name; its title is an anchor."""
+    if not lossy:
+        return section
     names = {name: f"{LOSSY} ({name})" for name in lossy}
     return replace(section, blocks=[_marked(block, names) for block in section.blocks])
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import evaluate
+from auditfw.core.document import some
+from auditfw.core.errors import UsageError
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import component, name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -49,6 +51,20 @@ class LossyReading:
     accepted: int
     why: str
     write: str
+
+
+def accepted_pair(one: LossyReading) -> str:
+    """`2.97 for 2.7`."""
+    answer = f"'{one.answer}'" if " " in one.answer else one.answer
+    return f"{answer} for {one.truth}"
+
+
+def refusal(lossy: Mapping[str, LossyReading]) -> UsageError:
+    """The error for lossy readings under audit.lossy=refuse."""
+    first = next(iter(lossy.values()))
+    also = f", and {some(len(lossy) - 1, 'more reading')} a wrong answer" if len(lossy) > 1 else ""
+    what = f"{first.reading} accepts {accepted_pair(first)}{also}"
+    return UsageError("audit.lossy", what, first.why, f"use {first.write}, or write audit.lossy=flag")
 
 
 def readings_asked(plan: ReadingPlan, kind: str) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from auditfw.audits.answers import Argument, with_interval
 from auditfw.audits.parsing.engine.reference import alternatives
+from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.digits import change, fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates
 from auditfw.formulas.shifts import ClusteredShift
 
-from .argument import undefined
+from .argument import argument, ask, scorer_of, undefined, unknown_rule
 from .scorers import ProbeResults, SuspectAnswer
 from .signs import SIGNS
 
@@ -25,28 +26,26 @@ HOW = (
 )
 
 
-def probe_sections(
-    probe: ProbeResults, argument: Argument, scorer: str | None, unknown: str, seed: int
-) -> list[Section]:
-    """The sections; the first is on the terminal, too, where something is wrong.
-
-    `unknown` says why no scorer of the reference is known.
-    """
+def probe_sections(results: ParsingResults) -> list[Section]:
+    """The sections; the first is on the terminal, too, where something is wrong."""
+    probe = results.of(ask)
     if not probe.trials:
         return []
-    wrong = bool(argument.fired() or argument.remarks)
-    first = Section(TITLE, [*_head(probe, argument, scorer, unknown, seed), _shares(probe), Note(HOW)], console=wrong)
+    follows = argument(results)
+    wrong = bool(follows.fired() or follows.remarks)
+    first = Section(TITLE, [*_head(results, probe, follows), _shares(probe), Note(HOW)], console=wrong)
     first.blocks += [Note(text) for text in _reasons(probe)]
     return [first, _constants(probe), _suspects(probe)]
 
 
-def _head(probe: ProbeResults, argument: Argument, scorer: str | None, unknown: str, seed: int) -> list[Note]:
+def _head(results: ParsingResults, probe: ProbeResults, follows: Argument) -> list[Note]:
+    scorer, seed = scorer_of(results), results.context.seed
     n, items = some(len(probe.trials), "trial"), some(probe.items, "item")
     drawn = f"All {n} of {items}" if probe.whole else f"{n} of {items}, a random sample of whole items (seed {seed})"
-    decides = f"the scorer of the reference is {scorer}" if scorer else unknown
-    statements = [words for status in ("broken", "fragile") for words in [argument.words.get(status)] if words]
+    decides = f"the scorer of the reference is {scorer}" if scorer else unknown_rule(results)
+    statements = [words for status in ("broken", "fragile") for words in [follows.words.get(status)] if words]
     because = [sentence for words in statements for sentence in words.because]
-    sentences = [reason.text for reason in argument.reasons([*because, *argument.remarks])]
+    sentences = [reason.text for reason in follows.reasons([*because, *follows.remarks])]
     if not sentences and scorer and probe.negative.get(scorer, 0) < len(probe.trials):
         sentences = [f"The probe shows no problem with {scorer}."]
     return [Note(f"{drawn}; {decides}."), *map(Note, sentences)]

@@ -21,7 +21,6 @@ from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import shipped
-from auditfw.kinds.context import Sample
 from auditfw.kinds.text import Matcher
 
 from .draw import Key, ProbeDraw, ProbedTrial
@@ -44,7 +43,6 @@ NONE_RIGHT = "no sampled answer is accepted for its own truth"
 NO_LABEL = "no sampled trial has a label"
 NEGATIVE = "the rule is negative (it accepts whatever lacks its text), so the probe does not apply"
 
-NO_SCORER = "no rule is known to reproduce the stored labels"
 FEW, SLOWER = 20, 16  # a slow matcher's trials: so many, or one of so many audited, that it costs a quarter more
 SHOWN = 10  # accepted answers with the same sign
 
@@ -139,21 +137,6 @@ def first_items(trials: Sequence[ProbedTrial], most: int) -> list[ProbedTrial]:
             break
         kept += item
     return kept
-
-
-def with_probe(
-    samples: Sequence[Sample], rates: Mapping[str, ProbeRates], scorers: Mapping[str, str | None]
-) -> list[Sample]:
-    """The samples, those of all trials with what was seen of their scorers: of some labels another reading's."""
-    unknown = ProbeRates(why=NO_SCORER, why_luck=NO_SCORER, why_either_way=NO_SCORER) if rates else ProbeRates()
-
-    def of(name: str) -> ProbeRates:
-        return rates.get(scorers.get(name, name) or "", unknown)
-
-    return [
-        sample if sample.cell else replace(sample, data=replace(sample.data, probe=of(sample.reading.name)))
-        for sample in samples
-    ]
 
 
 class Probe:

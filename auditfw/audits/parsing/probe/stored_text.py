@@ -114,9 +114,10 @@ def all_alone(counts: Mapping[tuple[str, str, str | None, int], int], parser: st
     return TextGroup(number, rate_of_items([items[one] for one in labelled], [right[one] for one in labelled]))
 
 
-def stored_text(probe: ProbeResults, counts: Alone, parsers: Sequence[str]) -> Section:
-    """The section; `parsers` are those that read another column than the stored text."""
-    section = Section(TITLE)
+def stored_text(probe: ProbeResults, counts: Alone, plan: ReadingPlan) -> Section:
+    """The section: of the parsers that read another column than the stored text."""
+    section, read = Section(TITLE), (plan.parsers[p] for p, _ in plan.readings)
+    parsers = list(dict.fromkeys(named.name for named in read if named.part.column != "parsed_text"))
     for parser in parsers:
         whole = all_alone(counts, parser, STORED_ALONE)
         if whole.trials:

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 import auditfw
-from auditfw.audits.parsing.probe.lossy import lossy_argument, refusal
-from auditfw.audits.parsing.probe.pairs import LossyReading
+from auditfw.audits.parsing.probe.lossy import lossy_argument
+from auditfw.audits.parsing.probe.pairs import LossyReading, refusal
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
 
