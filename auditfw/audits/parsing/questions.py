@@ -48,7 +48,7 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
         *([] if incomplete is None else [_incomplete_argument(results, incomplete)]),
         null_argument(results.whole.suspects, results.counts["audited"]),
         origin.argument(results),
-        by_value.by_value_argument(settings, facts(by_value.ask)),
+        by_value.argument(results),
         movements.argument(),
         claims_argument(facts(order.ask), results.reference, lossy.deciding(results)),
         probe.argument(results),

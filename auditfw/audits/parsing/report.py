@@ -54,7 +54,7 @@ def consistency(results: ParsingResults, numbers: Numbers) -> Section:
     section = _configured(results, numbers)
     ruled = results.of(by_value.ask)
     if ruled is not None and section.blocks:
-        return Section(section.title, [*by_value.by_value_blocks(ruled), *section.blocks], console=section.console)
+        return Section(section.title, [*by_value.blocks(ruled), *section.blocks], console=section.console)
     return section if results.search is None else origin_section(results.search, results.baseline, section.blocks)
 
 

@@ -9,7 +9,7 @@ from dataclasses import astuple
 from typing import Any
 
 from auditfw.audits.answers import Argument
-from auditfw.audits.parsing.conclusions.by_value import rule_warnings
+from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
@@ -37,7 +37,7 @@ def warnings(results: ParsingResults) -> list[str]:
         *results.evidence.warnings,
         *remarks(whole.notes),
         *unmapped.warning(whole),
-        *rule_warnings(audit, whole),
+        *by_value.warnings(results),
         *(f"a component failed: {problem}" for problem in whole.problems),
         *late_trials(whole.counts["timeout"], whole.over),
         *likely_nulls(whole.suspects),

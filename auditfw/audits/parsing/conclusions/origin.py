@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some, verb
 from auditfw.core.native import kernel_name
+from auditfw.core.records import AnswerRule, Value
 from auditfw.formulas.label_counts import Reproduction
 from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
@@ -236,28 +237,35 @@ def argument(results: ParsingResults) -> Argument:
 
 def origin_argument(results: ParsingResults) -> Argument:
     settings, search = results.settings, results.search
-    if search is None or not search.best or search.counts is None:
-        return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"] if search is not None else [])
+    if search is None:
+        return Argument()
+    rule = rule_of_search(search, settings.mismatch)
+    if rule is None:
+        return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"])
     scope = [f"Rule behind the stored labels: {_outcome(search)}"]
     if settings.labels == "judge":
         return Argument(scope=scope)
-    rate, bound = wrong_rate(search.counts), settings.mismatch
-    share, low, high = (100 * one for one in (search.counts.wrong / search.counts.counted, rate.low, rate.high))
-    best = search.best[0]
-    fired = low > bound
-    rule = NO_RULE(best.rule.name, share, low, high, bound=bound, fired=fired)
-    if not fired:
+    if not rule.fired:
         argument = Argument([rule], scope=scope)
         return argument if search.rule is None or search.written else _with_rule(argument, search, search.rule)
-    missed, of, percent = search.missed or 0, search.labelled, fixed(share, 1)
+    missed, of, percent = search.missed or 0, search.labelled, fixed(rule.value or 0.0, 1)
     words = Statement(
         f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
-        [search.missed_by(f"The best rule, {best.rule.name},", interval(low, high, 1))],
+        [search.missed_by(f"The best rule, {rule.reading},", interval(rule.low or 0.0, rule.high or 0.0, 1))],
         "Set the rule that produced them: audit.baseline={parser: NAME, normalizer: NAME} matcher=NAME; "
         "if it was a judge: audit.labels=judge",
     )
     words = _unexplained(search, results, words) if search.lopsided else words
     return Argument([rule], {"broken": words}, scope)
+
+
+def rule_of_search(search: RuleSearch, bound: float, cell: Mapping[str, Value] | None = None) -> AnswerRule | None:
+    """The rule on the labels that the best rule of a search does not give; None where there is no best one."""
+    if not search.best or search.counts is None:
+        return None
+    rate = wrong_rate(search.counts)
+    share, low, high = (100 * one for one in (search.counts.wrong / search.counts.counted, rate.low, rate.high))
+    return NO_RULE(search.best[0].rule.name, share, low, high, bound=bound, cell=cell, fired=low > bound)
 
 
 def _unexplained(search: RuleSearch, results: ParsingResults, words: Statement) -> Statement:
