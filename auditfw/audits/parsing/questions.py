@@ -14,7 +14,7 @@ from functools import partial
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
-from auditfw.audits.parsing.conclusions import by_item, by_value, order, origin, published
+from auditfw.audits.parsing.conclusions import by_item, by_value, labels_missing, order, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.largest import largest
 from auditfw.audits.parsing.conclusions.movements import Movements
@@ -64,6 +64,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     facts, most, read = results.of, results.limits.max_rows, results.of(order.ask)
     shown = [
         report.coverage(results),
+        labels_missing.section(results),
         report.consistency(results, numbers),
         published.published_section(facts(published.ask), most),
         claims_section(read.claims),
