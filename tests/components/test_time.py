@@ -17,8 +17,8 @@ import auditfw
 from auditfw.audits.parsing.conclusions.signs import signs_of
 from auditfw.audits.parsing.engine.kernels import Native, Plain
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.exhibits import truth_at
 from auditfw.audits.parsing.probe.signs import signs_of as suspect_signs
-from auditfw.audits.parsing.spans import truth_at
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.step.cuts import BeforeFirst
 from auditfw.components.step.field import MarkedChoice

@@ -25,14 +25,13 @@ from auditfw.kinds.context import Audit, Context, Outcome
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from . import unmapped
 from .counts import ParsingCounts
 from .questions import outcome
 from .results import ParsingResults
 from .scoring import ParsingScorer, scorer_of
 from .settings import ParsingSettings
 from .trials import ITEM, PLACE
-from .warnings import slow_patterns
+from .warnings import itemless_refusal, slow_patterns, unmapped_refusal
 
 
 @register("audit", "parsing")
@@ -140,9 +139,9 @@ class Parsing(ParsingSettings):
 
     def _refuse(self, counts: ParsingCounts) -> None:
         if counts.unmapped and self.unknown_stored == "error":
-            raise unmapped.refusal(counts, lambda: self.source.open((), ("id", "stored", PLACE)))
+            raise unmapped_refusal(counts, lambda: self.source.open((), ("id", "stored", PLACE)))
         if counts.without_item:
-            raise unmapped.itemless(counts, lambda: self.source.open((), ("id", ITEM, PLACE)))
+            raise itemless_refusal(counts, lambda: self.source.open((), ("id", ITEM, PLACE)))
         if counts.differing:
             raise RuntimeError(f"the planned path differs from the definitions: {counts.differing[:3]}")
 

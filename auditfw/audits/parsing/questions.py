@@ -14,9 +14,8 @@ from functools import partial
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
-from auditfw.audits.parsing.conclusions import by_item, by_value, labels_missing, order, origin, published
+from auditfw.audits.parsing.conclusions import by_item, by_value, claims, labels_missing, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
-from auditfw.audits.parsing.conclusions.largest import largest
 from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.audits.parsing.probe import argument as probe
@@ -43,14 +42,14 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
     facts, settings = results.of, results.settings
     if not results.counts["audited"]:
         return nothing_audited(LOOK)
-    movements = Movements(results)
+    movements, read = Movements(results), facts(claims.ask)
     arguments = [
         *([] if incomplete is None else [_incomplete_argument(results, incomplete)]),
         null_argument(results.whole.suspects, results.counts["audited"]),
         origin.argument(results),
         by_value.argument(results),
         movements.argument(),
-        claims_argument(facts(order.ask), results.reference, lossy.deciding(results)),
+        *([claims_argument(read, results.reference, lossy.deciding(results))] if read is not None else []),
         probe.argument(results),
         lossy.lossy_argument(facts(lossy.asked), facts(lossy.ask), settings.decides or ()),
         published.published_argument(facts(published.ask)),
@@ -61,18 +60,18 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
 def sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections of a report, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    facts, most, read = results.of, results.limits.max_rows, results.of(order.ask)
+    facts, most, read = results.of, results.limits.max_rows, results.of(claims.ask)
     shown = [
         report.coverage(results),
         labels_missing.section(results),
         report.consistency(results, numbers),
         published.published_section(facts(published.ask), most),
-        claims_section(read.claims),
+        *([claims_section(read.claims)] if read is not None else []),
         curve(results, numbers),
-        claim_curves(read.claims, chosen_by_reading(results)),
+        *([claim_curves(read.claims, chosen_by_reading(results))] if read is not None else []),
         report.sensitivity(results, numbers),
         report.survive(results),
-        who_is_better(read.orders, results.reference, most),
+        *([who_is_better(read.orders, results.reference, most)] if read is not None else []),
         *causes_sections(results),
         by_item.by_item(facts(by_item.ask), results.compared, most),
         *probe_sections(results),
@@ -83,7 +82,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         ),
         heat(results),
         report.incidence(results),
-        largest(results, measurements),
+        report.largest(results, measurements),
         *report.deltas(results),
         *report.think(results, numbers),
         report.flips(results),
@@ -95,7 +94,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
 
 def samples(results: ParsingResults) -> list[Sample]:
     """What the metrics read: the samples; those of all trials with what questions know of their reading."""
-    questions = (order.measured, probe.measured, origin.measured, by_value.measured)
+    questions = (claims.measured, probe.measured, origin.measured, by_value.measured)
     asked = [
         (one, {} if one.cell else {k: v for of in questions for k, v in of(results, one).items()})
         for one in results.samples

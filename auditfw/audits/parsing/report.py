@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from auditfw.audits.claim_report import turned_in
-from auditfw.audits.parsing.conclusions import by_value, order
-from auditfw.audits.parsing.conclusions.largest import columns_of, shift_text
+from auditfw.audits.parsing.conclusions import by_value, claims
 from auditfw.audits.parsing.conclusions.origin import origin_section
 from auditfw.audits.parsing.kept.flips import WRONG
 from auditfw.core.digits import fixed, p_text
-from auditfw.core.document import Note, Section, Table, some
-from auditfw.core.records import Measurement
+from auditfw.core.document import FEW, Note, Section, Table, some, with_ends
+from auditfw.core.records import Estimate, Measurement
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_items import flip_test
 
@@ -19,10 +21,14 @@ from .samples import delta_row, shown_row, sort_deltas
 from .settings import STORED_LABEL
 
 ALPHA = 0.05
+LARGEST = "Largest Shifts"
+SHIFT, BLANK = "delta_pp", "no_answer"
 SIGNIFICANT = f"Significant: exact McNemar test, p < {ALPHA}"
 ANY_SIZE = "a shift of any size counts here, for the answer only one of audit.margin or more."
 TWO_WAYS = "p is of an exact test; intervals are approximate (Bonett and Price), and may reach 0 where p is small."
 UNKNOWN_ORIGIN = "The baseline does not reproduce the stored labels: all comparisons are with labels of unknown origin."
+
+Measured = Mapping[tuple[Any, ...], Estimate]
 
 
 def coverage(results: ParsingResults) -> Section:
@@ -106,8 +112,8 @@ def sensitivity(results: ParsingResults, numbers: Numbers) -> Section:
 
 def survive(results: ParsingResults) -> Section:
     """Whether the conclusions survive each reading: overall, in the cells, and in the order of a column's values."""
-    orders = results.of(order.ask).orders
-    rows, turned = [], turned_in(orders, results.compared)
+    rows, read = [], results.of(claims.ask)
+    turned = {} if read is None else turned_in(read.orders, results.compared)
     for name in results.compared:
         whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
         cells = results.paired(name)
@@ -122,7 +128,7 @@ def survive(results: ParsingResults) -> Section:
         rows.append(
             [
                 name,
-                _conclusion(shifted, n_significant, orders.turned_under(name) or 0),
+                _conclusion(shifted, n_significant, 0 if read is None else read.orders.turned_under(name) or 0),
                 largest,
                 changed,
                 str(n_significant) if deltas else "–",
@@ -236,3 +242,58 @@ def _number(measurement: Measurement | None) -> str:
     if measurement.metric == "delta_pp":
         return fixed(value, 2, signed=True)
     return p_text(value) if measurement.metric == "mcnemar_p" else f"{int(value):,}"
+
+
+def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Section:
+    """The largest shifts of all readings in one table, for the terminal."""
+    if not results.by:
+        return Section(LARGEST)
+    rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
+    moved = sorted([row for row in sort_deltas(rows) if row["n_label_flips"]], key=lambda row: row["n"] < FEW)
+    if not moved:
+        notes = [Note(_nothing_moved(results))] if rows else []  # a warning explains why there is none
+        return Section(LARGEST, [*notes], console=True)
+    known = _by_cell(results, measurements)
+    blank = any(key[0] == BLANK for key in known)
+    shown = [_row(row, results.by, known, blank) for row in moved[: results.limits.max_rows]]
+    columns = ["reading", *columns_of(results)]
+    columns[-1:] = [*(["no answer %"] if blank else []), columns[-1]]
+    align = "<" * (1 + len(results.by)) + ">" * (5 + blank)
+    table = Table(columns, shown, align, left_out=len(moved) - len(shown))
+    few = moved[-1]["n"] < FEW <= moved[0]["n"]
+    notes = [Note(f"Cells of fewer than {FEW} trials come last.")] if few else []
+    return Section(LARGEST, [table, *notes], console=True, folded=f"{some(len(moved), 'shift')} as a table")
+
+
+def columns_of(results: ParsingResults) -> list[str]:
+    """The heads of a table of cells."""
+    return [*results.by, "n", f"{results.reference} error %", "error %", "Δ pp", "changed labels"]
+
+
+def shift_text(shown: str, estimate: Estimate | None) -> str:
+    """A shift with its interval, where there is one."""
+    if estimate is None:
+        return shown
+    return with_ends(shown, estimate.value, estimate.low, estimate.high, lambda end: fixed(end, 2, signed=True))
+
+
+def _by_cell(results: ParsingResults, measurements: Sequence[Measurement]) -> Measured:
+    """The shifts and the shares without an answer of cells, by metric, reading and the values of the cell."""
+    wanted = (m for m in measurements if m.metric in (SHIFT, BLANK) and m.cell)
+    return {(m.metric, m.reading, *(m.cell.get(name) for name in results.by)): m.estimate for m in wanted}
+
+
+def _row(row: Mapping[str, Any], by: Sequence[str], known: Measured, blank: bool) -> list[str]:
+    """A row as it is printed, the shift with its interval, and before the flips how many gave no answer."""
+    key = (row["reading"], *(row[name] for name in by))
+    *cells, shift, flips = shown_row(row)
+    without = known.get((BLANK, *key))
+    share = "–" if without is None or without.value is None else fixed(without.value, 2)
+    return [*cells, shift_text(shift, known.get((SHIFT, *key))), *([share] if blank else []), flips]
+
+
+def _nothing_moved(results: ParsingResults) -> str:
+    """That no label flips, and for which readings that is unknown."""
+    undefined = [name for name in results.compared if not results.paired(name)]
+    because = f" Unknown for {', '.join(undefined)}: no trial has both its label and one of {results.reference}."
+    return f"No reading changes a label in any cell.{because if undefined else ''}"

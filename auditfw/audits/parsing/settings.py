@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from auditfw.audits.parsing.conclusions.baseline import NONE, Baseline
 from auditfw.audits.parsing.conclusions.published_table import Published
-from auditfw.audits.parsing.engine.grid import ReadingGrid, with_rules
+from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
@@ -44,7 +43,7 @@ class ParsingSettings:
     matchers: dict[str, Matcher] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | str | None = NONE  # its keys are there, so that any of them may be set
+    baseline: Baseline | str | None = NO_BASELINE  # its keys are there, so that any of them may be set
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})

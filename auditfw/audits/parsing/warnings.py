@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple
 from typing import Any
 
-from auditfw.audits.answers import Argument
+from auditfw.audits.answers import Argument, enumerated
 from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some, verb
+from auditfw.core.errors import AuditError, DataError
 from auditfw.core.notes import remarks
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.truth_kinds import common_kind, kinds_sentence
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
-from . import unmapped
+from .counts import ParsingCounts
 from .labels import Undefined
 from .results import ParsingResults
 from .settings import STORED_LABEL
 from .table import STORED, LabelTable
+from .trials import BUCKET, ITEM, PLACE
 
+COUNT = f"audit.{BUCKET}=count"
+LISTED = 10
+RARE = 20  # one row in so many: rather rows that are shifted than labels of their own
+WHAT = "the stored label is neither true nor false"
 NOTICED = 0.01  # share of trials from which the answer speaks of them
 
 
@@ -36,7 +43,7 @@ def warnings(results: ParsingResults) -> list[str]:
     return [
         *results.evidence.warnings,
         *remarks(whole.notes),
-        *unmapped.warning(whole),
+        *unmapped_rows(whole),
         *by_value.warnings(results),
         *(f"a component failed: {problem}" for problem in whole.problems),
         *late_trials(whole.counts["timeout"], whole.over),
@@ -191,3 +198,53 @@ def late_trials(late: int, over: bool) -> list[str]:
     ended = "the run ended before its last row: so many trials reached a deadline that it was incomplete"
     clock = "which trials reach a deadline depends on the clock: another run may count a few more or fewer"
     return [ended] * over + [clock] * bool(late)
+
+
+# Rows that say too little: stored labels neither true nor false, trials without an item
+
+
+def unmapped_refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
+    """The error for such labels, with FILE:LINE of the first where the source knows it."""
+    n = whole.unmapped.total()
+    declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
+    drop = f"if rows are shifted or damaged, fix them or leave them out with {COUNT}"
+    do = "; ".join((drop, f"else {declare}") if n * RARE < sum(whole.counts.values()) else (declare, drop))
+    where = _place_of(whole.first_unmapped, reopened) or f"source.columns.stored, trial '{whole.first_unmapped[0]}'"
+    return DataError(where, WHAT, f"{some(n, 'such row')}: {_unmapped(whole)}", do)
+
+
+def unmapped_rows(whole: ParsingCounts) -> list[str]:
+    """What to say of such labels where their rows are left out."""
+    if not whole.unmapped:
+        return []
+    first = f"first: the trial '{whole.first_unmapped[0]}'"
+    n = some(whole.unmapped.total(), "row")
+    return [f"{n} left out: {WHAT} ({_unmapped(whole)}; {first}; {COUNT})"]
+
+
+def _unmapped(whole: ParsingCounts) -> str:
+    """The labels, the most frequent first."""
+    labels = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
+    return enumerated([f"'{value}' × {n:,}" for value, n in labels], LISTED)
+
+
+def itemless_refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
+    """The error for trials without an item, with FILE:LINE of the first where the source knows it."""
+    first, n = whole.first_without_item, whole.without_item
+    where = _place_of((first, "None"), reopened, ITEM) or f"source.columns.{ITEM}, trial '{first}'"
+    do = "give every trial its item, or write source.columns.item=OTHER_COLUMN"
+    return DataError(where, "the item is null", some(n, "such trial"), do)
+
+
+def _place_of(trial: tuple[str, str], reopened: Callable[[], Evidence], column: str = "stored") -> str:
+    """Where a trial is that has this id and value, by a second look at the source; "" where that is unknown."""
+    try:
+        evidence = reopened()
+        for task in evidence.tasks if PLACE in evidence.columns else ():
+            columns = task().columns
+            for name, label, place in zip(*(columns[name] for name in ("id", column, PLACE)), strict=True):
+                if (name, str(label)) == trial:
+                    return str(place)
+    except AuditError:
+        pass  # what is wrong with the label matters more
+    return ""

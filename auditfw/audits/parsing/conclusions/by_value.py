@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.audits.answers import Argument, Reason, Statement, enumerated, interval
-from auditfw.audits.parsing.engine.grid import BaselineRule
+from auditfw.audits.parsing.engine.grid import Baseline, BaselineRule
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.document import Block, Note, Table, some
@@ -15,7 +15,6 @@ from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import Reproduction
 from auditfw.kinds.context import Sample
 
-from .baseline import Baseline
 from .origin import RIGHT, WRONG, rule_of_search, search_blocks, search_labels
 from .search import RuleSearch
 

@@ -1,4 +1,4 @@
-"""The rates of this audit's cells, as claims are read against them: wrong labels and empty answers, by item."""
+"""Claims and orders read against the readings: the rates of cells, wrong labels and empty answers, by item."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from auditfw.audits.orders import ReadStatements, read_orders
 from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
+from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.table import CELL, LabelTable
-from auditfw.audits.read_claims import GroupedRates
+from auditfw.audits.read_claims import GroupedRates, read_claims
 from auditfw.core.records import Cell, Value, sorted_cells
 from auditfw.formulas.clusters import distinct_codes, item_sums_by_cell, single_trials
-from auditfw.formulas.label_counts import LabelCounts
+from auditfw.formulas.label_counts import LabelCounts, TurnedCount
 from auditfw.formulas.two_rates import pair_sums, separate_sums
 from auditfw.kinds.context import Sample
 
 CLAIMED = ("error_rate", "no_answer")
+NO_ORDER = "no column of by has 2 to 50 values"
 ROWS_KEPT = 4_000_000  # of items in cells
 
 
@@ -150,3 +153,26 @@ class LabelRates:
             if bool(sample.cell) == bool(self.by) and sample.reading.role != "baseline":
                 known.setdefault(sample.reading.name, []).append(sample)
         return known
+
+
+def ask(results: ParsingResults) -> ReadStatements | None:
+    """The claims, and the order of each column of `by`, read against every reading; None without any. Raises UsageError."""
+    claims = results.context.claims
+    if not results.table.trials or not (claims or results.by):
+        return None
+    readings = {one.reading.name: one.number for one in results.readings if one.reading.role != "baseline"}
+    rates = LabelRates(results.by, results.table, results.samples, readings, results.crossed)
+    read = read_claims(claims, rates, list(readings))
+    return ReadStatements(read, read_orders(claims, rates, list(readings), CLAIMED[0], results.settings.alpha))
+
+
+def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
+    """The turned pairs of a reading that is compared, for the metrics."""
+    if sample.reading.role != "candidate":
+        return {}
+    read = results.of(ask)
+    resolved = 0 if read is None else sum(order.reference.ranked.count() for order in read.orders.orders)
+    if not sample.data.counted:
+        return {"orders": TurnedCount(None, resolved, sample.data.why)}
+    turned = None if read is None else read.orders.turned_under(sample.reading.name)
+    return {"orders": TurnedCount(turned, resolved, "" if turned is not None else NO_ORDER)}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.answers import Argument, Reason, Statement, enumerated, interval
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
@@ -26,7 +26,6 @@ from auditfw.formulas.label_items import wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
-from .baseline import NO_RULE
 from .rule_passes import Agreements, CheckRules, DrawTrials, PickedAgreements, TrialDraw, TrialReader
 from .rules import ScoringRule, plan_of, rule_of, rules_of
 from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, result_of
@@ -34,6 +33,15 @@ from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, r
 TITLE = "Which Rule Produced the Labels"
 RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
+NO_RULE = RuleKind(
+    "no_rule",
+    "Does any rule reproduce the stored labels?",
+    "the share of stored labels that the best rule does not reproduce",
+    "low_above",
+    "broken",
+    "audit.mismatch",
+    " %",
+)
 
 
 def labelled_in(table: LabelTable) -> tuple[int, int]:
@@ -143,8 +151,7 @@ class _Passes:
             drawn=draw.drawn,
             differing=None if own is None else sum(n for one, n in draw.sizes.items() if one.differs),
             more_ties=chosen.more,
-            late=chosen.late,
-            slow=chosen.slow,
+            left_out=(chosen.late, chosen.slow),
         )
         if not chosen.rules:
             return search
@@ -336,7 +343,8 @@ def _how(search: RuleSearch, baseline: str | None) -> list[str]:
     if search.differing is not None:
         how += f", taken first from the {search.differing:,} whose label differs from {baseline}"
     texts = [f"{how}; the best were checked on all trials." if search.best else f"{how}."]
-    texts += [f"{some(search.late, 'rule')} ran out of time and did not count."] if search.late else []
-    texts += [f"{some(search.slow, 'rule')} would take too long on so many trials."] if search.slow else []
+    late, slow = search.left_out
+    texts += [f"{some(late, 'rule')} ran out of time and did not count."] if late else []
+    texts += [f"{some(slow, 'rule')} would take too long on so many trials."] if slow else []
     texts += ["Rules that give every trial the same label do not count."]
     return texts

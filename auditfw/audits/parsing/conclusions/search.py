@@ -126,9 +126,9 @@ class RuleSearch:
     `tried` counts rules, `drawn` trials of the `labelled` ones, `differing` those of them whose label the configured
     rule does not give (None: none is configured). `best` are the best rules as checked on all trials, those of equal
     agreement in the order they are listed; `ties` how many give all labels, `more_ties` that there may be more of them.
-    `counts` is the first one's agreement as labels. `late` counts rules left out because they ran out of time, `slow`
-    those that were not tried because they are too slow. `why` is the reason where no search can tell. `right`: how many
-    of the labels are right, None where that is not known.
+    `counts` is the first one's agreement as labels. `left_out` counts the rules that ran out of time, and those that
+    are too slow to be tried. `why` is the reason where no search can tell. `right`: how many of the labels are right,
+    None where that is not known.
     """
 
     written: bool
@@ -140,8 +140,7 @@ class RuleSearch:
     ties: tuple[str, ...] = ()
     more_ties: bool = False
     counts: LabelCounts | None = None
-    late: int = 0
-    slow: int = 0
+    left_out: tuple[int, int] = (0, 0)
     why: str = ""
     right: int | None = None
 

@@ -11,8 +11,7 @@ import pytest
 from running import Command
 
 import auditfw
-from auditfw.audits.parsing.conclusions.baseline import Baseline
-from auditfw.audits.parsing.engine.grid import BaselineRule
+from auditfw.audits.parsing.engine.grid import Baseline, BaselineRule
 from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.records import Measurement, Result
