@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
-from auditfw.core.records import Estimate, Value
+from auditfw.core.records import Value
 from auditfw.formulas.label_counts import error_percent
 
 from .results import Numbers, ParsingResults
@@ -21,45 +22,47 @@ MOST_COMPARED = 24
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
     section = Section("Specification Curve", page=True, first=True)
-    rates = [
-        (name, numbers["error_rate", name].estimate) for name in results.candidates if ("error_rate", name) in numbers
-    ]
-    drawn = sorted(((name, e) for name, e in rates if e.value is not None), key=lambda pair: pair[1].value or 0.0)
-    if drawn:
-        names = [name for name, _ in drawn]
-        choices = {kind: [of[name] for name in names] for kind, of in chosen_by_reading(results).items()}
-        series = [_rates(drawn), *_reference(results, names)]
-        section.blocks.append(
-            Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
-        )
-        section.blocks.append(_how_to_read(results, names))
-        section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates if e.value is None]
+    measured = ((name, numbers.get(("error_rate", name))) for name in results.candidates)
+    rates = {name: one.estimate for name, one in measured if one is not None}
+    known = [(rate.value, name) for name, rate in rates.items() if rate.value is not None]
+    names = [name for _, name in sorted(known, key=itemgetter(0))]
+    if not names:
+        return section
+    values, low, high = zip(*((e.value, e.low, e.high) for e in map(rates.__getitem__, names)), strict=True)
+    series = [Series("reading", names, values, low=low, high=high, role="candidate")]
+    both = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
+    if both:
+        beside = [row["stored_err_pct"] for row in both.values()]
+        series.append(Series(f"{results.reference} on the same trials", list(both), beside, role="reference"))
+    chosen = chosen_by_reading(results)
+    choices = {kind: [of[name] for name in names] for kind, of in chosen.items()}
+    section.blocks.append(
+        Chart("Error rate by reading", "reading", "error %", series, "points", choices=choices, metric="error_rate")
+    )
+    section.blocks.append(_how_to_read(results, names, chosen))
+    section.blocks += [Note(f"{name}: no rate, {e.undefined}.") for name, e in rates.items() if e.value is None]
     return section
 
 
-def _how_to_read(results: ParsingResults, names: Sequence[str]) -> Note:
-    """Which reading has a rate of few trials, what a reading is, what the lines are, and the rate of the reference."""
+def _how_to_read(results: ParsingResults, names: Sequence[str], chosen: Mapping[str, Mapping[str, str]]) -> Note:
+    """Which reading has a rate of few trials, what a reading is, what the lines are, and the rate of the reference.
+
+    What a reading is says an example: `stored+v2: stored answer, normalizer v2`.
+    """
     audited, own = results.counts["audited"], results.reference_labels
-    counted = {name: results.overall[name].data.counted for name in names}
-    few = [name for name, n in counted.items() if n < audited / 2]
+    few = [name for name in names if results.overall[name].data.counted < audited / 2]
     more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
-    brief = f"{few[0]}{more}: only {some(counted[few[0]], 'trial')}. " if few else ""
-    brief += legend(results, names)
+    brief = f"{few[0]}{more}: only {some(results.overall[few[0]].data.counted, 'trial')}. " if few else ""
+    read = [name for name in results.names if name in names]
+    stored = [name for name in read if chosen["parser"][name] == STORED_LABEL]
+    example = stored[-1] if stored else read[0]
+    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
+    parts[:1] = ["stored answer"] if stored else parts[:1]
+    brief += f"{example}: {', '.join(parts)}"
     text = f"{brief}; lines are 95 % intervals."
     if own.counted and results.reference not in names:
         text += f" {results.reference}: {fixed(error_percent(own.right, own.counted), 2)} % overall."
     return Note(text, f"{brief}.")
-
-
-def legend(results: ParsingResults, names: Sequence[str]) -> str:
-    """What a reading is, by an example among `names`: `stored+v2: stored answer, normalizer v2`."""
-    chosen = chosen_by_reading(results)
-    stored = [name for name, parser in chosen["parser"].items() if parser == STORED_LABEL and name in names]
-    example = next(iter(stored[-1:] or [name for name in results.candidates if name in names]))
-    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
-    if stored:
-        parts[0] = "stored answer"
-    return f"{example}: {', '.join(parts)}"
 
 
 def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
@@ -75,37 +78,25 @@ def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
     return parts
 
 
-def _rates(drawn: Sequence[tuple[str, Estimate]]) -> Series:
-    names, estimates = zip(*drawn, strict=True)
-    ends = [e.low for e in estimates], [e.high for e in estimates]
-    values = [e.value for e in estimates]
-    return Series("reading", names, values, low=ends[0], high=ends[1], role="candidate")
-
-
-def _reference(results: ParsingResults, names: Sequence[str]) -> list[Series]:
-    """The reference beside the readings, where it has labels."""
-    rows = {name: delta_row({}, results.overall[name].data) for name in names if results.overall[name].data.paired}
-    named, rates = f"{results.reference} on the same trials", [row["stored_err_pct"] for row in rows.values()]
-    return [Series(named, list(rows), rates, role="reference")] if rows else []
-
-
 def heat(results: ParsingResults) -> Section:
     """The shift of every reading in every cell, the cells that move most first."""
     section = Section("Shifts by Cell", page=True)
+    if not results.context.by:
+        return section
     cells: dict[tuple[Value, ...], dict[str, dict[str, Any]]] = {}
     for name in results.candidates:
         for sample in results.paired(name):
             cells.setdefault(tuple(sample.cell.values()), {})[name] = delta_row({}, sample.data)
     ranked = sorted(cells.items(), key=lambda cell: _by_movement(list(cell[1].values())))
     moved = [cell for cell in ranked if any(row["n_label_flips"] for row in cell[1].values())]
-    shown = moved[: results.limits.max_rows]
-    if ranked and results.by and len(moved) < len(ranked):
+    shown = moved[: results.context.limits.max_rows]
+    if ranked and len(moved) < len(ranked):
         section.blocks.append(Note(f"{some(len(ranked) - len(moved), 'cell')} without changed labels left out."))
-    if shown and results.by:
+    if shown:
         section.blocks.append(
             Matrix(
                 "Shift of the error rate by cell and reading, in percentage points",
-                " · ".join(results.by),
+                " · ".join(results.context.by),
                 [" · ".join(map(str, cell)) for cell, _ in shown],
                 list(results.candidates),
                 [[of[name]["delta_pp"] if name in of else None for name in results.candidates] for _, of in shown],
@@ -146,15 +137,12 @@ def moves(results: ParsingResults) -> Section:
             Series(RIGHT, list(pairs), [p.to_true for p in pairs.values()], role="better"),
             Series(WRONG, list(pairs), [p.to_false for p in pairs.values()], role="worse"),
         ]
-        section.blocks.append(Chart(_flips_title(results), "reading", "trials", series, "bars"))
-    if pairs and results.limits.max_exhibits:
+        against = "" if results.reference == STORED_LABEL else f" against {results.reference}"
+        title = f"Changed labels{against or ', compared with the stored label'}"
+        section.blocks.append(Chart(title, "reading", "trials", series, "bars"))
+    if pairs and results.context.limits.max_exhibits:
         section.blocks.append(_apart(results))
     return section
-
-
-def _flips_title(results: ParsingResults) -> str:
-    stored = results.reference == STORED_LABEL
-    return "Changed labels, compared with the stored label" if stored else f"Changed labels against {results.reference}"
 
 
 def _apart(results: ParsingResults) -> Matrix:

@@ -44,7 +44,7 @@ def answers_of(plan: ReadingPlan, signs: Signs, trials: Sequence[Trial]) -> list
 
 def examples(results: ParsingResults, trials: Sequence[Trial], shown: tuple[int, int]) -> list[Exhibit]:
     """Some trials as they are shown in sections: the ends of their texts, of so many characters."""
-    names, by = results.names, results.by
+    names, by = results.names, results.context.by
     if not trials:
         return []
     answers = answers_of(results.plan, results.settings.signs, trials)
@@ -169,14 +169,14 @@ def _value(value: Value) -> str:
 
 def gallery(results: ParsingResults) -> Section:
     """The gallery: a balanced draw of the flips of each reading and direction."""
-    section, draw, most = Section("Browse Changed Labels", page=True), results.draw, results.limits.max_exhibits
+    section, draw, most = Section("Browse Changed Labels", page=True), results.draw, results.context.limits.max_exhibits
     drawn = _in_turns(draw.trials(), draw.settings)[:most] if most and draw.settings.candidates else []
     if drawn:
-        facets = [*((name,) for name in results.by), *flip_facets(results)]
+        facets = [*((name,) for name in results.context.by), *flip_facets(results)]
         section.blocks.append(
             Note(f"A balanced random sample (seed {results.context.seed}) of each reading and direction.")
         )
-        maker = ExhibitMaker(results.plan, results.by, results.settings.signs, draw.settings)
+        maker = ExhibitMaker(results.plan, results.context.by, results.settings.signs, draw.settings)
         shown = list(map(maker, drawn, answers_of(results.plan, results.settings.signs, drawn)))
         exhibits = with_causes(results, drawn, shown)
         number, reference, undefined = draw.settings.candidates, draw.settings.reference, draw.settings.undefined

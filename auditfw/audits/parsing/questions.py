@@ -60,7 +60,7 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
 def sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections of a report, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    facts, most, read = results.of, results.limits.max_rows, results.of(claims.ask)
+    facts, most, read = results.of, results.context.limits.max_rows, results.of(claims.ask)
     shown = [
         report.coverage(results),
         labels_missing.section(results),
@@ -77,7 +77,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         *probe_sections(results),
         *(
             [stored_text(facts(probe.ask), results.whole.alone, results.plan)]
-            if "parsed_text" in results.columns
+            if "parsed_text" in results.evidence.columns
             else []
         ),
         heat(results),

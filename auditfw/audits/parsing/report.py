@@ -36,8 +36,8 @@ def coverage(results: ParsingResults) -> Section:
     section = Section("Coverage", [Table(["rows", "n"], rows, "<>")])
     cells = {tuple(s.cell.items()) for s in results.samples if s.cell}
     if cells:
-        section.blocks.append(Note(f"{some(len(cells), 'cell')} (subgroups) by {', '.join(results.by)}."))
-        section.blocks += [Note(f"{name}: {_listed(results, name)}") for name in results.by]
+        section.blocks.append(Note(f"{some(len(cells), 'cell')} (subgroups) by {', '.join(results.context.by)}."))
+        section.blocks += [Note(f"{name}: {_listed(results, name)}") for name in results.context.by]
     differing = results.whole.facts["raw.differs"]
     if differing and not _marked(results):
         section.blocks.append(Note(f"Raw and stored text differ in {differing:,} audited trials."))
@@ -144,7 +144,7 @@ def survive(results: ParsingResults) -> Section:
     else:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     how = Note(text)
-    if not results.by:
+    if not results.context.by:
         columns, rows = columns[:2], [row[:2] for row in rows]
         how = Note(f"{SIGNIFICANT}; {ANY_SIZE}")
     return Section("Do the Conclusions Survive?", [Table(columns, rows, "<<>>>>"), how], console=True)
@@ -162,7 +162,7 @@ def incidence(results: ParsingResults) -> Section:
     if not _marked(results):
         return Section("Garbage-Marker Incidence")
     facts, texts = results.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
-    read = [names for column, names in texts.items() if column in results.columns]
+    read = [names for column, names in texts.items() if column in results.evidence.columns]
     rows = [
         [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
         for where, column in read
@@ -170,13 +170,13 @@ def incidence(results: ParsingResults) -> Section:
     ]
     if len(read) > 1:
         rows.append(["raw and stored text differ", f"{facts['raw.differs']:,}"])
-    if "raw_text" in results.columns:
+    if "raw_text" in results.evidence.columns:
         rows.append([f"raw text has {results.settings.delimiter}", f"{facts['raw.think']:,}"])
     return Section("Garbage-Marker Incidence", [Table(["audited trials whose", "n"], rows, "<>")] if rows else [])
 
 
 def deltas(results: ParsingResults) -> list[Section]:
-    if not results.by:
+    if not results.context.by:
         return []
     whose = "Stored" if results.reference == STORED_LABEL else results.reference
     title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
@@ -185,8 +185,8 @@ def deltas(results: ParsingResults) -> list[Section]:
         rows = sort_deltas([delta_row(s.cell, s.data) for s in results.paired(name)])
         if name == results.baseline and not any(row["n_label_flips"] for row in rows):
             continue
-        shown = [shown_row(row, as_script=True) for row in rows[: results.limits.max_rows]]
-        align = "<" * len(results.by) + ">>>>>"
+        shown = [shown_row(row, as_script=True) for row in rows[: results.context.limits.max_rows]]
+        align = "<" * len(results.context.by) + ">>>>>"
         if shown:
             moved = sum(1 for row in rows if row["n_label_flips"])
             table = Table(columns_of(results), shown, align, left_out=len(rows) - len(shown))
@@ -197,7 +197,7 @@ def deltas(results: ParsingResults) -> list[Section]:
 
 
 def think(results: ParsingResults, numbers: Numbers) -> list[Section]:
-    if "raw_text" not in results.columns:
+    if "raw_text" not in results.evidence.columns:
         return []
     rows = results.whole.facts["raw.think"]
     if not rows:
@@ -213,7 +213,7 @@ def think(results: ParsingResults, numbers: Numbers) -> list[Section]:
             share = f"{changed} in {some(flips.estimate.counted, 'trial')}"
             notes.append(Note(f"{name}: {share}, {down:,} from right to wrong."))
     cut = [i for i, (p, _) in _candidates(results) if plan.parsers[p].part.only_with is not None]
-    drawn = results.draw.of(cut[0], results.limits.max_examples, [WRONG]) if cut else []
+    drawn = results.draw.of(cut[0], results.context.limits.max_examples, [WRONG]) if cut else []
     shown = examples(results, drawn, THINK_SHOWN)
     title = f"Examples: {results.reference} right, wrong after the delimiter"
     folded = some(len(shown), "example")
@@ -225,7 +225,7 @@ def flips(results: ParsingResults) -> Section:
     """Flips of the last reading that reads the whole text."""
     plan = results.plan
     whole = [i for i, (p, _) in _candidates(results) if plan.parsers[p].part.only_with is None]
-    drawn = results.draw.of(whole[-1], results.limits.max_examples) if whole else []
+    drawn = results.draw.of(whole[-1], results.context.limits.max_examples) if whole else []
     shown = examples(results, drawn, FLIP_SHOWN)
     return Section(f"Random Label-Flip Examples (seed {results.context.seed})", [*shown], off_page=True)
 
@@ -246,7 +246,7 @@ def _number(measurement: Measurement | None) -> str:
 
 def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
-    if not results.by:
+    if not results.context.by:
         return Section(LARGEST)
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
     moved = sorted([row for row in sort_deltas(rows) if row["n_label_flips"]], key=lambda row: row["n"] < FEW)
@@ -255,10 +255,10 @@ def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Sec
         return Section(LARGEST, [*notes], console=True)
     known = _by_cell(results, measurements)
     blank = any(key[0] == BLANK for key in known)
-    shown = [_row(row, results.by, known, blank) for row in moved[: results.limits.max_rows]]
+    shown = [_row(row, results.context.by, known, blank) for row in moved[: results.context.limits.max_rows]]
     columns = ["reading", *columns_of(results)]
     columns[-1:] = [*(["no answer %"] if blank else []), columns[-1]]
-    align = "<" * (1 + len(results.by)) + ">" * (5 + blank)
+    align = "<" * (1 + len(results.context.by)) + ">" * (5 + blank)
     table = Table(columns, shown, align, left_out=len(moved) - len(shown))
     few = moved[-1]["n"] < FEW <= moved[0]["n"]
     notes = [Note(f"Cells of fewer than {FEW} trials come last.")] if few else []
@@ -267,7 +267,7 @@ def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Sec
 
 def columns_of(results: ParsingResults) -> list[str]:
     """The heads of a table of cells."""
-    return [*results.by, "n", f"{results.reference} error %", "error %", "Δ pp", "changed labels"]
+    return [*results.context.by, "n", f"{results.reference} error %", "error %", "Δ pp", "changed labels"]
 
 
 def shift_text(shown: str, estimate: Estimate | None) -> str:
@@ -280,7 +280,7 @@ def shift_text(shown: str, estimate: Estimate | None) -> str:
 def _by_cell(results: ParsingResults, measurements: Sequence[Measurement]) -> Measured:
     """The shifts and the shares without an answer of cells, by metric, reading and the values of the cell."""
     wanted = (m for m in measurements if m.metric in (SHIFT, BLANK) and m.cell)
-    return {(m.metric, m.reading, *(m.cell.get(name) for name in results.by)): m.estimate for m in wanted}
+    return {(m.metric, m.reading, *(m.cell.get(name) for name in results.context.by)): m.estimate for m in wanted}
 
 
 def _row(row: Mapping[str, Any], by: Sequence[str], known: Measured, blank: bool) -> list[str]:

@@ -15,7 +15,7 @@ from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.core.records import Measurement, Reading
 from auditfw.formulas.label_counts import LabelCounts
-from auditfw.kinds.context import Context, ReportLimits, Sample
+from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
 from .counts import ParsingCounts
@@ -58,18 +58,6 @@ class ParsingResults:
     def table(self) -> LabelTable:
         return self.whole.table
 
-    @property
-    def by(self) -> Sequence[str]:
-        return self.context.by
-
-    @property
-    def limits(self) -> ReportLimits:
-        return self.context.limits
-
-    @property
-    def columns(self) -> Sequence[str]:
-        return self.evidence.columns
-
     @cached_property
     def counts(self) -> dict[str, int]:
         """The rows read, those audited, and the others by their cause."""
@@ -97,7 +85,7 @@ class ParsingResults:
         """Every reading with what it is compared with: the reference, stored labels, the others, the baseline."""
         reference, baseline = self.numbers
         compared = [ComparedReading(Reading(self.reference, "reference"), reference, reference)]
-        if reference != STORED and STORED_LABEL in self.columns:
+        if reference != STORED and STORED_LABEL in self.evidence.columns:
             compared.append(ComparedReading(Reading(STORED_LABEL, "candidate"), STORED, reference))
         places = self.names.index
         compared += [ComparedReading(Reading(of, "candidate"), places(of), reference) for of in self.candidates]
@@ -177,7 +165,7 @@ class ParsingResults:
 
 def samples_of(results: ParsingResults) -> list[Sample]:
     """The samples of all readings; those whose column the source lacks say so."""
-    columns, settings = results.columns, results.settings
+    columns, settings = results.evidence.columns, results.settings
     read = {
         name: results.plan.parsers[p].part.column
         for name, (p, _) in zip(results.names, results.plan.readings, strict=True)
@@ -186,4 +174,6 @@ def samples_of(results: ParsingResults) -> list[Sample]:
     blind = {} if results.search is None else {SEARCH: results.search.sentence}
     blind |= {name: results.evidence.lacks(column) for name, column in lacking.items()}
     by_item = items_of(results.crossed, results.numbers[1], shared_of(settings.source))
-    return samples(results.table, results.readings, results.by, LabelRules(settings.undefined, blind=blind), by_item)
+    return samples(
+        results.table, results.readings, results.context.by, LabelRules(settings.undefined, blind=blind), by_item
+    )

@@ -39,7 +39,7 @@ NOTICED = 0.01  # share of trials from which the answer speaks of them
 def warnings(results: ParsingResults) -> list[str]:
     """All that a run warns of, in order."""
     audit, whole, plan = results.settings, results.whole, results.plan
-    blind = [name for name, part in audit.parsers.items() if part.column not in results.columns]
+    blind = [name for name, part in audit.parsers.items() if part.column not in results.evidence.columns]
     return [
         *results.evidence.warnings,
         *remarks(whole.notes),
@@ -184,7 +184,7 @@ def _matcher_name(plan: ReadingPlan, reading: int) -> tuple[str, str]:
 
 def no_labels(results: ParsingResults) -> list[str]:
     """Says, where that is so, that there are no stored labels to compare with."""
-    why = "" if STORED_LABEL in results.columns else results.evidence.lacks(STORED_LABEL)
+    why = "" if STORED_LABEL in results.evidence.columns else results.evidence.lacks(STORED_LABEL)
     if not why and set(results.table.counted(STORED)) == {MISSING}:
         why = "no audited trial has a stored label"
     then = f"readings are compared with {results.reference}"

@@ -35,6 +35,8 @@ def rows_by_item(crossed: CrossedItems | None, reference: int, readings: Mapping
 
 def ask(results: ParsingResults) -> Rows:
     """The same of a run."""
+    if results.crossed is None:
+        return {}
     compared = {one.reading.name: one.number for one in results.readings if one.reading.role == "candidate"}
     return rows_by_item(results.crossed, results.numbers[0], compared)
 

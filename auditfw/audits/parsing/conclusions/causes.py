@@ -75,6 +75,8 @@ def main_step(results: ParsingResults, name: str) -> str:
 
 def causes_sections(results: ParsingResults) -> list[Section]:
     """A section with a table for each reading: step, flips, directions, sufficient, an example, signs."""
+    if results.draw.tracer is None:
+        return []
     tables = [table for name in results.candidates if (table := _table(results, name)) is not None]
     steps = {row[0] for table in tables for row in table.rows}
     return [Section(TITLE, [*map(Note, _explained(results, steps)), *tables])] if tables else []
@@ -146,7 +148,7 @@ def with_causes(results: ParsingResults, drawn: Sequence[Trial], exhibits: Seque
     for reading in range(draw.settings.candidates):
         draw.traced(reading, [trial for trial, strata in zip(drawn, turned, strict=True) if reading in strata])
     causes = [{names[r]: trial.causes[r] for r in strata} for trial, strata in zip(drawn, turned, strict=True)]
-    return [_with(exhibit, of, len(results.by)) for exhibit, of in zip(exhibits, causes, strict=True)]
+    return [_with(exhibit, of, len(results.context.by)) for exhibit, of in zip(exhibits, causes, strict=True)]
 
 
 def _with(exhibit: Exhibit, causes: Mapping[str, FlipCause], at: int) -> Exhibit:

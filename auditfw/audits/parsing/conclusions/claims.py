@@ -156,12 +156,15 @@ class LabelRates:
 
 
 def ask(results: ParsingResults) -> ReadStatements | None:
-    """The claims, and the order of each column of `by`, read against every reading; None without any. Raises UsageError."""
+    """The claims, and the order of each column of `by`, read against every reading; None without.
+
+    Raises UsageError.
+    """
     claims = results.context.claims
-    if not results.table.trials or not (claims or results.by):
+    if not results.table.trials or not (claims or results.context.by):
         return None
     readings = {one.reading.name: one.number for one in results.readings if one.reading.role != "baseline"}
-    rates = LabelRates(results.by, results.table, results.samples, readings, results.crossed)
+    rates = LabelRates(results.context.by, results.table, results.samples, readings, results.crossed)
     read = read_claims(claims, rates, list(readings))
     return ReadStatements(read, read_orders(claims, rates, list(readings), CLAIMED[0], results.settings.alpha))
 

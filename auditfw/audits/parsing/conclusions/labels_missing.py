@@ -42,9 +42,9 @@ def section(results: ParsingResults) -> Section:
     if facts.value:
         trials, have = some(facts.of, "audited trial"), verb(facts.value, "has", "have")
         shown.blocks.append(Note(f"{facts.value:,} of {trials} {have} no stored label."))
-    if facts.value and results.by:
+    if facts.value and results.context.by:
         rows = [[*map(str, cell), f"{n:,}", f"{of:,}", fixed(100 * n / of, 2)] for cell, n, of in facts.cells]
-        most, align = results.limits.max_rows, "<" * len(results.by) + ">>>"
-        columns = [*results.by, "without a label", "n", "%"]
+        most, align = results.context.limits.max_rows, "<" * len(results.context.by) + ">>>"
+        columns = [*results.context.by, "without a label", "n", "%"]
         shown.blocks.append(Table(columns, rows[:most], align, left_out=max(0, len(rows) - most)))
     return shown

@@ -87,7 +87,7 @@ def ask(results: ParsingResults) -> ProbeResults:
     if not results.settings.probe:
         return ProbeResults(audited=audited)
     plans = [results.plan, *results.of(stored_rule)[1]]
-    return probed(plans, results.whole.probe, results.columns, results.settings.undefined, audited)
+    return probed(plans, results.whole.probe, results.evidence.columns, results.settings.undefined, audited)
 
 
 def scorer_of(results: ParsingResults) -> str | None:
