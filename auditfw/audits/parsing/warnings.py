@@ -33,12 +33,14 @@ COUNT = f"audit.{BUCKET}=count"
 LISTED = 10
 RARE = 20  # one row in so many: rather rows that are shifted than labels of their own
 WHAT = "the stored label is neither true nor false"
+OVER = "the run ended before its last row: so many trials reached a deadline that it was incomplete"
+CLOCK = "which trials reach a deadline depends on the clock: another run may count a few more or fewer"
 NOTICED = 0.01  # share of trials from which the answer speaks of them
 
 
 def warnings(results: ParsingResults) -> list[str]:
     """All that a run warns of, in order."""
-    audit, whole, plan = results.settings, results.whole, results.plan
+    audit, whole, plan, kinds = results.settings, results.whole, results.plan, results.whole.kinds
     blind = [name for name, part in audit.parsers.items() if part.column not in results.evidence.columns]
     return [
         *results.evidence.warnings,
@@ -46,9 +48,10 @@ def warnings(results: ParsingResults) -> list[str]:
         *unmapped_rows(whole),
         *by_value.warnings(results),
         *(f"a component failed: {problem}" for problem in whole.problems),
-        *late_trials(whole.counts["timeout"], whole.over),
+        *([OVER] if whole.over else []),
+        *([CLOCK] if whole.counts["timeout"] else []),
         *likely_nulls(whole.suspects),
-        *few_of_other_kinds(whole.kinds),
+        *([kinds_sentence(kinds)] if common_kind(kinds) in WRONG and sum(map(bool, kinds.values())) > 1 else []),
         *void_truths(whole.table, plan, audit.undefined),
         *unread_truths(whole.unread, plan),
         *kept_signs(whole.signed, plan),
@@ -89,11 +92,6 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
         return []
     listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
     return [f"ground truths that look like a missing value were scored as text: {listed}; {_no_truths(suspects)}"]
-
-
-def few_of_other_kinds(kinds: Mapping[str, int]) -> list[str]:
-    """A warning of truths that are no numbers, or no letters, where almost all are."""
-    return [kinds_sentence(kinds)] if common_kind(kinds) in WRONG and sum(map(bool, kinds.values())) > 1 else []
 
 
 def null_argument(suspects: Mapping[str, int], audited: int) -> Argument:
@@ -191,13 +189,6 @@ def no_labels(results: ParsingResults) -> list[str]:
     if results.reference == STORED_LABEL:
         then = "changed labels and shifts are undefined"
     return [f"{why}: {then}"] if why else []
-
-
-def late_trials(late: int, over: bool) -> list[str]:
-    """That trials reached a deadline, and whether the run ended for it."""
-    ended = "the run ended before its last row: so many trials reached a deadline that it was incomplete"
-    clock = "which trials reach a deadline depends on the clock: another run may count a few more or fewer"
-    return [ended] * over + [clock] * bool(late)
 
 
 # Rows that say too little: stored labels neither true nor false, trials without an item

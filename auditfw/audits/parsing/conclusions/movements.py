@@ -80,9 +80,14 @@ class Movements:
         self.moves = self._moves(MOVES_WHOLE, self.whole, holm)
         self.cell_moves = self._moves(MOVES_CELL, self.cells, benjamini_hochberg)
         self.rules = [rule for _, rule in (*self.moves, *self.cell_moves)]
-        self.rules += map(self._churns, self.whole)
+        for one in self.whole:  # each direction with its lower end above half of the bound: the metric `churn`
+            value, low, high = churn_percent(one.labels)
+            bound = self.settings.churn
+            self.rules.append(CHURNS(one.name, value, low, high, bound=bound, fired=low > bound))
         self.full = [one for one in self.whole if 2 * one.labels.paired >= self.trials]
-        self.rules += map(self._precision, self.full)
+        for one in self.full:
+            (low, high), bound = one.ends(), self.settings.precision
+            self.rules.append(PRECISION(one.name, one.moved, low, high, bound=bound, fired=max(high, -low) > bound))
         self.rules += self._other_labels()
         if not self.full:
             most = max((100 * one.labels.paired / self.trials for one in self.whole), default=0.0)
@@ -108,17 +113,6 @@ class Movements:
                 cell = one.sample.cell
                 tried.append((one, rule(one.name, *numbers, bound=settings.margin, p=p, cell=cell, fired=fired)))
         return tried
-
-    def _churns(self, one: Compared) -> AnswerRule:
-        """Flips in both directions, each with its lower end above half of the bound: the metric `churn`."""
-        bound = self.settings.churn
-        value, low, high = churn_percent(one.labels)
-        return CHURNS(one.name, value, low, high, bound=bound, fired=low > bound)
-
-    def _precision(self, one: Compared) -> AnswerRule:
-        low, high = one.ends()
-        bound = self.settings.precision
-        return PRECISION(one.name, one.moved, low, high, bound=bound, fired=max(high, -low) > bound)
 
     def _other_labels(self) -> list[AnswerRule]:
         """The share of stored labels that the configured baseline does not give."""
@@ -149,7 +143,14 @@ class Movements:
         whole = sorted(((one, rule) for one, rule in self.moves if rule.fired), key=_strength)
         cells = sorted(((one, rule) for one, rule in self.cell_moves if rule.fired), key=_strength)
         churns = sorted(self._fired(CHURNS), key=lambda rule: -(rule.low or 0.0))
-        because = [Reason(self._move_text(one, rule), [rule]) for one, rule in whole]
+        because = [
+            Reason(
+                f"{one.name} shifts the error rate by {one.tested(rule, len(self.whole))}: {one.flips}"
+                f"{main_step(self.results, one.name)}.",
+                [rule],
+            )
+            for one, rule in whole
+        ]
         because += [Reason(self._cell_text(cells), [rule for _, rule in cells])] if cells else []
         because += [Reason(self._churn_text(rule), [rule]) for rule in churns]
         if whole:
@@ -176,10 +177,18 @@ class Movements:
         for rule in self._fired(NO_READING):
             return self._nothing_compared(rule.value or 0.0)
         wide = sorted(self._fired(PRECISION), key=lambda rule: -_reach(rule))
-        because = [Reason(self._other_text(rule), [rule]) for rule in self._fired(OTHER_LABELS)]
+        differs = "differs from the stored label on"
+        because = [
+            Reason(f"The baseline {rule.reading} {differs} {fixed(rule.value or 0.0, 2)} % of trials.", [rule])
+            for rule in self._fired(OTHER_LABELS)
+        ]
         if not wide:
+            ruled = self.results.of(by_value.ask)
+            baseline = f"The rule {self.results.baseline}"
+            if ruled is not None and ruled.missing:
+                baseline = f"The rule of {ruled.column} {ruled.missing[0].value}"
             return Statement(
-                f"{self._own_rule()} does not reproduce the stored labels: which rule does is unknown.",
+                f"{baseline} does not reproduce the stored labels: which rule does is unknown.",
                 because,
                 "Set the rule that produced the labels: audit.baseline={parser: NAME, normalizer: NAME}, matcher=NAME",
             )
@@ -188,11 +197,9 @@ class Movements:
         limit = fixed(_reach(first), 1)
         headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
         more = "Add items" if self.results.table.items else "Add trials"
-        return Statement(
-            headline,
-            because,
-            f"{more} ({self._needed(first)} are needed), or accept a wider interval: audit.precision={limit}",
-        )
+        needed = items_needed(shift_sums(self.results.overall[first.reading].data), self.settings.precision / 100)
+        do = f"{more} (about {needed:,} are needed), or accept a wider interval: audit.precision={limit}"
+        return Statement(headline, because, do)
 
     def _nothing_compared(self, share: float) -> Statement:
         """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
@@ -225,7 +232,11 @@ class Movements:
         none = f"none shown to shift it by {self._margin} or more"
         headline = f"The error rate is {rate} % {ends}, whatever the scoring: {n} compared, {none}."
         widest = max((rule for rule in self.rules if rule.rule == PRECISION.name), key=_reach, default=None)
-        because = [Reason(self._small_text(one, rule), [rule]) for one, rule in self._small()]
+        alpha, beyond = self.settings.alpha, f"shifts the error rate by less than {self._margin}"
+        small = sorted(
+            ((one, rule) for one, rule in self.moves if not rule.fired and p_of(rule) <= alpha), key=_strength
+        )
+        because = [Reason(f"{one.name} {beyond}: {one.tested(rule, len(self.whole))}.", [rule]) for one, rule in small]
         because += [Reason(self._wide_text(widest), [widest])] if widest is not None else []
         return Statement(headline, because, "Report the error rate with its interval.")
 
@@ -242,20 +253,6 @@ class Movements:
     @property
     def _margin(self) -> str:
         return f"{self.settings.margin:g} pp"
-
-    def _move_text(self, one: Compared, rule: AnswerRule) -> str:
-        step = main_step(self.results, one.name)
-        return f"{one.name} shifts the error rate by {one.tested(rule, len(self.whole))}: {one.flips}{step}."
-
-    def _small(self) -> list[tuple[Compared, AnswerRule]]:
-        """The shifts of the whole that are beyond chance and below the margin, the strongest first."""
-        alpha = self.settings.alpha
-        return sorted(
-            ((one, rule) for one, rule in self.moves if not rule.fired and p_of(rule) <= alpha), key=_strength
-        )
-
-    def _small_text(self, one: Compared, rule: AnswerRule) -> str:
-        return f"{one.name} shifts the error rate by less than {self._margin}: {one.tested(rule, len(self.whole))}."
 
     def _cell_text(self, cells: Sequence[tuple[Compared, AnswerRule]]) -> str:
         """In how many cells the rate shifts by the margin or more, in how many by less, and the whole."""
@@ -280,26 +277,9 @@ class Movements:
         step = main_step(self.results, rule.reading)
         return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 
-    def _other_text(self, rule: AnswerRule) -> str:
-        return (
-            f"The baseline {rule.reading} differs from the stored label on {fixed(rule.value or 0.0, 2)} % of trials."
-        )
-
-    def _own_rule(self) -> str:
-        """The configured baseline in words; of several rules the first that does not give its labels."""
-        ruled = self.results.of(by_value.ask)
-        if ruled is None or not ruled.missing:
-            return f"The rule {self.results.baseline}"
-        return f"The rule of {ruled.column} {ruled.missing[0].value}"
-
     def _wide_text(self, rule: AnswerRule) -> str:
         ends = interval(rule.low or 0.0, rule.high or 0.0)
         return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; ± {self.settings.precision:g} are required."
-
-    def _needed(self, rule: AnswerRule) -> str:
-        """About how many items like these would settle it: the interval within the bound, or beyond 0."""
-        sums = shift_sums(self.results.overall[rule.reading].data)
-        return f"about {items_needed(sums, self.settings.precision / 100):,}"
 
     def _scope(self) -> list[str]:
         """What was looked at, and what could have gone unseen."""
@@ -307,15 +287,14 @@ class Movements:
         of = f" of {some(items, 'item')}" if items else ", each its own item (no column `item`)"
         compared = f"{some(len(self.whole), 'reading')} compared with {self.results.reference}"
         looked = f"{some(self.trials, 'trial')}{of}; {compared}"
-        parts = [looked + (f", {some(len(self._cells()), 'cell')}" if self.cells else "")]
+        cells = {tuple(one.sample.cell.values()) for one in self.cells}
+        parts = [looked + (f", {some(len(cells), 'cell')}" if cells else "")]
         seen = self._seen()
         parts += [seen] if seen else []
-        small = sum(1 for one in self.cells if self._too_small(one))
+        needed = flips_needed(max(1, len(self.cells)), self.settings.alpha)
+        small = sum(1 for one in self.cells if shift_sums(one.labels).items < needed)
         parts += [f"{small:,} of {len(self.cells):,} pairs of cell and reading are too small to tell"] if small else []
         return parts
-
-    def _cells(self) -> set[tuple[object, ...]]:
-        return {tuple(one.sample.cell.values()) for one in self.cells}
 
     def _seen(self) -> str:
         if not self.full:
@@ -326,9 +305,6 @@ class Movements:
             return "Even a change of every item could not be detected"
         of = "items" if self.results.table.items else "trials"
         return f"A change of {fixed(100 * share, 1)} % of the {of} in one direction would be detected with 80 % power"
-
-    def _too_small(self, one: Compared) -> bool:
-        return flips_needed(max(1, len(self.cells)), self.settings.alpha) > shift_sums(one.labels).items
 
 
 def _strength(tried: tuple[Compared, AnswerRule]) -> tuple[float, float, str]:
