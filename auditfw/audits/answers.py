@@ -121,11 +121,17 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     first = deciding[0][1]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
     step = first.next if status == "broken" else next(filter(None, steps), first.next)
-    because = [reason for argument in arguments for reason in argument.noticed(step)]
-    because += [reason for argument, words in deciding for reason in argument.reasons(words.because, status)]
-    because += [reason for argument in arguments for reason in argument.reasons(argument.remarks)]
-    scopes = [f"{part.rstrip('.')}." for argument in arguments for part in argument.scope]
-    rules = [rule for argument in arguments for rule in argument.rules]
+    because: list[Reason] = []
+    scopes: list[str] = []
+    rules: list[AnswerRule] = []
+    for argument in arguments:
+        because += argument.noticed(step)
+        scopes += (f"{part.rstrip('.')}." for part in argument.scope)
+        rules += argument.rules
+    for argument, words in deciding:
+        because += argument.reasons(words.because, status)
+    for argument in arguments:
+        because += argument.reasons(argument.remarks)
     place = {id(rule): i for i, rule in enumerate(rules)}
     spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]

@@ -81,8 +81,6 @@ def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
 def heat(results: ParsingResults) -> Section:
     """The shift of every reading in every cell, the cells that move most first."""
     section = Section("Shifts by Cell", page=True)
-    if not results.context.by:
-        return section
     cells: dict[tuple[Value, ...], dict[str, dict[str, Any]]] = {}
     for name in results.candidates:
         for sample in results.paired(name):

@@ -170,7 +170,7 @@ def _value(value: Value) -> str:
 def gallery(results: ParsingResults) -> Section:
     """The gallery: a balanced draw of the flips of each reading and direction."""
     section, draw, most = Section("Browse Changed Labels", page=True), results.draw, results.context.limits.max_exhibits
-    drawn = _in_turns(draw.trials(), draw.settings)[:most] if most and draw.settings.candidates else []
+    drawn = _in_turns(draw.trials(), draw.settings)[:most] if draw.settings.candidates else []
     if drawn:
         facets = [*((name,) for name in results.context.by), *flip_facets(results)]
         section.blocks.append(

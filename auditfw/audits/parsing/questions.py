@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
@@ -42,64 +43,62 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
     facts, settings = results.of, results.settings
     if not results.counts["audited"]:
         return nothing_audited(LOOK)
-    movements, read = Movements(results), facts(claims.ask)
+    movements, read, suspects = Movements(results), facts(claims.ask), results.whole.suspects
     arguments = [
-        *([] if incomplete is None else [_incomplete_argument(results, incomplete)]),
-        null_argument(results.whole.suspects, results.counts["audited"]),
-        origin.argument(results),
-        by_value.argument(results),
+        _incomplete_argument(results, incomplete) if incomplete is not None else None,
+        null_argument(suspects, results.counts["audited"]) if suspects else None,
+        origin.argument(results, results.search) if results.search is not None else None,
+        by_value.argument(results) if settings.ruled_by is not None else None,
         movements.argument(),
-        *([claims_argument(read, results.reference, lossy.deciding(results))] if read is not None else []),
+        claims_argument(read, results.reference, lossy.deciding(results)) if read is not None else None,
         probe.argument(results),
         lossy.lossy_argument(facts(lossy.asked), facts(lossy.ask), settings.decides or ()),
-        published.published_argument(facts(published.ask)),
+        published.published_argument(facts(published.ask)) if settings.published is not None else None,
     ]
-    return concluded(arguments, movements.stable)
+    return concluded([argument for argument in arguments if argument is not None], movements.stable)
 
 
 def sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
     """The sections of a report, coverage first and exhibits last."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
-    facts, most, read = results.of, results.context.limits.max_rows, results.of(claims.ask)
+    facts, most, by, settings = results.of, results.context.limits.max_rows, results.context.by, results.settings
+    read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     shown = [
         report.coverage(results),
         labels_missing.section(results),
         report.consistency(results, numbers),
-        published.published_section(facts(published.ask), most),
-        *([claims_section(read.claims)] if read is not None else []),
+        published.published_section(facts(published.ask), most) if settings.published is not None else None,
+        claims_section(read.claims) if read is not None else None,
         curve(results, numbers),
-        *([claim_curves(read.claims, chosen_by_reading(results))] if read is not None else []),
+        claim_curves(read.claims, chosen_by_reading(results)) if read is not None else None,
         report.sensitivity(results, numbers),
         report.survive(results),
-        *([who_is_better(read.orders, results.reference, most)] if read is not None else []),
-        *causes_sections(results),
-        by_item.by_item(facts(by_item.ask), results.compared, most),
-        *probe_sections(results),
-        *(
-            [stored_text(facts(probe.ask), results.whole.alone, results.plan)]
-            if "parsed_text" in results.evidence.columns
-            else []
-        ),
-        heat(results),
+        who_is_better(read.orders, results.reference, most) if read is not None else None,
+        *(causes_sections(results) if results.draw.tracer is not None else []),
+        by_item.by_item(facts(by_item.ask), results.compared, most) if results.crossed is not None else None,
+        *(probe_sections(results) if facts(probe.ask).trials else []),
+        stored_text(facts(probe.ask), results.whole.alone, results.plan) if stored else None,
+        heat(results) if by else None,
         report.incidence(results),
-        report.largest(results, measurements),
-        *report.deltas(results),
+        report.largest(results, measurements) if by else None,
+        *(report.deltas(results) if by else []),
         *report.think(results, numbers),
         report.flips(results),
         moves(results),
-        gallery(results),
+        gallery(results) if results.context.limits.max_exhibits else None,
     ]
-    return [lossy.marked(section, facts(lossy.ask)) for section in shown if section.blocks]
+    return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
 
 
 def samples(results: ParsingResults) -> list[Sample]:
     """What the metrics read: the samples; those of all trials with what questions know of their reading."""
-    questions = (claims.measured, probe.measured, origin.measured, by_value.measured)
-    asked = [
-        (one, {} if one.cell else {k: v for of in questions for k, v in of(results, one).items()})
-        for one in results.samples
-    ]
-    return [replace(one, data=replace(one.data, **further)) if further else one for one, further in asked]
+    measured = []
+    for sample in results.samples:
+        further: dict[str, Any] = {}
+        for question in () if sample.cell else (claims, probe, origin, by_value):
+            further |= question.measured(results, sample)
+        measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
+    return measured
 
 
 def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outcome:
@@ -120,7 +119,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         warnings=warnings(results),
         absent=results.absent,
         incomplete=incomplete,
-        tables=by_item.item_table(results.of(by_item.ask), results.context),
+        tables=by_item.item_table(results) if results.crossed is not None else {},
         notes={"paths": dict(sorted(results.whole.paths.items())), "kernel": kernel_name()},
         titles=dict.fromkeys(results.of(lossy.ask), lossy.LOSSY),
     )

@@ -176,8 +176,6 @@ def incidence(results: ParsingResults) -> Section:
 
 
 def deltas(results: ParsingResults) -> list[Section]:
-    if not results.context.by:
-        return []
     whose = "Stored" if results.reference == STORED_LABEL else results.reference
     title = f"Deltas: {whose} vs Alternative Parsing/Normalization"
     sections = [Section(title, [Note("Sorted by size of the shift, then by the number of changed labels.")])]
@@ -246,8 +244,6 @@ def _number(measurement: Measurement | None) -> str:
 
 def largest(results: ParsingResults, measurements: Sequence[Measurement]) -> Section:
     """The largest shifts of all readings in one table, for the terminal."""
-    if not results.context.by:
-        return Section(LARGEST)
     rows = [{"reading": name, **delta_row(s.cell, s.data)} for name in results.compared for s in results.paired(name)]
     moved = sorted([row for row in sort_deltas(rows) if row["n_label_flips"]], key=lambda row: row["n"] < FEW)
     if not moved:

@@ -7,7 +7,6 @@ from typing import Any
 
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.document import Note, Section, Table
-from auditfw.kinds.context import Context
 
 from .items import CrossedItems
 
@@ -35,18 +34,14 @@ def rows_by_item(crossed: CrossedItems | None, reference: int, readings: Mapping
 
 def ask(results: ParsingResults) -> Rows:
     """The same of a run."""
-    if results.crossed is None:
-        return {}
     compared = {one.reading.name: one.number for one in results.readings if one.reading.role == "candidate"}
     return rows_by_item(results.crossed, results.numbers[0], compared)
 
 
-def item_table(rows: Rows, context: Context) -> Mapping[str, Any]:
-    """The table `items` of a run, by its name; none where the source has no items."""
-    if not rows:
-        return {}
-    table = context.table(TABLE)
-    table.add(rows)
+def item_table(results: ParsingResults) -> Mapping[str, Any]:
+    """The table `items` of a run, by its name."""
+    table = results.context.table(TABLE)
+    table.add(results.of(ask))
     return {TABLE: table.close()}
 
 

@@ -194,18 +194,16 @@ def blocks(facts: ValueRules) -> list[Block]:
     return shown
 
 
-def warnings(results: ParsingResults) -> list[str]:
+def warnings(results: ParsingResults, baseline: Baseline) -> list[str]:
     """Rows whose value has no rule, and rules whose value no row has."""
-    baseline, ruleless, there = results.settings.configured, results.whole.ruleless, results.table.values
-    if baseline is None or baseline.column is None:
-        return []
+    column, ruleless, there = baseline.column, results.whole.ruleless, results.table.values
     texts = []
     if ruleless:
         ranked = sorted(ruleless.items(), key=lambda pair: (-pair[1], pair[0]))
         listed = enumerated([f"'{value}' × {n:,}" for value, n in ranked], VALUES_SHOWN)
         rows = some(ruleless.total(), "row")
-        texts.append(f"{rows} not audited: no rule in audit.baseline.rules for their {baseline.column}: {listed}")
+        texts.append(f"{rows} not audited: no rule in audit.baseline.rules for their {column}: {listed}")
     idle = [value for value in baseline.rules or {} if value not in there]
     if idle and there:
-        texts.append(f"audit.baseline.rules: no audited row has the {baseline.column} {', '.join(idle)}")
+        texts.append(f"audit.baseline.rules: no audited row has the {column} {', '.join(idle)}")
     return texts

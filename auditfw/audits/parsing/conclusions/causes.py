@@ -75,8 +75,6 @@ def main_step(results: ParsingResults, name: str) -> str:
 
 def causes_sections(results: ParsingResults) -> list[Section]:
     """A section with a table for each reading: step, flips, directions, sufficient, an example, signs."""
-    if results.draw.tracer is None:
-        return []
     tables = [table for name in results.candidates if (table := _table(results, name)) is not None]
     steps = {row[0] for table in tables for row in table.rows}
     return [Section(TITLE, [*map(Note, _explained(results, steps)), *tables])] if tables else []

@@ -26,14 +26,16 @@ class LabelsMissing:
 
 def ask(results: ParsingResults) -> LabelsMissing:
     """Counts them by cell; none where no trial has a stored label."""
+    value, of = results.table.counted(STORED)[MISSING], results.table.trials
+    if value in (0, of):
+        return LabelsMissing(0, of, ())
     missing, trials = dict.fromkeys(results.table.cells, 0), dict.fromkeys(results.table.cells, 0)
     names = list(results.table.cells)
     for cell, code, n in results.table.times(CELL, str(STORED)):
         trials[names[cell]] += n
         missing[names[cell]] += n * (code == MISSING)
-    value, of = sum(missing.values()), results.table.trials
-    cells = sorted((cell for cell in names if missing[cell] and value < of), key=lambda cell: -missing[cell])
-    return LabelsMissing(value if value < of else 0, of, [(cell, missing[cell], trials[cell]) for cell in cells])
+    cells = sorted((cell for cell in names if missing[cell]), key=lambda cell: -missing[cell])
+    return LabelsMissing(value, of, [(cell, missing[cell], trials[cell]) for cell in cells])
 
 
 def section(results: ParsingResults) -> Section:

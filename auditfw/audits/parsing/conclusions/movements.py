@@ -77,8 +77,8 @@ class Movements:
         self.settings, self.results = results.settings, results
         self.whole = [Compared(results.overall[name]) for name in deciding(results)]
         self.cells = [Compared(sample) for one in self.whole for sample in results.paired(one.name)]
-        self.moves = self._moves(MOVES_WHOLE, self.whole, holm)
-        self.cell_moves = self._moves(MOVES_CELL, self.cells, benjamini_hochberg)
+        self.moves = self._moves(MOVES_WHOLE, self.whole, holm) if self.whole else []
+        self.cell_moves = self._moves(MOVES_CELL, self.cells, benjamini_hochberg) if self.cells else []
         self.rules = [rule for _, rule in (*self.moves, *self.cell_moves)]
         for one in self.whole:  # each direction with its lower end above half of the bound: the metric `churn`
             value, low, high = churn_percent(one.labels)
@@ -289,16 +289,13 @@ class Movements:
         looked = f"{some(self.trials, 'trial')}{of}; {compared}"
         cells = {tuple(one.sample.cell.values()) for one in self.cells}
         parts = [looked + (f", {some(len(cells), 'cell')}" if cells else "")]
-        seen = self._seen()
-        parts += [seen] if seen else []
+        parts += [self._seen()] if self.full else []
         needed = flips_needed(max(1, len(self.cells)), self.settings.alpha)
         small = sum(1 for one in self.cells if shift_sums(one.labels).items < needed)
         parts += [f"{small:,} of {len(self.cells):,} pairs of cell and reading are too small to tell"] if small else []
         return parts
 
     def _seen(self) -> str:
-        if not self.full:
-            return ""
         most = max((one.shift for one in self.full), key=lambda shift: shift.least_seen)
         share = detectable(most.items, len(self.whole), self.settings.alpha, most.least_seen)
         if share is None:

@@ -236,16 +236,9 @@ def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
 # The answer
 
 
-def argument(results: ParsingResults) -> Argument:
+def argument(results: ParsingResults, search: RuleSearch) -> Argument:
     """Whether a rule gives the stored labels: broken where none does."""
-    own = origin_argument(results)
-    return replace(own, first="") if own.first and barred(results) else own  # its step tells to search, too
-
-
-def origin_argument(results: ParsingResults) -> Argument:
-    settings, search = results.settings, results.search
-    if search is None:
-        return Argument()
+    settings = results.settings
     rule = rule_of_search(search, settings.mismatch)
     if rule is None:
         return Argument(scope=[f"Rule behind the stored labels: {search.sentence}"])
@@ -253,8 +246,8 @@ def origin_argument(results: ParsingResults) -> Argument:
     if settings.labels == "judge":
         return Argument(scope=scope)
     if not rule.fired:
-        argument = Argument([rule], scope=scope)
-        return argument if search.rule is None or search.written else _with_rule(argument, search, search.rule)
+        found = Argument([rule], scope=scope)
+        return found if search.rule is None or search.written else _with_rule(results, found, search, search.rule)
     missed, of, percent = search.missed or 0, search.labelled, fixed(rule.value or 0.0, 1)
     words = Statement(
         f"No rule reproduces the stored labels: best of {search.tried:,} misses {missed:,} of {of:,} ({percent} %).",
@@ -298,12 +291,13 @@ def _outcome(search: RuleSearch) -> str:
     return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
 
 
-def _with_rule(argument: Argument, search: RuleSearch, rule: ScoringRule) -> Argument:
+def _with_rule(results: ParsingResults, argument: Argument, search: RuleSearch, rule: ScoringRule) -> Argument:
     """The argument with the rule that gives the labels, and what to type."""
     more = len(search.ties) - 1
     others = f", as {some(more, 'further rule')} {verb(more, 'does', 'do')}" if more else ""
     notice = f"{rule.name} reproduces all {search.labelled:,} stored labels{others}."
     step = f"Run again with the rule of the labels as baseline: {rule.overrides()}"
+    step = "" if barred(results) else step  # the step of that tells to search, too
     return replace(argument, notices=[Reason(notice, argument.rules)], first=step)
 
 

@@ -29,8 +29,6 @@ HOW = (
 def probe_sections(results: ParsingResults) -> list[Section]:
     """The sections; the first is on the terminal, too, where something is wrong."""
     probe = results.of(ask)
-    if not probe.trials:
-        return []
     follows = argument(results)
     wrong = bool(follows.fired() or follows.remarks)
     first = Section(TITLE, [*_head(results, probe, follows), _shares(probe), Note(HOW)], console=wrong)
