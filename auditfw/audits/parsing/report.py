@@ -115,12 +115,11 @@ def survive(results: ParsingResults) -> Section:
     rows, read = [], results.of(claims.ask)
     turned = {} if read is None else turned_in(read.orders, results.compared)
     for name in results.compared:
-        whole = [s.data for s in results.samples if s.reading.name == name and not s.cell and s.data.paired]
-        cells = results.paired(name)
-        deltas = sort_deltas([delta_row(s.cell, s.data) for s in cells])
-        if not whole:
+        labels = results.overall[name].data
+        if not labels.paired:
             continue
-        shifted = flip_test(whole[0]) < ALPHA
+        cells, shifted = results.paired(name), flip_test(labels) < ALPHA
+        deltas = sort_deltas([delta_row(s.cell, s.data) for s in cells])
         q_values = benjamini_hochberg([flip_test(s.data) for s in cells])
         n_significant = sum(1 for chance in q_values if chance < ALPHA)
         largest = fixed(deltas[0]["delta_pp"], 2, signed=True) if deltas else "–"

@@ -90,8 +90,8 @@ def compared(
         keys[key] = texts
         if key in measured:
             where = f"{published.path}, row {number}"
-            written = [_Written(where, texts, name, text) for name, text in row.items()]
-            figures += [one.beside(measured[key][1], published.scale) for one in written]
+            own, scale = measured[key][1], published.scale
+            figures += [_figure(where, texts, written, own, scale) for written in row.items()]
     if not figures:
         do = "look at audit.published.on and audit.published.columns"
         raise DataError(published.path, "has no figure for any cell of this run", _examples(table, measured), do)
@@ -120,26 +120,16 @@ def _measured(samples: Sequence[Sample], reading: str, names: Sequence[str]) -> 
     return {key: one for key, one in cells.items() if one[1].counted}
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A published figure as it stands in the table."""
-
-    where: str
-    key: Key
-    measure: str
-    text: str
-
-    def beside(self, counts: LabelCounts, scale: str) -> Figure:
-        """The figure with what was measured. Raises DataError where it is no number."""
-        plain = self.text.rstrip("%").strip()
-        number = written_number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
-        if number is None:
-            raise DataError(self.where, f"{self.measure} is not a number", self.text, "write the figures without text")
-        value, unit = number
-        room = room_of(value, unit)
-        percent = self.measure != "n" and (scale == "percent" or self.text.endswith("%"))
-        measured = _share(self.measure, counts) * (100 if percent else 1)
-        return Figure(self.key, self.measure, self.text, value, room, measured)
+def _figure(where: str, key: Key, written: tuple[str, str], counts: LabelCounts, scale: str) -> Figure:
+    """A published figure as it stands in the table, with what was measured. Raises DataError where it is no number."""
+    measure, text = written
+    plain = text.rstrip("%").strip()
+    number = written_number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
+    if number is None:
+        raise DataError(where, f"{measure} is not a number", text, "write the figures without text")
+    percent = measure != "n" and (scale == "percent" or text.endswith("%"))
+    measured = _share(measure, counts) * (100 if percent else 1)
+    return Figure(key, measure, text, number[0], room_of(*number), measured)
 
 
 def _share(name: str, counts: LabelCounts) -> Fraction:

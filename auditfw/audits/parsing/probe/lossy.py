@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from auditfw.audits.answers import Argument, RuleKind, Statement, enumerated
 from auditfw.audits.parsing.results import ParsingResults
@@ -113,19 +114,19 @@ def marked(section: Section, lossy: Collection[str]) -> Section:
     """The section with a mark on each lossy reading that its tables and pictures name; its title is an anchor."""
     if not lossy:
         return section
-    names = {name: f"{LOSSY} ({name})" for name in lossy}
-    return replace(section, blocks=[_marked(block, names) for block in section.blocks])
+    return replace(section, blocks=[_marked(block, lossy) for block in section.blocks])
 
 
-def _marked(block: Block, names: Mapping[str, str]) -> Block:
-    def each(texts: Sequence[str]) -> list[str]:
-        return [names.get(text, text) for text in texts]
-
+def _marked(block: Block, lossy: Collection[str]) -> Block:
     if isinstance(block, Table):
-        return replace(block, columns=each(block.columns), rows=[each(row) for row in block.rows])
+        rows = [_each(row, lossy) for row in block.rows]
+        return replace(block, columns=_each(block.columns, lossy), rows=rows)
     if isinstance(block, Matrix):
-        return replace(block, columns=each(block.columns), rows=each(block.rows))
+        return replace(block, columns=_each(block.columns, lossy), rows=_each(block.rows, lossy))
     if isinstance(block, Chart):
-        series = [replace(one, x=[names.get(x, x) if isinstance(x, str) else x for x in one.x]) for one in block.series]
-        return replace(block, series=series)
+        return replace(block, series=[replace(one, x=_each(one.x, lossy)) for one in block.series])
     return block
+
+
+def _each(texts: Sequence[Any], lossy: Collection[str]) -> list[Any]:
+    return [f"{LOSSY} ({text})" if text in lossy else text for text in texts]
