@@ -377,7 +377,7 @@ ENGINES, CALLS = (
 # Functions that build a pattern of escaped texts, of paths or of signs of ours; and the one that compiles all others.
 BUILDING = {
     "formulas/texts/pattern_bounds.py: compiled",
-    "audits/parsing/spans.py: truth_at",
+    "audits/parsing/exhibits.py: truth_at",
     "commands/completion/names.py: chosen",
     "components/files/paths.py: _of_folder",
     "components/files/paths.py: _patterns",
