@@ -165,15 +165,13 @@ class ParsingResults:
 
 def samples_of(results: ParsingResults) -> list[Sample]:
     """The samples of all readings; those whose column the source lacks say so."""
-    columns, settings = results.evidence.columns, results.settings
-    read = {
-        name: results.plan.parsers[p].part.column
-        for name, (p, _) in zip(results.names, results.plan.readings, strict=True)
-    }
-    lacking = {name: column for name, column in {STORED_LABEL: "stored", **read}.items() if column not in columns}
+    plan, evidence, undefined = results.plan, results.evidence, results.settings.undefined
     blind = {} if results.search is None else {SEARCH: results.search.sentence}
-    blind |= {name: results.evidence.lacks(column) for name, column in lacking.items()}
-    by_item = items_of(results.crossed, results.numbers[1], shared_of(settings.source))
-    return samples(
-        results.table, results.readings, results.context.by, LabelRules(settings.undefined, blind=blind), by_item
-    )
+    for name, column in (
+        (STORED_LABEL, STORED_LABEL),
+        *((name, plan.parsers[p].part.column) for name, (p, _) in zip(results.names, plan.readings, strict=True)),
+    ):
+        if column not in evidence.columns:
+            blind[name] = evidence.lacks(column)
+    by_item = items_of(results.crossed, results.numbers[1], shared_of(results.settings.source))
+    return samples(results.table, results.readings, results.context.by, LabelRules(undefined, blind=blind), by_item)
