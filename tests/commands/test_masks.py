@@ -92,12 +92,13 @@ def shown(folder: Path, secret: str, words: tuple[str, ...], command: Command, a
     return [*streams, *leaks(folder, value, but=(secret,))]
 
 
-@pytest.mark.parametrize("absolute", [False, True], ids=["relative", "absolute"])
+@pytest.mark.parametrize(("secret", "absolute"), [(NASTY, False), (WORD, True)], ids=["relative", "absolute"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_command_shows_what_its_config_reads(name: str, absolute: bool, tmp_path: Path, command: Command) -> None:
-    for secret in (NASTY, WORD):
-        laid(tmp_path / secret[:2], secret)
-        assert shown(tmp_path / secret[:2], secret, COMMANDS[name], command, absolute) == []
+def test_no_command_shows_what_its_config_reads(
+    name: str, secret: str, absolute: bool, tmp_path: Path, command: Command
+) -> None:
+    laid(tmp_path, secret)
+    assert shown(tmp_path, secret, COMMANDS[name], command, absolute) == []
 
 
 @pytest.mark.slow
@@ -115,13 +116,16 @@ def test_a_traceback_is_masked(tmp_path: Path, command: Command) -> None:
     assert (done.returncode, "DataError: [masked]/none.jsonl" in done.stderr, PLAIN in done.stderr) == (1, True, False)
 
 
-def test_a_value_that_is_a_word_leaves_the_files_readable(tmp_path: Path, command: Command) -> None:
+slow = pytest.mark.slow
+WORDS = ("verdict", "counts", "function", "scored")
+
+
+@pytest.mark.parametrize("word", ["parsing", "status", *(pytest.param(word, marks=slow) for word in WORDS)])
+def test_a_value_that_is_a_word_leaves_the_files_readable(word: str, tmp_path: Path, command: Command) -> None:
     """A folder may be named as a key of result.json, a status of a trial, or an audit is."""
-    for word in ("parsing", "status", "verdict", "counts", "function", "scored"):
-        laid(tmp_path, word)
-        run = f"hydra.run.dir=run-{word[:3]}"
-        words = ("source=jsonl", f"{PATH}d.jsonl", "by=[variant]", "report=[json,html]", run)
-        done = command(*words, env={"D": word})
-        assert {"audit": "parsing", "schema": "auditfw.result/2"}.items() <= json.loads(done.stdout).items(), word
-        for verb in ("explain", "report"):
-            assert command(verb, f"run-{word[:3]}").returncode in (0, 1), (word, verb)
+    laid(tmp_path, word)
+    words = ("source=jsonl", f"{PATH}d.jsonl", "by=[variant]", "report=[json,markdown]", "hydra.run.dir=run")
+    done = command(*words, env={"D": word})
+    assert {"audit": "parsing", "schema": "auditfw.result/2"}.items() <= json.loads(done.stdout).items()
+    for words in ("explain", "run"), ("report", "run", "report=[html]"):
+        assert command(*words).returncode in (0, 1)

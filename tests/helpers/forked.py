@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import importlib.metadata
 import json
 import os
 import select
@@ -20,9 +21,15 @@ TIMEOUT = 120
 IMPORTED = (
     "hydra._internal.hydra",
     "hydra.core.plugins",
+    "hydra._internal.logging_config",
     "jinja2",
+    "msgspec.json",
+    "msgspec.msgpack",
     "numpy",
     "polars",
+    "polars._utils.parquet",
+    "regex",
+    "resource",
     "rich.console",
     "rich.table",
     "xml.etree.ElementTree",
@@ -37,6 +44,7 @@ IMPORTED = (
     "auditfw.commands.compare",
     "auditfw.commands.report",
     "auditfw.commands.rerun",
+    "auditfw.commands.resume",
 )
 
 
@@ -83,12 +91,23 @@ def _serve() -> None:
 
 
 def _warm() -> None:
-    """Composes Hydra's own config, so that its parsers have seen words and its plugins are found."""
+    """Composes Hydra's own config, so that its parsers have seen words and its plugins are found; compiles patterns.
+
+    Of ours no config is composed: what can be chosen depends on the folder.
+    """
     from hydra import compose, initialize
+
+    from auditfw.audits.parsing.engine.chains import chains_of
+    from auditfw.config.build import shipped_texts
+    from auditfw.config.plugins import ENTRY_POINTS
 
     with initialize(version_base="1.3", config_path=None):
         made = compose(overrides=["+a=[b,{c: 1.5}]", "+d={e: '${a}'}", "hydra.run.dir=outputs/${now:%H}/x"])
         str(made.d)
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        point.load()
+    parts = shipped_texts()
+    chains_of([getattr(part, "steps", ()) for kind in ("parser", "normalizer") for part in parts[kind].values()])
     gc.freeze()
 
 

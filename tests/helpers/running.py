@@ -12,7 +12,7 @@ from forked import Forks
 
 FORKS = Forks()
 UNSET = ("HYDRA", "AUDITFW", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
-AT_START = ("PYTHON", "LD_", "LC_", "LANG", "POLARS", "PATH")  # what an interpreter or a library reads but once
+AT_START = ("PYTHON", "LD_", "LC_", "LANG", "POLARS", "PATH", "AUDITFW_KERNEL")  # what is read but once, at the start
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -272,8 +272,14 @@ app()
     [
         ((), "alignment"),
         (("experiment=cross_agent", "gate=[kappa]", "gates.kappa.min=0.5"), "consistency"),
-        (("experiment=answer_parsing", "matcher=numeric", "parser=[stored,last_number]"), "parsing"),
-        (("experiment=self_audit", "source=sample_arc", "source.limit=4"), "self_audit"),
+        pytest.param(
+            ("experiment=answer_parsing", "matcher=numeric", "parser=[stored,last_number]"),
+            "parsing",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ("experiment=self_audit", "source=sample_arc", "source.limit=4"), "self_audit", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_our_configs_are_a_package_for_other_applications(words: tuple[str, ...], audit: str, here: Path) -> None:

@@ -11,6 +11,7 @@ from running import Command
 
 SMALL = ("-m", "source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]", "report=[]", "hydra.sweep.dir=s")
 SEEDS = "seed=2,1"
+slow = pytest.mark.slow
 FAILED = "gates.baseline_reproduces.max=-1"
 OTHERS = ("hydra/sweeper=basic", "hydra/launcher=basic")
 REFUSED = {
@@ -33,9 +34,9 @@ def folders(sweep: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("subdir", "names"),
     [
-        ("s_${seed}", ["s_2", "s_1"]),
+        pytest.param("s_${seed}", ["s_2", "s_1"], marks=slow),
         ("${seed}", ["2", "1"]),  # numbers, and not those of the jobs
-        ("n/${hydra.job.num}", ["n/0", "n/1"]),
+        pytest.param("n/${hydra.job.num}", ["n/0", "n/1"], marks=slow),
     ],
 )
 def test_jobs_are_found_by_the_plan(subdir: str, names: list[str], command: Command, tmp_path: Path) -> None:
@@ -63,7 +64,7 @@ def test_the_overrides_name_a_folder_as_hydra_writes_them(command: Command, tmp_
     assert folders(tmp_path / "s") == ["max_cells=99,seed=2", "max_cells=99,seed=1"]
 
 
-@pytest.mark.parametrize("others", [OTHERS[:1], OTHERS[1:], OTHERS])
+@pytest.mark.parametrize("others", [*(pytest.param(OTHERS[at : at + 1], marks=slow) for at in (0, 1)), OTHERS])
 def test_code_and_table_are_those_of_the_jobs_by_any_sweeper(
     others: tuple[str, ...], command: Command, tmp_path: Path
 ) -> None:
@@ -82,21 +83,20 @@ def test_a_name_that_cannot_be_is_refused_before_a_job_runs(subdir: str, command
     assert not [*(tmp_path / "s").glob("**/result.json")]
 
 
-@pytest.mark.parametrize("others", [OTHERS[:1], OTHERS])
+@pytest.mark.parametrize("others", [pytest.param(OTHERS[:1], marks=slow), OTHERS])
 def test_a_folder_for_two_jobs_is_no_success_by_another_sweeper(others: tuple[str, ...], command: Command) -> None:
     done = command(*SMALL, SEEDS, "hydra.sweep.subdir=x", *others)
     assert done.returncode == 2
     assert "hydra.sweep.subdir: gives the jobs 0 and 1 the same folder" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["../out", "/tmp", "plan.json"])
-def test_a_strangers_plan_names_no_folder_outside(name: str, command: Command, tmp_path: Path) -> None:
+def test_a_strangers_plan_names_no_folder_outside(command: Command, tmp_path: Path) -> None:
     assert command(*SMALL, SEEDS, "hydra.sweep.subdir=s_${seed}").returncode == 0
     plan = json.loads((tmp_path / "s" / "plan.json").read_text("utf-8"))
-    (tmp_path / "s" / "plan.json").write_text(json.dumps({**plan, "folders": [name, "s_1"]}))
-    done = command("sweep", "s")
-    assert done.returncode == 3
-    assert "plan.json" in done.stderr
+    for name in "../out", "/tmp", "plan.json":
+        (tmp_path / "s" / "plan.json").write_text(json.dumps({**plan, "folders": [name, "s_1"]}))
+        done = command("sweep", "s")
+        assert (done.returncode, "plan.json" in done.stderr) == (3, True), name
 
 
 @pytest.mark.parametrize(
