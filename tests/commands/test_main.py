@@ -54,8 +54,7 @@ def test_a_log_on_a_full_disk_ends_nothing() -> None:
     assert handler not in logging.getLogger().handlers
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("full_error", [None, "0"])
+@pytest.mark.parametrize(("name", "full_error"), [*((name, None) for name in COMMANDS), ("a mistake in a value", "0")])
 def test_a_command_leaves_the_process_as_it_was(
     name: str, full_error: str | None, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

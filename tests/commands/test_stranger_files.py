@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 from bad_inputs import trials
-from running import Command
+from running import Command, run_auditfw
 from subtrees import CODES, coded, variants
 
 LM_EVAL = Path(__file__).parent.parent / "cases/data/field_logs/lm_eval"
@@ -26,12 +26,25 @@ def bomb(kind: str) -> pl.DataFrame:
     return one.select(pl.all().repeat_by(rows).explode())
 
 
+DATA = ("source=jsonl", "source.path=d.jsonl", "by=[]", "gate=[]", "report=[]")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run and a sweep of two jobs."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "d.jsonl").write_text(trials({"id": "1"}, {"id": "2", "stored": False}), "utf-8")
+    for words in (*DATA, "hydra.run.dir=run"), ("-m", *DATA, "seed=0,1", "hydra.sweep.dir=sweep"):
+        assert run_auditfw(words, folder).returncode == 0
+    return folder
+
+
 @pytest.fixture
-def run(here: Path) -> Path:
+def run(made: Path, here: Path) -> Path:
     """The folder of a run, and another beside it."""
-    Path("d.jsonl").write_text(trials({"id": "1"}, {"id": "2", "stored": False}), "utf-8")
-    assert coded("source=jsonl", "source.path=d.jsonl", "by=[]", "report=[json]", "hydra.run.dir=run")[0] in (0, 1)
-    shutil.copytree("run", "other")
+    shutil.copy(made / "d.jsonl", "d.jsonl")
+    for name in "run", "other":
+        shutil.copytree(made / "run", name)
     return Path("run")
 
 
@@ -110,11 +123,9 @@ def test_what_is_read_of_a_results_file_is_declared(change: dict[str, Any], told
 
 
 @pytest.fixture
-def sweep(here: Path) -> Path:
+def sweep(made: Path, here: Path) -> Path:
     """The folder of a sweep of two jobs, of which the first failed."""
-    Path("d.jsonl").write_text(trials({"id": "1"}, {"id": "2", "stored": False}), "utf-8")
-    words = ("source=jsonl", "source.path=d.jsonl", "by=[]", "gate=[]", "report=[]", "seed=0,1")
-    assert coded("-m", *words, "hydra.sweep.dir=sweep")[0] == 0
+    shutil.copytree(made / "sweep", "sweep")
     Path("sweep/0/result.json").unlink()
     Path("sweep/0/error.json").write_text('{"exit_code": 4, "error": "x"}', "utf-8")
     return Path("sweep")
