@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from disk_faults import FILES, Faulty, complaints, faulty, starts
+from disk_faults import FILES, SMALL, Faulty, complaints, faulty, starts
 
 pytestmark = [
     pytest.mark.slow,
@@ -19,10 +19,9 @@ pytestmark = [
 ]
 
 COMMANDS = {
-    "parsing": ["hydra.run.dir=run"],
+    "parsing": [*SMALL, "hydra.run.dir=run"],
     "alignment": ["experiment=posiwid", "hydra.run.dir=run", FILES],
-    "consistency": ["experiment=cross_agent", "hydra.run.dir=run", "report=[disagreements]"],
-    "reference": ["experiment=cross_agent_reference", "hydra.run.dir=run"],
+    "consistency": ["experiment=cross_agent_reference", "hydra.run.dir=run"],
     "self_audit": ["experiment=self_audit", "source.limit=2", "hydra.run.dir=run", "report=[markdown]"],
 }
 

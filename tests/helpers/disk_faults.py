@@ -86,7 +86,8 @@ def starts(folder: Path, *names: str) -> dict[str, Path]:
     return made
 
 
-SWEEP = ("-m", "experiment=cross_agent", "report=[markdown]", "hydra.sweep.dir=run")
+SMALL = ("source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]")
+SWEEP = ("-m", *SMALL, "report=[markdown]", "hydra.sweep.dir=run")
 FILES = "report=[markdown,junit,sarif,codequality]"
 
 

@@ -75,11 +75,7 @@ class Forks:
 
 
 def _serve() -> None:
-    from auditfw.kinds.component_index import MODULES
-
-    for name in (*IMPORTED, *MODULES.values()):
-        importlib.import_module(name)
-    _warm()
+    warm()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -90,8 +86,8 @@ def _serve() -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def _warm() -> None:
-    """Composes Hydra's own config, so that its parsers have seen words and its plugins are found; compiles patterns.
+def warm() -> None:
+    """Imports what commands do, composes Hydra's own config, which finds its plugins, and compiles patterns.
 
     Of ours no config is composed: what can be chosen depends on the folder.
     """
@@ -100,7 +96,10 @@ def _warm() -> None:
     from auditfw.audits.parsing.engine.chains import chains_of
     from auditfw.config.build import shipped_texts
     from auditfw.config.plugins import ENTRY_POINTS
+    from auditfw.kinds.component_index import MODULES
 
+    for name in (*IMPORTED, *MODULES.values()):
+        importlib.import_module(name)
     with initialize(version_base="1.3", config_path=None):
         made = compose(overrides=["+a=[b,{c: 1.5}]", "+d={e: '${a}'}", "hydra.run.dir=outputs/${now:%H}/x"])
         str(made.d)

@@ -9,7 +9,6 @@ folder. Standard input holds one request a line, as JSON; standard output one an
 from __future__ import annotations
 
 import ctypes
-import importlib
 import json
 import os
 import shutil
@@ -18,25 +17,15 @@ from pathlib import Path
 
 LIBRARY = ctypes.CDLL(os.environ["LD_PRELOAD"])
 LIBRARY.faults_hit.restype = ctypes.c_char_p
-IMPORTED = (
-    "auditfw.commands.main",
-    "hydra",
-    "polars",
-    "auditfw.commands.sweep.task",
-    "auditfw.commands.comparison.accepted",
-    "auditfw.commands.check",
-    "auditfw.commands.compare",
-    "auditfw.commands.init",
-    "auditfw.commands.list",
-    "auditfw.commands.report",
-    "auditfw.commands.rerun",
-)
+HELPERS = Path(__file__).parents[2] / "helpers"
 
 
 def main() -> None:
     """Answers requests until standard input ends."""
-    for name in IMPORTED:
-        importlib.import_module(name)
+    sys.path.insert(0, str(HELPERS))
+    from forked import warm
+
+    warm()
     for line in sys.stdin:
         request = json.loads(line)
         folder = Path(request["folder"])
