@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .components.solver.prompts import extract_code, parse_code
     from .components.stop.budgets import Budgets
     from .config.schema import load
-    from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet
+    from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet, with_ends
     from .core.errors import AuditError, DataError, IncompleteError, UsageError
     from .core.notes import Size, remarks
     from .core.records import (
@@ -149,6 +149,7 @@ _HOMES = {
     "soft_score": "formulas.grid_scores",
     "sorted_cells": "core.records",
     "wilson": "core.statistics",
+    "with_ends": "core.document",
 }
 
 __all__ = [
@@ -233,6 +234,7 @@ __all__ = [
     "soft_score",
     "sorted_cells",
     "wilson",
+    "with_ends",
 ]
 
 

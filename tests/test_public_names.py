@@ -95,6 +95,7 @@ PUBLIC = [
     "soft_score",
     "sorted_cells",
     "wilson",
+    "with_ends",
 ]
 
 PLUGINS = ("auditfw-arc/auditfw_arc", "auditfw-example")

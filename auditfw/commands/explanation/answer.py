@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from auditfw.audits.answers import named
 from auditfw.commands.stored_run import StoredRun
 from auditfw.core.digits import change, fixed, p_text, short
 from auditfw.core.document import Note, Section, Table, some, with_ends
@@ -162,16 +163,10 @@ def _sentence(group: Sequence[Rule], alpha: float) -> str:
 
 def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
     rows = [
-        [str(rule["reading"]), cell_text(rule["cell"]), number_text(rule), otherwise(rule, alpha)]
-        for rule in group[:MOST]
+        [str(rule["reading"]), named(rule["cell"]), number_text(rule), otherwise(rule, alpha)] for rule in group[:MOST]
     ]
     heads = ["reading", "cell", "number", "would not fire with" if fired else "would fire with"]
     return filled(heads, rows, "<" * len(heads), max(0, len(group) - MOST))
-
-
-def cell_text(cell: Mapping[str, Any]) -> str:
-    """`model = small, seed = 1`."""
-    return ", ".join(f"{name} = {value}" for name, value in cell.items())
 
 
 def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -> str:
@@ -190,6 +185,6 @@ def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -
 
 def _less(rule: Rule, alpha: float) -> str:
     """Where it fired, and with what it would not have."""
-    place, text = f" in {cell_text(rule['cell'])}" if rule["cell"] else "", otherwise(rule, alpha)
+    place, text = f" in {named(rule['cell'])}" if rule["cell"] else "", otherwise(rule, alpha)
     article = "" if rule["test"] in ("moved", "tested") else "an " if text[:1] in ("u", "i") else "a "
     return f"{place} (it would not have fired with {article}{text})" if text else place

@@ -76,7 +76,11 @@ def readings_of(trials: pl.LazyFrame) -> list[str]:
 
     schema = trials.collect_schema()
     after = list(schema.names())[schema.names().index(STORED) + 1 :]
-    return [name for name in after if ("+" in name or name == BASELINE) and schema[name] in (pl.Boolean, pl.Null)]
+    if f"code.{STORED}" in schema:
+        return [name for name in after if f"code.{name}" in schema]
+    return [
+        name for name in after if ("+" in name or name == BASELINE) and schema[name] in (pl.Boolean, pl.Null)
+    ]  # older
 
 
 def _scored(trials: pl.LazyFrame, reading: str, names: Sequence[str]) -> pl.LazyFrame:
