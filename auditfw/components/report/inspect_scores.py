@@ -76,7 +76,7 @@ def readings_of(trials: pl.LazyFrame) -> list[str]:
 
     schema = trials.collect_schema()
     after = list(schema.names())[schema.names().index(STORED) + 1 :]
-    if f"code.{STORED}" in schema:
+    if f"code.{STORED}" in schema:  # else an older run
         return [name for name in after if f"code.{name}" in schema]
     return [
         name for name in after if ("+" in name or name == BASELINE) and schema[name] in (pl.Boolean, pl.Null)
