@@ -101,15 +101,14 @@ def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
     raters = [name for name in frame.collect_schema().names() if name not in _FIXED]
     agreed = pl.concat_list(raters).list.drop_nulls().list.n_unique() <= 1
     rows = frame.with_columns(agreed.alias("#agreed")).sort("#agreed", descending=True, maintain_order=True)
-    places = _places(result)
     listed = []
     for row in rows.head(most).collect().iter_rows(named=True):
         labels = ", ".join(f"{rater} {row[rater] if row[rater] is not None else '(none)'}" for rater in raters)
         final = "" if row["final"] is None else f"; final {row['final']} ({row['why']})"
         level: Level = "warning" if row["#agreed"] else "note"
         rule, qid = OVERRULED if row["#agreed"] else DISAGREEMENT, str(row["qid"])
-        listed.append(places.at(Finding(rule, level, f"Item {qid}: {labels}{final}.", qid)))
-    return listed, frame.select(pl.len()).collect().item()
+        listed.append((Finding(rule, level, f"Item {qid}: {labels}{final}.", qid), None))
+    return _placed(result, listed), frame.select(pl.len()).collect().item()
 
 
 def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
@@ -126,31 +125,23 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
     place = pl.col(PLACE) if PLACE in known else pl.lit(None, pl.String).alias(PLACE)
     flips = frame.select("id", "stored", place, *turned).with_columns(pl.sum_horizontal(readings).alias("#turned"))
     flips = flips.filter(pl.col("#turned") > 0)
-    places = _places(result)
     listed = []
     for row in flips.sort("#turned", descending=True, maintain_order=True).head(most).collect().iter_rows(named=True):
         names = ", ".join(name for name in readings if row[name])
         was, now, rule = ("right", "wrong", TO_WRONG) if row["stored"] else ("wrong", "right", TO_RIGHT)
         text = f"Trial {row['id']}: stored as {was}, {now} under {names}."
-        listed.append(places.at(Finding(rule, "note", text, str(row["id"])), row[PLACE]))
-    return listed, flips.select(pl.len()).collect().item()
+        listed.append((Finding(rule, "note", text, str(row["id"])), row[PLACE]))
+    return _placed(result, listed), flips.select(pl.len()).collect().item()
 
 
-@dataclass(frozen=True)
-class _TrialPlaces:
-    """Where trials are: FILE and line of some by id, and the file of all where there is one only."""
-
-    known: Mapping[str, str]
-    only: str
-
-    def at(self, finding: Finding, place: str | None = None) -> Finding:
-        """The finding with its place, where that is not given the one known by its id."""
-        path, _, line = (place or self.known.get(finding.subject, "")).rpartition(":")
-        known_line = path and line.isdecimal()
-        return replace(finding, path=path, line=int(line)) if known_line else replace(finding, path=self.only)
-
-
-def _places(result: Result) -> _TrialPlaces:
+def _placed(result: Result, findings: Sequence[tuple[Finding, str | None]]) -> list[Finding]:
+    """Findings with FILE and line: of the place given, else of the one stored by id, else the only file."""
     table: Any = result.tables.get("places")
     known = {} if table is None else dict(reversed(list(table.lazy().collect().iter_rows())))
-    return _TrialPlaces(known, result.inputs[0].path if len(result.inputs) == 1 else "")
+    only = result.inputs[0].path if len(result.inputs) == 1 else ""
+    placed = []
+    for finding, place in findings:
+        path, _, line = (place or known.get(finding.subject, "")).rpartition(":")
+        here = {"path": path, "line": int(line)} if path and line.isdecimal() else {"path": only}
+        placed.append(replace(finding, **here))
+    return placed
