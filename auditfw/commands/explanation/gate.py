@@ -19,11 +19,6 @@ Row = Mapping[str, Any]
 ON = {"change": "change", "low": "lower end", "high": "upper end"}
 
 
-def pairs(gate: GateResult) -> list[tuple[str, str | None]]:
-    """The measurements that a rule in SQL names."""
-    return [] if gate.answer is not None else [(term.metric, term.reading) for term in gate.terms]
-
-
 def margin(gate: GateResult, row: Row) -> float | None:
     """How far a number is within its bounds, below 0 outside; None for one that is undefined."""
     value, (low, high) = row[gate.on if gate.on in ("low", "high") else "value"], gate.ends
@@ -71,9 +66,10 @@ def _room(run: StoredRun, gate: GateResult, value: float) -> str:
 def overall(run: StoredRun, gate: GateResult) -> list[Row]:
     """The overall measurements that the gate is about."""
     rows = [row for row in run.result["measurements"] if not row["cell"]]
-    if gate.metric is None:
-        return [row for row in rows if (row["metric"], row["reading"]) in pairs(gate)]
-    return [row for row in rows if row["metric"] == gate.metric]
+    if gate.metric is not None:
+        return [row for row in rows if row["metric"] == gate.metric]
+    named = [] if gate.answer is not None else [(term.metric, term.reading) for term in gate.terms]
+    return [row for row in rows if (row["metric"], row["reading"]) in named]
 
 
 def measured(run: StoredRun, gate: GateResult) -> Table:
