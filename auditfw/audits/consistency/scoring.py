@@ -10,9 +10,9 @@ from typing import Any
 
 from auditfw.core.document import Exhibit
 from auditfw.core.errors import DataError
-from auditfw.core.native.columns import LONGEST, CodedColumn, Words, counted, drawn, marked
+from auditfw.core.native.columns import CodedColumn, Words, marked
 from auditfw.core.records import Batch, Value
-from auditfw.core.sampling import Sieve, ranks, words
+from auditfw.core.sampling import Sieve, ranked
 from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
@@ -91,25 +91,14 @@ class DrawnRows:
     wanted: set[int]
     draw: tuple[int, str]
 
-    def every(self) -> list[Ranked]:
-        """All of them, in order."""
-        if (rows := self._drawn(-1, None)) is not None:
-            return rows
-        ids, rank = self.ids, ranks(*self.draw)
-        return [(rank(ids[i]), ids[i], i) for i in places_of(self.codes, self.wanted)]
+    def every(self, bar: bytes | None = None) -> list[Ranked]:
+        """All of them whose rank is not above `bar`, in order."""
+        ids, rows = list(self.ids), places_of(self.codes, self.wanted)
+        return [(rank, ids[i], i) for rank, i in ranked(self.draw, ids, rows, bar)]
 
     def least(self, most: int, bar: bytes | None) -> list[Ranked]:
         """The `most` of least rank, by rank; none that ranks above `bar`."""
-        if (rows := self._drawn(most, bar)) is not None:
-            return rows
-        return heapq.nsmallest(most, [row for row in self.every() if bar is None or row[0] <= bar])
-
-    def _drawn(self, most: int, bar: bytes | None) -> list[Ranked] | None:
-        """The same by the native kernel; None where the rows are not its own."""
-        begun = words(*self.draw)
-        if not isinstance(self.ids, Words) or not isinstance(self.codes, bytes) or len(begun) >= LONGEST:
-            return None
-        return drawn((self.ids, self.codes, self.wanted), begun, (most, bar))
+        return heapq.nsmallest(most, self.every(bar))
 
 
 class Pass:
@@ -162,7 +151,7 @@ class Pass:
         done, by = self.done, [_as_values(self._column(name)) for name in self.work.by]
         done.by = by
         codes, patterns = done.codes, done.patterns
-        counted = counts_of(codes)
+        counted = Counter(codes)
         self.cells = list(zip(*by, strict=True)) if by else None
         if self.cells is None:
             done.cells[()] = Counter({patterns[n]: times for n, times in counted.items()})
@@ -316,11 +305,6 @@ class Pass:
         labels = facts(self._column, i, self.work.by, self._named())
         exhibit = Exhibit(title(self._column, i, name), labels, texts(self._column, i, self.rules.raters))
         return ShownRow(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
-
-
-def counts_of(codes: bytes | list[int]) -> Mapping[int, int]:
-    """How often each code is there, in the order of the first ones."""
-    return counted(codes) if isinstance(codes, bytes) else Counter(codes)
 
 
 def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:

@@ -10,8 +10,6 @@ from typing import Any
 
 from . import compiled
 
-LONGEST = 128
-Drawn = tuple[bytes, str, int]
 Held = tuple[bytes, bytes, bytes]  # starts and sizes, four bytes a row, and kinds, one a row
 
 KINDS = range(13)  # as the kernel numbers them
@@ -137,29 +135,10 @@ def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
     return rows
 
 
-def counted(codes: bytes) -> dict[int, int]:
-    """How often each code is there, in the order of the first ones."""
-    return dict(_kernel().counted(codes))
-
-
-def drawn(rows: tuple[Words, bytes, set[int]], words: bytes, least: tuple[int, bytes | None]) -> list[Drawn]:
-    """Of rows, given as texts, codes and the codes that are wanted, these as (rank, text, row).
-
-    They are ranked as by `strata.ranks` of the draw that has these words, less than LONGEST bytes. `least` has how
-    many of least rank come, in order, and a rank that none is above; with a negative number all come as they are.
-    """
-    texts, codes, wanted = rows
-    marks = bytearray(256)
-    for code in wanted:
-        marks[code] = 1
-    samples: list[Drawn] = _kernel().drawn(texts.joined, codes, bytes(marks), words, *least)
-    return samples
-
-
 def coded(column: TextSlices) -> bytes | None:
     """One byte a row, the same for equal JSON texts (and for all rows that are odd); None where there are too many."""
-    codes = _kernel().coded(column.data, column.held, 250)
-    return None if codes is None else codes[0]
+    codes: bytes | None = _kernel().coded(column.data, column.held)
+    return codes
 
 
 def crossed(columns: Sequence[bytes]) -> tuple[bytes, list[int]] | None:

@@ -79,81 +79,9 @@ static uint64_t rank_of(unsigned char *room, Py_ssize_t begun, const char *text,
     return rank;
 }
 
-typedef struct {
-    uint64_t rank;
-    Key text;
-    Py_ssize_t row;
-} Ranked;
-
-/* By rank, then by text, then by row. */
-static int order(const void *one, const void *other) {
-    const Ranked *a = one, *b = other;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    const int texts = memcmp(a->text.at, b->text.at, Py_MIN(a->text.size, b->text.size));
-    if (texts != 0)
-        return texts;
-    if (a->text.size != b->text.size)
-        return a->text.size < b->text.size ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
-typedef struct {
-    const char *p, *end;
-    const unsigned char *codes;
-    const char *marks, *draw;
-    Py_ssize_t rows, begun, most;
-    uint64_t bar;
-} Draw;
-
-/* Ranks the marked rows, and keeps those up to the bar; where room for `2 * most` is full, the least `most` of them. The
-   count, or -1 where rows and texts are not equally many. */
-static Py_ssize_t drawn(const Draw *draw, Ranked *kept) {
-    unsigned char room[BLOCK_SIZE];
-    const char *p = draw->p;
-    Py_ssize_t count = 0;
-    for (Py_ssize_t row = 0; row < draw->rows; row++) {
-        const char *stop = p == NULL ? NULL : memchr(p, '\n', draw->end - p);
-        if (p == NULL || (stop == NULL) != (row == draw->rows - 1))
-            return -1;
-        if (draw->marks[draw->codes[row]]) {
-            const Key text = {p, (stop == NULL ? draw->end : stop) - p};
-            memcpy(room, draw->draw, draw->begun);
-            kept[count] = (Ranked){rank_of(room, draw->begun, text.at, text.size), text, row};
-            count += kept[count].rank <= draw->bar;
-        }
-        if (draw->most >= 0 && count == 2 * draw->most + 1) {
-            qsort(kept, count, sizeof *kept, order);
-            count = draw->most;
-        }
-        p = stop == NULL ? NULL : stop + 1;
-    }
-    if (draw->most >= 0)
-        qsort(kept, count, sizeof *kept, order);
-    return draw->most >= 0 ? Py_MIN(count, draw->most) : count;
-}
-
 static void bytes_of_rank(uint64_t rank, unsigned char *bytes) {
     for (int i = 0; i < RANK_SIZE; i++)
         bytes[i] = (unsigned char)(rank >> 8 * (RANK_SIZE - 1 - i));
-}
-
-static PyObject *ranked(const Ranked *one) {
-    unsigned char rank[RANK_SIZE];
-    bytes_of_rank(one->rank, rank);
-    return Py_BuildValue("y#s#n", rank, (Py_ssize_t)RANK_SIZE, one->text.at, one->text.size, one->row);
-}
-
-static PyObject *told(const Ranked *kept, Py_ssize_t count) {
-    PyObject *made = PyList_New(count);
-    for (Py_ssize_t i = 0; made != NULL && i < count; i++) {
-        PyObject *one = ranked(&kept[i]);
-        if (one == NULL)
-            Py_CLEAR(made);
-        else
-            PyList_SET_ITEM(made, i, one);
-    }
-    return made;
 }
 
 static uint64_t number_of(const char *rank) {
@@ -161,43 +89,6 @@ static uint64_t number_of(const char *rank) {
     for (int i = 0; i < RANK_SIZE; i++)
         number = number << 8 | (unsigned char)rank[i];
     return number;
-}
-
-/* The marked rows as (rank, text, row), of texts joined by line ends: the least `most` in order, none above the bar; all
-   of them, as they stand, where `most` is negative. */
-PyObject *kernel_drawn(PyObject *Py_UNUSED(module), PyObject *args) {
-    Draw draw = {.bar = UINT64_MAX};
-    PyObject *joined, *codes, *marks, *words, *bar, *made = NULL;
-    if (!PyArg_ParseTuple(args, "SSSSnO:drawn", &joined, &codes, &marks, &words, &draw.most, &bar))
-        return NULL;
-    draw.p = PyBytes_AS_STRING(joined);
-    draw.end = draw.p + PyBytes_GET_SIZE(joined);
-    draw.codes = (unsigned char *)PyBytes_AS_STRING(codes);
-    draw.rows = PyBytes_GET_SIZE(codes);
-    draw.marks = PyBytes_AS_STRING(marks);
-    draw.draw = PyBytes_AS_STRING(words);
-    draw.begun = PyBytes_GET_SIZE(words);
-    if (PyBytes_GET_SIZE(marks) != 256 || draw.begun >= BLOCK_SIZE || (bar != Py_None && !PyBytes_Check(bar)) ||
-        (bar != Py_None && PyBytes_GET_SIZE(bar) != RANK_SIZE))
-        return PyErr_Format(PyExc_ValueError, "expected 256 marks, a short draw, and a rank or None");
-    if (bar != Py_None)
-        draw.bar = number_of(PyBytes_AS_STRING(bar));
-    if (draw.most > draw.rows)
-        draw.most = draw.rows;
-    const Py_ssize_t room = (draw.most < 0 ? draw.rows : 2 * draw.most) + 2;
-    Ranked *kept = PyMem_New(Ranked, room);
-    if (kept == NULL)
-        return PyErr_NoMemory();
-    Py_ssize_t count;
-    Py_BEGIN_ALLOW_THREADS
-    count = drawn(&draw, kept);
-    Py_END_ALLOW_THREADS
-    if (count < 0)
-        PyErr_SetString(PyExc_ValueError, "as many texts as codes are wanted");
-    else
-        made = told(kept, count);
-    PyMem_Free(kept);
-    return made;
 }
 
 /* A text's bytes as UTF-8, half a character as a question mark; NULL with an error set. `held` keeps what was made. */
@@ -254,27 +145,5 @@ PyObject *kernel_ranked(PyObject *Py_UNUSED(module), PyObject *args) {
     for (Py_ssize_t i = 0; made != NULL && i < PyList_GET_SIZE(rows); i++)
         if (rank_row(made, words, texts, PyList_GET_ITEM(rows, i), most) < 0)
             Py_CLEAR(made);
-    return made;
-}
-
-/* How often each code is there, as (code, times) in the order of the first ones. */
-PyObject *kernel_counted(PyObject *Py_UNUSED(module), PyObject *codes) {
-    if (!PyBytes_Check(codes))
-        return PyErr_Format(PyExc_TypeError, "expected bytes");
-    const unsigned char *p = (unsigned char *)PyBytes_AS_STRING(codes);
-    Py_ssize_t times[256] = {0};
-    unsigned char order_met[256];
-    int met = 0;
-    for (Py_ssize_t i = 0; i < PyBytes_GET_SIZE(codes); i++)
-        if (times[p[i]]++ == 0)
-            order_met[met++] = p[i];
-    PyObject *made = PyList_New(met);
-    for (int i = 0; made != NULL && i < met; i++) {
-        PyObject *one = Py_BuildValue("in", order_met[i], times[order_met[i]]);
-        if (one == NULL)
-            Py_CLEAR(made);
-        else
-            PyList_SET_ITEM(made, i, one);
-    }
     return made;
 }

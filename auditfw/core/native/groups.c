@@ -50,8 +50,7 @@ static inline int alike(const Held *column, Py_ssize_t i, Py_ssize_t j) {
 
 /* The code of a row's value: that of the first row with the same, or a new one; -1 where there are too many. `last` is the
    code of the row before, the likeliest one. */
-static int code_of(
-    const Held *column, Py_ssize_t row, short *slots, Py_ssize_t *firsts, int *count, int most, int last) {
+static int code_of(const Held *column, Py_ssize_t row, short *slots, Py_ssize_t *firsts, int *count, int last) {
     const unsigned char kind = column->kinds[row];
     if (last >= 0 && alike(column, firsts[last], row))
         return last;
@@ -59,7 +58,7 @@ static int code_of(
     for (;; slot++) {
         const int code = slots[slot & (SLOTS - 1)];
         if (code < 0) {
-            if (*count == most)
+            if (*count == MOST_CODES)
                 return -1;
             slots[slot & (SLOTS - 1)] = (short)*count;
             firsts[*count] = row;
@@ -70,28 +69,12 @@ static int code_of(
     }
 }
 
-static PyObject *with_firsts(PyObject *codes, const Py_ssize_t *firsts, int count) {
-    PyObject *told = codes == NULL ? NULL : PyList_New(count);
-    for (int i = 0; told != NULL && i < count; i++) {
-        PyObject *row = PyLong_FromSsize_t(firsts[i]);
-        if (row == NULL)
-            Py_CLEAR(told);
-        else
-            PyList_SET_ITEM(told, i, row);
-    }
-    PyObject *made = told == NULL ? NULL : PyTuple_Pack(2, codes, told);
-    Py_XDECREF(codes);
-    Py_XDECREF(told);
-    return made;
-}
-
 PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *data, *told;
     Held column;
-    int most, count = 0;
-    if (!PyArg_ParseTuple(args, "OOi:coded", &data, &told, &most) || held(&column, data, told) < 0)
+    int count = 0;
+    if (!PyArg_ParseTuple(args, "OO:coded", &data, &told) || held(&column, data, told) < 0)
         return NULL;
-    most = most < 0 ? 0 : most > MOST_CODES ? MOST_CODES : most;
     short slots[SLOTS];
     Py_ssize_t firsts[MOST_CODES];
     memset(slots, -1, sizeof slots);
@@ -100,7 +83,7 @@ PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
     char *told_codes = codes == NULL ? NULL : PyBytes_AS_STRING(codes);
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t i = 0; told_codes != NULL && i < column.rows && !several; i++) {
-        code = code_of(&column, i, slots, firsts, &count, most, code);
+        code = code_of(&column, i, slots, firsts, &count, code);
         several = code < 0;
         told_codes[i] = (char)code;
     }
@@ -109,7 +92,7 @@ PyObject *kernel_coded(PyObject *Py_UNUSED(module), PyObject *args) {
         Py_DECREF(codes);
         Py_RETURN_NONE;
     }
-    return with_firsts(codes, firsts, count);
+    return codes;
 }
 
 /* Crosses codes with further ones; -1 where more than MOST_CODES pairs are. */
@@ -127,6 +110,21 @@ static int cross(unsigned char *codes, const unsigned char *other, Py_ssize_t ro
         codes[i] = (unsigned char)*code;
     }
     return count;
+}
+
+static PyObject *with_firsts(PyObject *codes, const Py_ssize_t *firsts, int count) {
+    PyObject *told = codes == NULL ? NULL : PyList_New(count);
+    for (int i = 0; told != NULL && i < count; i++) {
+        PyObject *row = PyLong_FromSsize_t(firsts[i]);
+        if (row == NULL)
+            Py_CLEAR(told);
+        else
+            PyList_SET_ITEM(told, i, row);
+    }
+    PyObject *made = told == NULL ? NULL : PyTuple_Pack(2, codes, told);
+    Py_XDECREF(codes);
+    Py_XDECREF(told);
+    return made;
 }
 
 PyObject *kernel_crossed(PyObject *Py_UNUSED(module), PyObject *args) {

@@ -116,10 +116,6 @@ PyObject *kernel_equal(PyObject *module, PyObject *args);
 PyObject *kernel_marked(PyObject *module, PyObject *args);
 PyObject *kernel_joined(PyObject *module, PyObject *args);
 PyObject *kernel_hashes(PyObject *module, PyObject *texts);
-PyObject *kernel_drawn(PyObject *module, PyObject *args);
 PyObject *kernel_ranked(PyObject *module, PyObject *args);
-PyObject *kernel_repeated(PyObject *module, PyObject *hashes);
-PyObject *kernel_parted(PyObject *module, PyObject *hashes);
-PyObject *kernel_counted(PyObject *module, PyObject *codes);
 
 #endif

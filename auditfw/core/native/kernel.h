@@ -92,6 +92,7 @@ PyObject *strip(PyObject *text);
 int blank(PyObject *text);
 
 /* op.c */
+int *numbers(PyObject *tuple, Py_ssize_t below);
 int op_make(Op *, PyObject *described, Py_ssize_t steps);
 void op_free(Op *);
 int op_visit(Op *, visitproc, void *);

@@ -44,23 +44,28 @@ static int take_words(Op *op, PyObject *words) {
     return failed ? -1 : 0;
 }
 
-static int take_choice(int **choice, PyObject *numbers, Py_ssize_t steps) {
-    if (!PyTuple_Check(numbers))
-        return refuse("first_of: tuples of step numbers are wanted");
-    const Py_ssize_t n = PyTuple_GET_SIZE(numbers);
-    *choice = PyMem_Calloc(n + 1, sizeof **choice);
-    if (*choice == NULL) {
-        PyErr_NoMemory();
-        return -1;
+/* A tuple of numbers below a bound as a list that -1 ends; NULL with an error set. */
+int *numbers(PyObject *tuple, Py_ssize_t below) {
+    if (!PyTuple_Check(tuple)) {
+        PyErr_SetString(PyExc_TypeError, "a tuple of numbers is wanted");
+        return NULL;
     }
+    const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    int *made = PyMem_Calloc(n + 1, sizeof *made);
+    if (made == NULL)
+        return (int *)PyErr_NoMemory();
+    made[n] = -1;
     for (Py_ssize_t i = 0; i < n; i++) {
-        const long number = PyLong_AsLong(PyTuple_GET_ITEM(numbers, i));
-        if (number < 0 || number >= steps)
-            return PyErr_Occurred() ? -1 : refuse("first_of: only steps that come before it");
-        (*choice)[i] = (int)number;
+        const long number = PyLong_AsLong(PyTuple_GET_ITEM(tuple, i));
+        if (number < 0 || number >= below) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_ValueError, "no step, parser or normalizer has this number");
+            PyMem_Free(made);
+            return NULL;
+        }
+        made[i] = (int)number;
     }
-    (*choice)[n] = -1;
-    return 0;
+    return made;
 }
 
 static int take_choices(Op *op, PyObject *choices, Py_ssize_t steps) {
@@ -72,7 +77,7 @@ static int take_choices(Op *op, PyObject *choices, Py_ssize_t steps) {
         return -1;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(choices); i++)
-        if (take_choice(&op->choices[op->count++], PyTuple_GET_ITEM(choices, i), steps) < 0)
+        if ((op->choices[op->count++] = numbers(PyTuple_GET_ITEM(choices, i), steps)) == NULL)
             return -1;
     return 0;
 }

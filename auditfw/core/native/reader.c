@@ -1,29 +1,6 @@
 /* The type Reader: batches of rows in, label codes and counts out. */
 #include "reader.h"
 
-static int *numbers(PyObject *tuple, Py_ssize_t below) {
-    if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "a tuple of numbers is wanted");
-        return NULL;
-    }
-    const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
-    int *made = PyMem_Calloc(n + 1, sizeof *made);
-    if (made == NULL)
-        return (int *)PyErr_NoMemory();
-    made[n] = -1;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        const long number = PyLong_AsLong(PyTuple_GET_ITEM(tuple, i));
-        if (number < 0 || number >= below) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "no step, parser or normalizer has this number");
-            PyMem_Free(made);
-            return NULL;
-        }
-        made[i] = (int)number;
-    }
-    return made;
-}
-
 static int take_way(Way *way, PyObject *described, Py_ssize_t ops) {
     PyObject *sign, *chain;
     if (!PyArg_ParseTuple(described, "pOpO:parser", &way->column, &sign, &way->by_steps, &chain))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,9 @@ from hypothesis import strategies as st
 
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.id_check import Hashes, IdCheck, hashes
+from auditfw.components.files.id_check import IdCheck, hashes
 from auditfw.core.errors import AuditError, DataError
-from auditfw.core.native import VARIABLE, compiled
+from auditfw.core.native import VARIABLE
 from auditfw.kinds.evidence import Evidence, one_pass_of
 
 ROWS = [{"id": f"t{i}", "raw_text": "x" * 900} for i in range(4_000)]  # several blocks
@@ -95,76 +93,18 @@ def test_equal_hashes_are_a_suspicion_only() -> None:
     assert told == [False, False, False, True]
 
 
-@pytest.mark.parametrize("name", ["native", "python"])
 @given(
     numbers=st.lists(
         st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**60 - 1, 2**60, 2**63, 2**64 - 1]), max_size=40
     )
 )
-def test_hashes_that_are_there_twice_are_found_whatever_their_bits(name: str, numbers: list[int]) -> None:
+def test_hashes_that_are_there_twice_are_found_whatever_their_bits(numbers: list[int]) -> None:
     told: list[bool] = []
     check = IdCheck([], told.append)
     for number in numbers:
         check.take(number.to_bytes(8, sys.byteorder))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, name)
-        check.finish()
+    check.finish()
     assert told == [len(set(numbers)) < len(numbers)]
-
-
-@pytest.mark.parametrize("name", ["native", "python"])
-@given(
-    numbers=st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 2**56 - 1, 2**56, 2**64 - 1]), max_size=40),
-    held=st.integers(1, 100),
-)
-def test_hashes_that_are_put_aside_are_compared_with_all_others(name: str, numbers: list[int], held: int) -> None:
-    known = Hashes(held)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, name)
-        for number in numbers:
-            known.add(number.to_bytes(8, sys.byteorder))
-        assert known.repeated() == (len(set(numbers)) < len(numbers))
-
-
-def test_hashes_of_many_rows_take_little_memory() -> None:
-    known, block = Hashes(), b"".join(number.to_bytes(8, sys.byteorder) for number in range(1 << 13))
-    tracemalloc.start()
-    try:
-        for i in range(64):
-            known.add(block)
-            block = block[8:] + ((1 << 13) + i).to_bytes(8, sys.byteorder)
-        assert tracemalloc.get_traced_memory()[1] < 3 << 20  # all together are four megabytes
-    finally:
-        tracemalloc.stop()
-    assert known.repeated()
-
-
-@pytest.mark.parametrize("twice", [False, True])
-def test_without_a_place_for_a_file_all_hashes_are_held(
-    twice: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    known = Hashes(16)
-    for number in (5, 4, 3, 2, 1, 5 if twice else 0):
-        known.add(number.to_bytes(8, sys.byteorder))
-    assert known.repeated() == twice
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
-@pytest.mark.parametrize("twice", [1, 3, 6, 0])
-def test_what_does_not_fit_on_the_disk_is_held(twice: int) -> None:
-    """Of blocks of 16 bytes the second is cut off by a limit of 20; the number of any of them may come again."""
-    import resource
-
-    known, limits = Hashes(16), resource.getrlimit(resource.RLIMIT_FSIZE)
-    numbers = [1 << 60, 2, 3, 4 << 56, 5, 6, twice << 60 if twice == 1 else twice or 7]
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
-    try:
-        for number in numbers:
-            known.add(number.to_bytes(8, sys.byteorder))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert known.repeated() == (twice > 0)
 
 
 @pytest.mark.parametrize("name", ["native", "python"])
@@ -184,18 +124,3 @@ def test_a_record_that_is_none_comes_first(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b'{"id": "z", "raw_text": nonsense}\n')
     with pytest.raises(AuditError, match=r"a\.jsonl:4002:25: not JSON"):
         checked(JsonLines(path=str(path)).open(["raw_text"], []))
-
-
-NUMBERS = st.lists(st.one_of(st.integers(0, 2**64 - 1), st.integers(0, 9), st.integers(0, 9).map(lambda n: n << 60)))
-
-
-@pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
-@given(NUMBERS, st.integers(0, 1))
-def test_the_kernel_finds_what_is_there_twice(numbers: list[int], again: int) -> None:
-    kernel = compiled()
-    assert kernel is not None
-    numbers += numbers[: again * len(numbers) // 2]
-    notes = bytearray(b"".join(number.to_bytes(8, "little") for number in numbers))
-    before = bytes(notes)
-    assert kernel.repeated(notes) == (len(set(numbers)) < len(numbers))
-    assert notes == before

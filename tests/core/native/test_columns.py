@@ -1,18 +1,17 @@
-"""Columns of the native kernel: seeded draws, codes as they are first met, and what is not a column of the data."""
+"""Columns of the native kernel: seeded draws, and what is not a column of the data."""
 
 from __future__ import annotations
 
 import heapq
 import random
-from collections import Counter
 
 import pytest
 from judgement_lines import BUILT
 
 from auditfw.audits.consistency.scoring import DrawnRows
 from auditfw.core.native import compiled
-from auditfw.core.native.columns import LONGEST, Words, counted, drawn
-from auditfw.core.sampling import ranks, words
+from auditfw.core.native.columns import Words
+from auditfw.core.sampling import ranks
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
 
@@ -32,29 +31,15 @@ def test_native_draws_are_the_plain_ones(seed: int) -> None:
     codes = bytes(draw.randrange(5) for _ in ids)
     wanted = {code for code in range(5) if draw.random() < 0.5}
     section = draw.choice(["Red Flags", "", "x" * 90, "x" * 200])
+    rank = ranks(seed, section)
     plain, quick = (DrawnRows(names, codes, wanted, (seed, section)) for names in (ids, Words("\n".join(ids).encode())))
-    assert quick.every() == plain.every()
+    assert quick.every() == plain.every() == [(rank(ids[i]), ids[i], i) for i, n in enumerate(codes) if n in wanted]
     for most in (0, 1, 5, 30, 500):
         for bar in (None, ranks(seed, section)("another")):
             assert quick.least(most, bar) == plain.least(most, bar)
             assert plain.least(most, bar) == heapq.nsmallest(
                 most, [row for row in plain.every() if bar is None or row[0] <= bar]
             )
-
-
-def test_codes_are_counted_in_the_order_of_the_first_ones() -> None:
-    draw = random.Random(7)
-    for size in (0, 1, 50, 5_000):
-        codes = bytes(draw.randrange(256) for _ in range(size))
-        assert list(counted(codes).items()) == list(Counter(codes).items())
-
-
-def test_texts_and_codes_must_be_equally_many() -> None:
-    for joined in (b"a", b"a\nb\nc"):
-        with pytest.raises(ValueError, match="as many texts"):
-            drawn((Words(joined), b"\0\0", {0}), words(0, "x"), (3, None))
-    with pytest.raises(ValueError, match="a short draw"):
-        drawn((Words(b"a"), b"\0", {0}), b"x" * LONGEST, (3, None))
 
 
 @BUILT
@@ -64,7 +49,7 @@ def test_the_kernel_refuses_columns_that_are_not_of_the_data() -> None:
     [held] = module.lines(b'{"a": "xyz"}', ((b"a",),), 1)
     for call in (
         lambda: module.texts(b"{", held),
-        lambda: module.coded(b"{", held, 9),
+        lambda: module.coded(b"{", held),
         lambda: module.within(b"", held, held),
         lambda: module.joined(b"{", held),
     ):

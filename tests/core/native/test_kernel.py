@@ -40,8 +40,6 @@ def test_every_code_point_lowers_as_in_python() -> None:
         lambda: MODULE.Reader((), (), (), ((0, 0),), (), len),
         lambda: MODULE.Reader((), (), (), (), ((1,),), len),
         lambda: MODULE.Reader((), (), (), (), (), len).score(["a"], None, []),
-        lambda: MODULE.spread(b"\x02", (None, True), [0], 1),
-        lambda: MODULE.spread(b"\x00", (None,), [3], 2),
         lambda: MODULE.lower(b"a"),
     ],
 )

@@ -120,6 +120,8 @@ class Plain:
         return Scores(labels, facts, answer, list(scorer.problems), unread)
 
     def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
+        if len(places) == rows:
+            return list(map(values.__getitem__, codes))
         out: list[Any] = [None] * rows
         for place, code in zip(places, codes, strict=True):
             out[place] = values[code]
@@ -166,7 +168,7 @@ class Native:
         self.plan, self.signs = plan, signs
         self.plain = Plain(plan, signs)
         self.scorer = self.plain.scorer
-        self._needle, self.spread = module.Needle, module.spread
+        self._needle, self.spread = module.Needle, self.plain.spread
         steps = _Steps()
         parsers = tuple(
             (
