@@ -1,17 +1,48 @@
-"""How metrics print, as each declares it: by its name in a run, or, of a run that keeps no styles, by its component."""
+"""Metrics declared in a line; how they print, by the name in a run, or, where it keeps no styles, by the component."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict, TypeVar, Unpack, dataclass_transform
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import MetricStyle
+from auditfw.core.records import MetricStyle, Notation, Range, Role, Side
 
 from .capabilities import capability
-from .registry import component, names, registered_name
+from .registry import component, names, register, registered_name
 
+C = TypeVar("C")
 PLAIN = MetricStyle()
+
+
+class Declared(TypedDict, total=False):
+    """What a metric may declare, as the protocol Metric says."""
+
+    takes: type | tuple[type, ...]
+    better: Side
+    range: Range
+    cells_only: bool
+    title: str
+    unit: str
+    digits: int
+    notation: Notation
+
+
+@dataclass_transform(frozen_default=True)
+def metric(name: str, roles: frozenset[Role], **declared: Unpack[Declared]) -> Callable[[C], C]:
+    """Registers a metric that declares these: a class with its settings, or, without any, a function of the sample."""
+
+    def registered(of: Any) -> Any:
+        cls = of
+        if not isinstance(of, type):
+            own = {part: getattr(of, part) for part in ("__doc__", "__module__", "__qualname__")}
+            cls = type(of.__name__, (), {**own, "__call__": lambda self, sample: of(sample)})
+        for part, value in {"roles": roles, **declared}.items():
+            setattr(cls, part, value)
+        return register("metric", name)(dataclass(frozen=True)(cls))
+
+    return registered
 
 
 def styles_of(metrics: Mapping[str, Any]) -> dict[str, MetricStyle]:

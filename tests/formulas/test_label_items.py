@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from auditfw.components.metric.labels import Churn
+from auditfw.components.metric.labels import churn
 from auditfw.core.records import PERCENT
 from auditfw.formulas.clusters import ItemSums
 from auditfw.formulas.label_counts import LabelCounts, LabelItems
@@ -75,10 +75,10 @@ def test_the_lower_end_is_above_a_bound_where_both_directions_are_above_half_of_
 
 
 def test_the_metric() -> None:
-    found = Churn()(LabelCounts(90, 10, 7, 0, 88, 6, 2, 4))
+    found = churn()(LabelCounts(90, 10, 7, 0, 88, 6, 2, 4))
     assert (found.value, found.counted, found.missing, found.undefined) == (4.0, 100, 7, None)
     assert (found.low, found.high) == churn_percent(flips(100, 2, 6))[1:]
-    assert (Churn.roles, Churn.range) == ({"candidate"}, PERCENT)
-    assert (Churn.title, Churn.unit, Churn.digits) == ("churn", "%", 2)
-    nothing = Churn()(LabelCounts(3, 1, 0, 0, 0, 0, 0, 0, why_unpaired="no partner"))
+    assert (churn.roles, churn.range) == ({"candidate"}, PERCENT)
+    assert (churn.title, churn.unit, churn.digits) == ("churn", "%", 2)
+    nothing = churn()(LabelCounts(3, 1, 0, 0, 0, 0, 0, 0, why_unpaired="no partner"))
     assert (nothing.value, nothing.low, nothing.high, nothing.undefined) == (None, None, None, "no partner")

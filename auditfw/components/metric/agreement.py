@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import field, replace
+from typing import Any, Literal
 
-from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Notation, Range, Role, Side
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Role
 from auditfw.formulas.agreement import scorer
 from auditfw.formulas.agreement.ratings import SCALE, Abstain, Judged, Pair, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
-from auditfw.kinds.registry import register
+from auditfw.kinds.metric_styles import metric
 
 from .at_once import each
 
@@ -50,17 +50,12 @@ def _together(sample: Any, formula: Callable[..., Any], settings: Any, fewest: i
     return replace(estimate, missing=sample.ratings.n - estimate.counted)
 
 
-@register("metric", "percent_agreement")
-@dataclass(frozen=True)
+@metric("percent_agreement", CANDIDATES_AND_GROUP, takes=Judged, better="higher", range=SHARE)
 class PercentAgreement:
     """Computes the share of items with the same label, with its Wilson interval; of all raters the mean over pairs."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates, groups
@@ -71,8 +66,7 @@ class PercentAgreement:
         return estimates.percent_of(pair, self.interval)
 
 
-@register("metric", "kappa")
-@dataclass(frozen=True)
+@metric("kappa", CANDIDATES, takes=(Judged, LabelCounts), better="higher", range=COEFFICIENT)
 class Kappa:
     """Computes Cohen's kappa: agreement beyond what the two raters' label frequencies make likely by chance.
 
@@ -83,10 +77,6 @@ class Kappa:
     undefined: Literal["null", "zero"] = "null"
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[tuple[type, ...]] = (Judged, LabelCounts)
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates
@@ -118,8 +108,7 @@ def _scorers(pairs: LabelCounts) -> Pair:
     return Pair(RIGHT_OR_WRONG, table, pairs.unpaired, None)
 
 
-@register("metric", "weighted_kappa")
-@dataclass(frozen=True)
+@metric("weighted_kappa", CANDIDATES, takes=Judged, better="higher", range=COEFFICIENT)
 class WeightedKappa:
     """Computes Cohen's weighted kappa: labels close to each other count as partial agreement.
 
@@ -132,10 +121,6 @@ class WeightedKappa:
     spacing: Spacing = "order"
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates
@@ -147,17 +132,12 @@ class WeightedKappa:
         return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))
 
 
-@register("metric", "scott_pi")
-@dataclass(frozen=True)
+@metric("scott_pi", CANDIDATES, takes=Judged, better="higher", range=COEFFICIENT)
 class ScottPi:
     """Computes Scott's pi: as kappa, with chance agreement from the pooled labels of both raters."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients
@@ -170,17 +150,12 @@ class ScottPi:
         return each(self, samples, self.abstain, coefficients.scott)
 
 
-@register("metric", "fleiss_kappa")
-@dataclass(frozen=True)
+@metric("fleiss_kappa", CANDIDATES_AND_GROUP, takes=Judged, better="higher", range=COEFFICIENT)
 class FleissKappa:
     """Computes Fleiss' kappa over the items that all raters labelled; of two raters it is Scott's pi."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, groups
@@ -193,8 +168,7 @@ class FleissKappa:
         return each(self, samples, self.abstain, coefficients.scott)
 
 
-@register("metric", "krippendorff_alpha")
-@dataclass(frozen=True)
+@metric("krippendorff_alpha", CANDIDATES_AND_GROUP, takes=Judged, better="higher", range=COEFFICIENT)
 class KrippendorffAlpha:
     """Computes Krippendorff's alpha at the nominal, ordinal or interval level; labels may be missing.
 
@@ -204,10 +178,6 @@ class KrippendorffAlpha:
     level: Literal["nominal", "ordinal", "interval"] = "nominal"
     abstain: Abstain | None = None
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
@@ -233,8 +203,7 @@ class KrippendorffAlpha:
         return each(self, samples, self.abstain or "label", coefficients.krippendorff)
 
 
-@register("metric", "gwet_ac1")
-@dataclass(frozen=True)
+@metric("gwet_ac1", CANDIDATES_AND_GROUP, takes=Judged, better="higher", range=COEFFICIENT)
 class GwetAC1:
     """Computes Gwet's AC1, which stays stable where one label is frequent and kappa collapses.
 
@@ -244,10 +213,6 @@ class GwetAC1:
     categories: Categories = "declared"
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, groups
@@ -260,8 +225,7 @@ class GwetAC1:
         return each(self, samples, self.abstain, coefficients.gwet)
 
 
-@register("metric", "gwet_ac2")
-@dataclass(frozen=True)
+@metric("gwet_ac2", CANDIDATES_AND_GROUP, takes=Judged, better="higher", range=(-math.inf, 1.0))
 class GwetAC2:
     """Computes Gwet's AC2: AC1 with partial agreement of labels close to each other, as in weighted_kappa."""
 
@@ -270,10 +234,6 @@ class GwetAC2:
     categories: Categories = "declared"
     abstain: Abstain = "missing"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = (-math.inf, 1.0)
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
@@ -289,18 +249,13 @@ class GwetAC2:
         return estimates.of_pair(pair, lambda t: coefficients.gwet(t, weights), sample.sampling(self.interval))
 
 
-@register("metric", "brennan_prediger")
-@dataclass(frozen=True)
+@metric("brennan_prediger", CANDIDATES, takes=Judged, better="higher", range=COEFFICIENT)
 class BrennanPrediger:
     """Computes the coefficient of Brennan and Prediger: chance is 1 / the number of labels, declared or used."""
 
     categories: Categories = "declared"
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients
@@ -308,16 +263,12 @@ class BrennanPrediger:
         return _of_pair(sample, coefficients.brennan_prediger, self)
 
 
-@register("metric", "max_kappa")
-@dataclass(frozen=True)
+@metric("max_kappa", CANDIDATES, takes=Judged, range=SHARE)
 class MaxKappa:
     """Computes the largest Cohen's kappa that is possible with the two raters' label frequencies."""
 
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates
@@ -326,8 +277,7 @@ class MaxKappa:
         return None if pair is None else estimates.maximum_kappa(pair, sample.sampling(self.interval))
 
 
-@register("metric", "bowker_p")
-@dataclass(frozen=True)
+@metric("bowker_p", CANDIDATES, takes=Judged, range=SHARE, notation="p_value")
 class BowkerP:
     """Computes the p-value of Bowker's test: small where the raters differ more often in one direction.
 
@@ -335,10 +285,6 @@ class BowkerP:
     """
 
     abstain: Abstain = "label"
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
-    notation: ClassVar[Notation] = "p_value"
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates

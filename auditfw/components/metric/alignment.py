@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import SHARE, Estimate, Notation, Range, Role, Side
+from auditfw.core.records import SHARE, Estimate, Range, Role
 from auditfw.core.statistics import Moments, Ratio
 from auditfw.formulas.outcome_columns import OutcomeColumn, OutcomeCounts
-from auditfw.kinds.registry import register
+from auditfw.kinds.metric_styles import Declared, metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+SCORE: Declared = {"better": "higher", "range": SHARE}  # a mean of scores, or a share
 NO_SCENARIO, NO_REPLICATES = "no scenario has a score", "needs audit.replicates of 2 or more"
 
 
@@ -44,143 +45,89 @@ def _over_scenarios(sample: OutcomeCounts, number: Callable[[Moments], float]) -
     return Estimate(number(moments), moments.n, missing)
 
 
-@dataclass(frozen=True)
-class Score:
-    """A mean of scores, or a share: a number from 0 to 1."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side | None] = "higher"
-    range: ClassVar[Range] = SHARE
-
-
-@register("metric", "direction")
-@dataclass(frozen=True)
-class Direction(Score):
+@metric("direction", CANDIDATES, **SCORE)
+def direction(sample: OutcomeCounts) -> Estimate | None:
     """Computes a key's mean direction score, with its 95 % t interval over scenarios."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _of_key(sample, sample.direction)
+    return _of_key(sample, sample.direction)
 
 
-@register("metric", "magnitude")
-@dataclass(frozen=True)
-class Magnitude(Score):
+@metric("magnitude", CANDIDATES, **SCORE)
+def magnitude(sample: OutcomeCounts) -> Estimate | None:
     """Computes a key's mean magnitude score, with its 95 % t interval over scenarios."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _of_key(sample, sample.magnitude)
+    return _of_key(sample, sample.magnitude)
 
 
-@register("metric", "combined")
-@dataclass(frozen=True)
-class Combined(Score):
+@metric("combined", CANDIDATES, **SCORE)
+def combined(sample: OutcomeCounts) -> Estimate | None:
     """Computes a key's mean combined score, with its 95 % t interval over scenarios."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _of_key(sample, sample.overall)
+    return _of_key(sample, sample.overall)
 
 
-@register("metric", "mean_overall")
-@dataclass(frozen=True)
-class MeanOverall(Score):
+@metric("mean_overall", CANDIDATES, **SCORE)
+def mean_overall(sample: OutcomeCounts) -> Estimate | None:
     """Computes the mean of the scenarios' overall scores, with its 95 % t interval over scenarios, or over items."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        missing = sample.scenarios - sample.overall.n
-        if sample.key is not None:
-            return None
-        mean = _mean(sample.overall, missing, NO_SCENARIO)
-        return mean if sample.ends is None else replace(mean, low=sample.ends[0], high=sample.ends[1])
+    missing = sample.scenarios - sample.overall.n
+    if sample.key is not None:
+        return None
+    mean = _mean(sample.overall, missing, NO_SCENARIO)
+    return mean if sample.ends is None else replace(mean, low=sample.ends[0], high=sample.ends[1])
 
 
-@register("metric", "std_overall")
-@dataclass(frozen=True)
-class DeviationOverall:
+@metric("std_overall", CANDIDATES)
+def std_overall(sample: OutcomeCounts) -> Estimate | None:
     """Computes the population standard deviation of the scenarios' overall scores."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda moments: moments.deviation)
+    return _over_scenarios(sample, lambda moments: moments.deviation)
 
 
-@register("metric", "min_overall")
-@dataclass(frozen=True)
-class LeastOverall(Score):
+@metric("min_overall", CANDIDATES, **SCORE)
+def min_overall(sample: OutcomeCounts) -> Estimate | None:
     """Finds the smallest of the scenarios' overall scores."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda moments: moments.least)
+    return _over_scenarios(sample, lambda moments: moments.least)
 
 
-@register("metric", "max_overall")
-@dataclass(frozen=True)
-class LargestOverall(Score):
+@metric("max_overall", CANDIDATES, **SCORE)
+def max_overall(sample: OutcomeCounts) -> Estimate | None:
     """Finds the largest of the scenarios' overall scores."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return _over_scenarios(sample, lambda moments: moments.largest)
+    return _over_scenarios(sample, lambda moments: moments.largest)
 
 
-@register("metric", "mean_direction_accuracy")
-@dataclass(frozen=True)
-class DirectionAccuracy(Score):
+@metric("mean_direction_accuracy", CANDIDATES, **SCORE)
+def mean_direction_accuracy(sample: OutcomeCounts) -> Estimate | None:
     """Computes the mean direction score over all keys of all scenarios, with its 95 % t interval over scenarios."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
+    return None if sample.key is not None else _mean(sample.direction, sample.missing, sample.why_empty)
 
 
-@register("metric", "mean_magnitude_accuracy")
-@dataclass(frozen=True)
-class MagnitudeAccuracy(Score):
+@metric("mean_magnitude_accuracy", CANDIDATES, **SCORE)
+def mean_magnitude_accuracy(sample: OutcomeCounts) -> Estimate | None:
     """Computes the mean magnitude score over all keys of all scenarios, with its 95 % t interval over scenarios."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
+    return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
 
 
-@register("metric", "n_scenarios")
-@dataclass(frozen=True)
-class Scenarios:
+@metric("n_scenarios", CANDIDATES)
+def n_scenarios(sample: OutcomeCounts) -> Estimate | None:
     """Counts the scenarios, including those without outcomes."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        missing = sample.scenarios - sample.overall.n
-        return None if sample.key is not None else Estimate(float(sample.scenarios), sample.overall.n, missing)
+    missing = sample.scenarios - sample.overall.n
+    return None if sample.key is not None else Estimate(float(sample.scenarios), sample.overall.n, missing)
 
 
-@register("metric", "free_overall")
-@dataclass(frozen=True)
-class FreeOverall(Score):
+@metric("free_overall", CANDIDATES, range=SHARE)
+def free_overall(sample: OutcomeCounts) -> Estimate | None:
     """Computes the mean overall score of the best trivial baseline, a null simulator that ignores the parameters."""
-
-    better: ClassVar[Side | None] = None
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        if sample.key is not None or sample.free is None:
-            return None
-        return Estimate(sample.free, sample.overall.n, sample.scenarios - sample.overall.n)
+    if sample.key is not None or sample.free is None:
+        return None
+    return Estimate(sample.free, sample.overall.n, sample.scenarios - sample.overall.n)
 
 
-@register("metric", "must_met")
-@dataclass(frozen=True)
-class MustMet(Score):
+@metric("must_met", CANDIDATES, **SCORE)
+def must_met(sample: OutcomeCounts) -> Estimate:
     """Computes the share of required outcomes (level must) met; `audit.tolerance` is for those that declare none."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate:
-        return _met(sample, "must")
+    return _met(sample, "must")
 
 
-@register("metric", "should_met")
-@dataclass(frozen=True)
-class ShouldMet(Score):
+@metric("should_met", CANDIDATES, **SCORE)
+def should_met(sample: OutcomeCounts) -> Estimate:
     """Computes the share of desired outcomes (level should) met; `audit.tolerance` is for those that declare none."""
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate:
-        return _met(sample, "should")
+    return _met(sample, "should")
 
 
 def _met(sample: OutcomeCounts, level: str) -> Estimate:
@@ -190,31 +137,20 @@ def _met(sample: OutcomeCounts, level: str) -> Estimate:
     return Estimate(sample.levels.get(f"{level} met", 0) / n, n, sample.missing)
 
 
-@register("metric", "noise")
-@dataclass(frozen=True)
-class NoiseDeviation:
+@metric("noise", CANDIDATES, notation="any_size")
+def noise(sample: OutcomeCounts) -> Estimate | None:
     """Computes a key's standard deviation between replicates of a scenario, pooled over scenarios."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    notation: ClassVar[Notation] = "any_size"
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate | None:
-        if sample.key is None:
-            return None
-        if not sample.variance.n:
-            return Estimate(None, 0, sample.missing, undefined=NO_REPLICATES)
-        return Estimate(math.sqrt(sample.variance.mean), sample.variance.n, sample.missing)
+    if sample.key is None:
+        return None
+    if not sample.variance.n:
+        return Estimate(None, 0, sample.missing, undefined=NO_REPLICATES)
+    return Estimate(math.sqrt(sample.variance.mean), sample.variance.n, sample.missing)
 
 
-@register("metric", "noise_floor")
-@dataclass(frozen=True)
-class NoiseFloor:
+@metric("noise_floor", CANDIDATES)
+def noise_floor(sample: OutcomeCounts) -> Estimate:
     """Computes the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-
-    def __call__(self, sample: OutcomeCounts) -> Estimate:
-        return _mean(sample.loss, sample.missing, NO_REPLICATES)
+    return _mean(sample.loss, sample.missing, NO_REPLICATES)
 
 
 @dataclass(frozen=True)
@@ -238,25 +174,19 @@ class Each:
         raise NotImplementedError
 
 
-@register("metric", "absolute_error")
-@dataclass(frozen=True)
+@metric("absolute_error", CANDIDATES, better="lower", notation="any_size")
 class AbsoluteError(Each):
     """Computes the mean distance of the outcomes from what was intended, in their own units."""
-
-    notation: ClassVar[Notation] = "any_size"
-    better: ClassVar[Side] = "lower"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         return _apart(outcomes)
 
 
-@register("metric", "relative_error")
-@dataclass(frozen=True)
+@metric("relative_error", CANDIDATES, better="lower")
 class RelativeError(Each):
     """Computes the mean distance of the outcomes relative to the intended size; intended values of 0 are left out."""
 
     why: ClassVar[str] = "no outcome with an intended number other than 0"
-    better: ClassVar[Side] = "lower"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:
         import numpy as np
@@ -266,8 +196,7 @@ class RelativeError(Each):
             return np.where(size > 0, _apart(outcomes) / size, np.nan)
 
 
-@register("metric", "log_ratio")
-@dataclass(frozen=True)
+@metric("log_ratio", CANDIDATES)
 class LogRatio(Each):
     """Computes the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
 
@@ -281,13 +210,9 @@ class LogRatio(Each):
             return np.where(ratio > 0, np.abs(np.log10(np.where(ratio > 0, ratio, 1.0))), np.nan)
 
 
-@register("metric", "within_band")
-@dataclass(frozen=True)
+@metric("within_band", CANDIDATES, better="higher", range=SHARE)
 class WithinBand(Each):
     """Computes the share of outcomes within `absolute` plus `relative` times the intended size."""
-
-    range: ClassVar[Range] = SHARE
-    better: ClassVar[Side] = "higher"
 
     relative: float = 0.1
     absolute: float = 0.0
@@ -305,12 +230,9 @@ class WithinBand(Each):
             return np.where(np.isfinite(apart), (apart <= room).astype(np.float64), np.nan)
 
 
-@register("metric", "one_sided")
-@dataclass(frozen=True)
+@metric("one_sided", CANDIDATES, range=SHARE)
 class OneSided(Each):
     """Computes the mean magnitude score if only outcomes `below`, or only those `above`, the intended value lose."""
-
-    range: ClassVar[Range] = SHARE
 
     costs: Literal["below", "above"] = "below"
 
@@ -324,13 +246,10 @@ class OneSided(Each):
             return np.where(np.isfinite(gap), np.maximum(0.0, score), np.nan)
 
 
-@register("metric", "change_direction")
-@dataclass(frozen=True)
+@metric("change_direction", CANDIDATES, better="higher", range=SHARE)
 class ChangeDirection(Each):
     """Computes the share of outcomes that moved in the intended direction from the baseline scenario."""
 
-    range: ClassVar[Range] = SHARE
-    better: ClassVar[Side] = "higher"
     why: ClassVar[str] = "needs audit.baseline, the label of a scenario"
 
     def each(self, outcomes: OutcomeColumn) -> Floats:

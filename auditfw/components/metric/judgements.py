@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Range, Role, Side
+from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Role
 from auditfw.formulas.agreement.items import sums_of
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED, MISSING, Abstain, Judged, Pair
 from auditfw.formulas.agreement.settings import Interval
-from auditfw.kinds.registry import register
+from auditfw.kinds.metric_styles import metric
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 RATERS_AND_GROUP: frozenset[Role] = frozenset({"reference", "candidate", "group"})
@@ -19,16 +19,11 @@ GROUP: frozenset[Role] = frozenset({"group"})
 RATERS: frozenset[Role] = frozenset({"reference", "candidate"})
 
 
-@register("metric", "abstain_rate")
-@dataclass(frozen=True)
+@metric("abstain_rate", RATERS_AND_GROUP, takes=Judged, better="lower", range=SHARE)
 class AbstainRate:
     """Computes the share of a rater's items where it abstained; under `either`, where at least one rater did."""
 
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
-    better: ClassVar[Side] = "lower"
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         if not isinstance(sample, Judged) or sample.group == "all":
@@ -36,16 +31,11 @@ class AbstainRate:
         return _share(sample, "abstain", sample.abstain, self.interval)
 
 
-@register("metric", "coverage")
-@dataclass(frozen=True)
+@metric("coverage", RATERS_AND_GROUP, takes=Judged, better="higher", range=SHARE)
 class Coverage:
     """Computes the share of all items to which a rater gave a label; under `all` the lowest such share of any rater."""
 
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = RATERS_AND_GROUP
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement.estimates import share
@@ -59,16 +49,11 @@ class Coverage:
         return share(labelled, items, 0, self.interval)
 
 
-@register("metric", "joined_differ")
-@dataclass(frozen=True)
+@metric("joined_differ", GROUP, takes=Judged, better="lower", range=SHARE)
 class JoinedDiffer:
     """Computes the share of joined items whose records differ in a column that both raters have."""
 
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = GROUP
-    better: ClassVar[Side] = "lower"
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement.estimates import share
@@ -81,15 +66,11 @@ class JoinedDiffer:
         return share(sample.facts.get(JOINED_DIFFER, 0), joined, 0, self.interval)
 
 
-@register("metric", "accepted_rate")
-@dataclass(frozen=True)
+@metric("accepted_rate", RATERS, takes=Judged, range=SHARE)
 class AcceptedRate:
     """Computes the share of a rater's items to which it gave an acceptable label, to compare with `shipped_rate`."""
 
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = RATERS
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         if not isinstance(sample, Judged):
@@ -116,47 +97,29 @@ def _share(sample: Judged, setting: str, labels: tuple[str, ...], how: Interval)
     return share(some, sample.counted, sample.missing, how, sums)
 
 
-@register("metric", "disagreements")
-@dataclass(frozen=True)
-class Disagreements:
+@metric("disagreements", GROUP, takes=Judged, better="lower")
+def disagreements(sample: Any) -> Estimate | None:
     """Counts the items on which two raters gave different labels."""
-
-    roles: ClassVar[frozenset[Role]] = GROUP
-    better: ClassVar[Side] = "lower"
-    takes: ClassVar[type] = Judged
-
-    def __call__(self, sample: Any) -> Estimate | None:
-        if not isinstance(sample, Judged) or sample.group != "all":
-            return None
-        ratings = sample.together()
-        counted = sample.facts.get("disagreements")
-        differing = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
-        return Estimate(float(differing if counted is None else counted), sample.counted, sample.missing)
+    if not isinstance(sample, Judged) or sample.group != "all":
+        return None
+    ratings = sample.together()
+    counted = sample.facts.get("disagreements")
+    differing = sum(n for pattern, n in ratings.items() if len(set(pattern) - {MISSING}) > 1)
+    return Estimate(float(differing if counted is None else counted), sample.counted, sample.missing)
 
 
-@register("metric", "hard_flags")
-@dataclass(frozen=True)
-class HardFlags:
+@metric("hard_flags", GROUP, takes=Judged, better="lower")
+def hard_flags(sample: Any) -> Estimate | None:
     """Counts the items with a hard red flag that at least one rater calls VALID."""
-
-    roles: ClassVar[frozenset[Role]] = GROUP
-    better: ClassVar[Side] = "lower"
-    takes: ClassVar[type] = Judged
-
-    def __call__(self, sample: Any) -> Estimate | None:
-        unfit = sample.unfit.get("valid") if isinstance(sample, Judged) else None
-        return _fact(sample, "hard_flags", unfit or "no evidence of red flags was read")
+    unfit = sample.unfit.get("valid") if isinstance(sample, Judged) else None
+    return _fact(sample, "hard_flags", unfit or "no evidence of red flags was read")
 
 
-@register("metric", "findings")
-@dataclass(frozen=True)
+@metric("findings", GROUP, takes=Judged, better="lower")
 class FindingsMetric:
     """Counts the problems that one validator (`of`) found."""
 
     of: str
-    roles: ClassVar[frozenset[Role]] = GROUP
-    better: ClassVar[Side] = "lower"
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         return _fact(sample, self.of, f"no validator '{self.of}' was chosen")
@@ -171,18 +134,13 @@ def _fact(sample: Any, name: str, why: str) -> Estimate | None:
     return Estimate(float(value), sample.counted, sample.missing)
 
 
-@register("metric", "specific_agreement")
-@dataclass(frozen=True)
+@metric("specific_agreement", CANDIDATES, takes=Judged, better="higher", range=SHARE)
 class SpecificAgreement:
     """Computes specific agreement on one label, 2a / (2a + b + c): a items got it from both, b and c from one only."""
 
     label: str
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "higher"
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates
@@ -193,17 +151,13 @@ class SpecificAgreement:
         )
 
 
-@register("metric", "prevalence_index")
-@dataclass(frozen=True)
+@metric("prevalence_index", CANDIDATES, takes=Judged, range=COEFFICIENT)
 class PrevalenceIndex:
     """Computes the prevalence index of a label (default: the first): share both gave it minus share neither did."""
 
     label: str | None = None
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates
@@ -216,17 +170,13 @@ class PrevalenceIndex:
         )
 
 
-@register("metric", "bias_index")
-@dataclass(frozen=True)
+@metric("bias_index", CANDIDATES, takes=Judged, range=COEFFICIENT)
 class BiasIndex:
     """Computes how much more often the candidate gives a label (default: the first) than the reference, as a share."""
 
     label: str | None = None
     abstain: Abstain = "label"
     interval: Interval = field(default_factory=Interval)
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = COEFFICIENT
-    takes: ClassVar[type] = Judged
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import estimates
@@ -245,25 +195,18 @@ def _known(pair: Pair, label: str | None) -> str:
     return label if label is not None else pair.labels[0]
 
 
-@register("metric", "first_preferred")
-@dataclass(frozen=True)
-class FirstPreferred:
+@metric("first_preferred", RATERS, takes=Judged, range=SHARE)
+def first_preferred(sample: Any) -> Estimate | None:
     """Computes the share of a judge's preferences that go to the answer shown first; half if there is no position bias.
 
     `audit.order` says which answer came first. Ties and abstentions count neither way; the interval is Wilson's.
     """
-
-    roles: ClassVar[frozenset[Role]] = RATERS
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = Judged
-
-    def __call__(self, sample: Any) -> Estimate | None:
-        if not isinstance(sample, Judged) or sample.candidate is None:
-            return None
-        bias = sample.preferences.get(sample.candidate)
-        if bias is None:
-            return Estimate(None, 0, sample.ratings.n, undefined=NO_ORDER)
-        if bias.share is None:
-            return Estimate(None, 0, sample.ratings.n, undefined="no label prefers an answer")
-        left = max(0, sample.ratings.n - bias.decided)
-        return Estimate(bias.share, bias.decided, left, bias.low, bias.high)
+    if not isinstance(sample, Judged) or sample.candidate is None:
+        return None
+    bias = sample.preferences.get(sample.candidate)
+    if bias is None:
+        return Estimate(None, 0, sample.ratings.n, undefined=NO_ORDER)
+    if bias.share is None:
+        return Estimate(None, 0, sample.ratings.n, undefined="no label prefers an answer")
+    left = max(0, sample.ratings.n - bias.decided)
+    return Estimate(bias.share, bias.decided, left, bias.low, bias.high)

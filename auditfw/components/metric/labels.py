@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
-from auditfw.core.records import PERCENT, SHARE, Estimate, Notation, Range, Role, Side
+from auditfw.core.records import PERCENT, SHARE, Estimate, Role
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.formulas.label_items import blank_rate, churn_percent, error_points, flip_test, shift, wrong_rate
-from auditfw.kinds.registry import register
+from auditfw.kinds.metric_styles import metric
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
@@ -25,204 +25,107 @@ def _paired(pairs: LabelCounts, value: float | None) -> Estimate:
     return Estimate(value, pairs.paired, pairs.unpaired, undefined=why)
 
 
-@register("metric", "n")
-@dataclass(frozen=True)
-class Count:
+@metric("n", EVERY)
+def n(sample: Any) -> Estimate:
     """Counts the trials that have a label."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-
-    def __call__(self, sample: Any) -> Estimate:
-        return _own(sample, float(sample.counted))
+    return _own(sample, float(sample.counted))
 
 
-@register("metric", "error_rate")
-@dataclass(frozen=True)
-class ErrorRate:
+@metric("error_rate", EVERY, takes=LabelCounts, better="lower", range=PERCENT, title="error", unit="%", digits=2)
+def error_rate(sample: LabelCounts) -> Estimate:
     """Computes the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    better: ClassVar[Side] = "lower"
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "error"
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        n = sample.counted
-        if n == 0:
-            return _own(sample, None)
-        rate = wrong_rate(sample)
-        return _own(sample, error_percent(sample.right, n), 100 * rate.low, 100 * rate.high)
+    n = sample.counted
+    if n == 0:
+        return _own(sample, None)
+    rate = wrong_rate(sample)
+    return _own(sample, error_percent(sample.right, n), 100 * rate.low, 100 * rate.high)
 
 
-@register("metric", "no_answer")
-@dataclass(frozen=True)
-class NoAnswer:
+@metric("no_answer", EVERY, takes=LabelCounts, better="lower", range=PERCENT, title="no answer", unit="%", digits=2)
+def no_answer(sample: LabelCounts) -> Estimate | None:
     """Computes the share of labelled trials for which parsing leaves an empty answer, in percent."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    better: ClassVar[Side] = "lower"
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "no answer"
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        if sample.stored:
-            return None
-        n = sample.counted
-        if n == 0:
-            return _own(sample, None)
-        rate = blank_rate(sample)
-        return _own(sample, 100 * sample.blank / n, 100 * rate.low, 100 * rate.high)
+    if sample.stored:
+        return None
+    n = sample.counted
+    if n == 0:
+        return _own(sample, None)
+    rate = blank_rate(sample)
+    return _own(sample, 100 * sample.blank / n, 100 * rate.low, 100 * rate.high)
 
 
-@register("metric", "delta_pp")
-@dataclass(frozen=True)
-class Delta:
+@metric(
+    "delta_pp", CANDIDATES, takes=LabelCounts, range=(-100.0, 100.0), title="Δ", unit="pp", digits=2, notation="signed"
+)
+def delta_pp(sample: LabelCounts) -> Estimate:
     """Computes the error rate minus the reference's, in percentage points, with its 95 % interval by item."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = (-100.0, 100.0)
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "Δ"
-    unit: ClassVar[str] = "pp"
-    digits: ClassVar[int] = 2
-    notation: ClassVar[Notation] = "signed"
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        if not sample.paired:
-            return _paired(sample, None)
-        moved = shift(sample)
-        low, high = error_points(moved.low, moved.high)
-        return replace(_paired(sample, delta_points(sample)), low=low, high=high)
+    if not sample.paired:
+        return _paired(sample, None)
+    moved = shift(sample)
+    low, high = error_points(moved.low, moved.high)
+    return replace(_paired(sample, delta_points(sample)), low=low, high=high)
 
 
-@register("metric", "flips")
-@dataclass(frozen=True)
-class FlipsMetric:
+@metric("flips", CANDIDATES, takes=LabelCounts, title="changed labels")
+def flips(sample: LabelCounts) -> Estimate:
     """Counts the labels that differ from the reference's."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "changed labels"
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+    return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
 
 
-@register("metric", "flips_to_true")
-@dataclass(frozen=True)
-class FlipsToTrue:
+@metric("flips_to_true", CANDIDATES, takes=LabelCounts, title="→ right")
+def flips_to_true(sample: LabelCounts) -> Estimate:
     """Counts the labels that were wrong in the reference and are right here."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "→ right"
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, float(sample.to_true) if sample.paired else None)
+    return _paired(sample, float(sample.to_true) if sample.paired else None)
 
 
-@register("metric", "flips_to_false")
-@dataclass(frozen=True)
-class FlipsToFalse:
+@metric("flips_to_false", CANDIDATES, takes=LabelCounts, title="→ wrong")
+def flips_to_false(sample: LabelCounts) -> Estimate:
     """Counts the labels that were right in the reference and are wrong here."""
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "→ wrong"
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, float(sample.to_false) if sample.paired else None)
+    return _paired(sample, float(sample.to_false) if sample.paired else None)
 
 
-@register("metric", "churn")
-@dataclass(frozen=True)
-class Churn:
+@metric("churn", CANDIDATES, takes=LabelCounts, range=PERCENT, title="churn", unit="%", digits=2)
+def churn(sample: LabelCounts) -> Estimate:
     """Computes the share of labels that change in both directions alike, in percent, which the error rate hides.
 
     Twice the rarer of the flips to true and to false, of the trials with both labels; with its 95 % interval by item.
     """
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "churn"
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        if not sample.paired:
-            return _paired(sample, None)
-        value, low, high = churn_percent(sample)
-        return replace(_paired(sample, value), low=low, high=high)
+    if not sample.paired:
+        return _paired(sample, None)
+    value, low, high = churn_percent(sample)
+    return replace(_paired(sample, value), low=low, high=high)
 
 
-@register("metric", "mismatches")
-@dataclass(frozen=True)
-class Mismatches:
+@metric("mismatches", frozenset({"baseline"}), takes=LabelCounts, better="lower")
+def mismatches(sample: LabelCounts) -> Estimate:
     """Counts the stored labels that the baseline does not reproduce."""
-
-    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
-    better: ClassVar[Side] = "lower"
-    takes: ClassVar[type] = LabelCounts
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
+    return _paired(sample, float(sample.to_true + sample.to_false) if sample.paired else None)
 
 
-@register("metric", "unreproduced")
-@dataclass(frozen=True)
-class Unreproduced:
+@metric("unreproduced", frozenset({"baseline"}), takes=LabelCounts)
+def unreproduced(sample: LabelCounts) -> Estimate | None:
     """Counts the stored labels that the best rule does not reproduce: the baseline, or the best of a search."""
-
-    roles: ClassVar[frozenset[Role]] = frozenset({"baseline"})
-    takes: ClassVar[type] = LabelCounts
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        known = sample.reproduction
-        if known is None:
-            return None
-        value = None if known.missed is None else float(known.missed)
-        return Estimate(value, known.labelled, undefined=known.why)
+    known = sample.reproduction
+    if known is None:
+        return None
+    value = None if known.missed is None else float(known.missed)
+    return Estimate(value, known.labelled, undefined=known.why)
 
 
-@register("metric", "mcnemar_p")
-@dataclass(frozen=True)
-class McNemar:
+@metric("mcnemar_p", CANDIDATES, takes=LabelCounts, range=SHARE, title="p", notation="p_value")
+def mcnemar_p(sample: LabelCounts) -> Estimate:
     """Computes McNemar's exact p-value of the changed labels: small where one direction clearly prevails.
 
     McNemar's test; where an item has several trials, that of all signs of the items' changes.
     """
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "p"
-    notation: ClassVar[Notation] = "p_value"
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _paired(sample, flip_test(sample) if sample.paired else None)
+    return _paired(sample, flip_test(sample) if sample.paired else None)
 
 
-@register("metric", "mcnemar_q")
-@dataclass(frozen=True)
+@metric("mcnemar_q", CANDIDATES, takes=LabelCounts, range=SHARE, cells_only=True, title="q", notation="p_value")
 class McNemarAdjusted:
     """Computes each cell's McNemar p-value, adjusted over all cells by the method of Benjamini and Hochberg."""
 
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    range: ClassVar[Range] = SHARE
-    takes: ClassVar[type] = LabelCounts
-    cells_only: ClassVar[bool] = True
-    title: ClassVar[str] = "q"
-    notation: ClassVar[Notation] = "p_value"
-
     def __call__(self, sample: LabelCounts) -> Estimate:
-        return McNemar()(sample)
+        return _paired(sample, flip_test(sample) if sample.paired else None)
 
     def across(self, estimates: Sequence[Estimate]) -> list[Estimate]:
         """Adjusts the p-values of all cells of a reading; cells without one stay undefined."""
@@ -231,55 +134,31 @@ class McNemarAdjusted:
         return [e if e.value is None else replace(e, value=next(adjusted)) for e in estimates]
 
 
-@register("metric", "turned_pairs")
-@dataclass(frozen=True)
-class TurnedPairs:
+@metric("turned_pairs", CANDIDATES, takes=LabelCounts, better="lower", title="reversed pairs")
+def turned_pairs(sample: LabelCounts) -> Estimate | None:
     """Counts the pairs of values of a column of `by` that differ significantly in the reference and are reversed here.
 
     Of all columns of `by` with 2 to 50 values, and of those of claims of an order.
     """
-
-    roles: ClassVar[frozenset[Role]] = CANDIDATES
-    better: ClassVar[Side] = "lower"
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "reversed pairs"
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        orders = sample.orders
-        if orders is None:
-            return None
-        if orders.turned is None:
-            return Estimate(None, orders.resolved, undefined=orders.why)
-        return Estimate(float(orders.turned), orders.resolved)
+    orders = sample.orders
+    if orders is None:
+        return None
+    if orders.turned is None:
+        return Estimate(None, orders.resolved, undefined=orders.why)
+    return Estimate(float(orders.turned), orders.resolved)
 
 
-@register("metric", "design_effect")
-@dataclass(frozen=True)
-class DesignEffect:
+@metric("design_effect", EVERY, takes=LabelCounts, title="design effect", digits=2)
+def design_effect(sample: LabelCounts) -> Estimate:
     """Computes the variance of the error rate relative to that of as many independent trials; at least 1."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "design effect"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        if sample.counted == 0:
-            return _own(sample, None)
-        effect = wrong_rate(sample).design_effect
-        why = None if effect is not None else "one item, or one label throughout"
-        return replace(_own(sample, effect), undefined=why)
+    if sample.counted == 0:
+        return _own(sample, None)
+    effect = wrong_rate(sample).design_effect
+    why = None if effect is not None else "one item, or one label throughout"
+    return replace(_own(sample, effect), undefined=why)
 
 
-@register("metric", "n_eff")
-@dataclass(frozen=True)
-class EffectiveTrials:
+@metric("n_eff", EVERY, takes=LabelCounts, title="effective n", digits=1)
+def n_eff(sample: LabelCounts) -> Estimate:
     """Computes the number of independent trials that would estimate the error rate as precisely as these."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "effective n"
-    digits: ClassVar[int] = 1
-
-    def __call__(self, sample: LabelCounts) -> Estimate:
-        return _own(sample, wrong_rate(sample).n_eff if sample.counted else None)
+    return _own(sample, wrong_rate(sample).n_eff if sample.counted else None)

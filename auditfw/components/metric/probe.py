@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-from auditfw.core.records import PERCENT, Estimate, Range, Role
+from auditfw.core.records import PERCENT, Estimate, Role
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.label_counts import LabelCounts
-from auditfw.kinds.registry import register
+from auditfw.kinds.metric_styles import metric
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
 
@@ -21,54 +18,25 @@ def _percent(sample: LabelCounts, rate: ClusteredRate | None, why: str) -> Estim
     return Estimate(100 * rate.share, rate.trials, missing, 100 * rate.low, 100 * rate.high)
 
 
-@register("metric", "luck")
-@dataclass(frozen=True)
-class Luck:
+@metric("luck", EVERY, takes=LabelCounts, range=PERCENT, unit="%", digits=2)
+def luck(sample: LabelCounts) -> Estimate | None:
     """Computes the share of sampled answers accepted for the truth of the next item of their cell, in percent."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        return None if sample.probe is None else _percent(sample, sample.probe.luck, sample.probe.why_luck)
+    return None if sample.probe is None else _percent(sample, sample.probe.luck, sample.probe.why_luck)
 
 
-@register("metric", "either_way")
-@dataclass(frozen=True)
-class EitherWay:
+@metric("either_way", EVERY, takes=LabelCounts, range=PERCENT, title="either way", unit="%", digits=2)
+def either_way(sample: LabelCounts) -> Estimate | None:
     """Computes the share of accepted answers that are also accepted for another truth of their cell, in percent."""
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "either way"
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        if sample.probe is None:
-            return None
-        return _percent(sample, sample.probe.either_way, sample.probe.why_either_way)
+    if sample.probe is None:
+        return None
+    return _percent(sample, sample.probe.either_way, sample.probe.why_either_way)
 
 
-@register("metric", "constant_accepted")
-@dataclass(frozen=True)
-class ConstantAccepted:
+@metric("constant_accepted", EVERY, takes=LabelCounts, range=PERCENT, title="constant accepted", unit="%", digits=2)
+def constant_accepted(sample: LabelCounts) -> Estimate | None:
     """Computes the largest share of sampled trials on which one constant answer is accepted, in percent.
 
     Of empty text, all options, the most frequent truth of a cell, the question, "yes no" and a refusal; all truths
     joined do not count, for nobody can give them without knowing them.
     """
-
-    roles: ClassVar[frozenset[Role]] = EVERY
-    range: ClassVar[Range] = PERCENT
-    takes: ClassVar[type] = LabelCounts
-    title: ClassVar[str] = "constant accepted"
-    unit: ClassVar[str] = "%"
-    digits: ClassVar[int] = 2
-
-    def __call__(self, sample: LabelCounts) -> Estimate | None:
-        return None if sample.probe is None else _percent(sample, sample.probe.constant, sample.probe.why)
+    return None if sample.probe is None else _percent(sample, sample.probe.constant, sample.probe.why)

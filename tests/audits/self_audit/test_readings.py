@@ -8,7 +8,7 @@ import pytest
 
 from auditfw.audits.self_audit.loop import Loop
 from auditfw.audits.self_audit.readings import replayed, run_all, views
-from auditfw.components.metric.loops import Regret, SavedRequests, SolveRate, Tokens
+from auditfw.components.metric.loops import regret, saved_requests, solve_rate, tokens
 from auditfw.components.stop.budgets import Budgets
 from auditfw.components.stop_rule.limits import LimitsRule
 from auditfw.formulas.loop_counts import LoopCounts, traits
@@ -76,8 +76,8 @@ def test_loops_counted() -> None:
     for scores in ((0.25, 1.0), (0.5, 0.25, 0.25)):
         loop = loop_of(trace(*scores), "success" if 1.0 in scores else "iterations")
         counted.add(replayed(rule, loop, stop), run_all(loop, stop), traits(scores, 0, None))
-    assert SolveRate()(counted).value == 0.0
-    assert SavedRequests()(counted).value == 4.0
-    assert Regret()(counted).value == pytest.approx((1.0 - 0.25 + 0.0) / 2)
+    assert solve_rate()(counted).value == 0.0
+    assert saved_requests()(counted).value == 4.0
+    assert regret()(counted).value == pytest.approx((1.0 - 0.25 + 0.0) / 2)
     assert (counted.lost, counted.better, counted.tied) == (1, 1, 0)
-    assert Tokens()(counted).value == 6.0
+    assert tokens()(counted).value == 6.0

@@ -42,16 +42,16 @@ TOGETHER = Judged(THREE, group="all")
         (judgements.AbstainRate(), ALL, None, None, None),
         (judgements.AcceptedRate(), SCHOLAR, 85 / 98, 98, 2),
         (judgements.AcceptedRate(), AUDITOR, 75 / 92, 92, 8),
-        (judgements.Disagreements(), ALL, 10, 100, 0),
-        (judgements.Disagreements(), EITHER, None, None, None),
-        (judgements.Disagreements(), judged(group="all", facts={"disagreements": 12}), 12, 100, 0),
-        (judgements.HardFlags(), ALL, 2, 100, 0),
+        (judgements.disagreements(), ALL, 10, 100, 0),
+        (judgements.disagreements(), EITHER, None, None, None),
+        (judgements.disagreements(), judged(group="all", facts={"disagreements": 12}), 12, 100, 0),
+        (judgements.hard_flags(), ALL, 2, 100, 0),
         (judgements.FindingsMetric("hard_flags"), ALL, 2, 100, 0),
         (judgements.SpecificAgreement("REJECT"), SCHOLAR, 18 / 24, 90, 10),
         (judgements.PrevalenceIndex(), SCHOLAR, (50 - 30) / 90, 90, 10),
         (judgements.BiasIndex("REJECT"), SCHOLAR, (9 - 15) / 90, 90, 10),
-        (labels.Count(), SCHOLAR, 98, 98, 2),
-        (labels.Count(), AUDITOR, 92, 92, 8),
+        (labels.n(), SCHOLAR, 98, 98, 2),
+        (labels.n(), AUDITOR, 92, 92, 8),
     ],
 )
 def test_values(metric: Any, sample: Judged, value: float | None, counted: int | None, missing: int | None) -> None:
@@ -172,10 +172,10 @@ def test_a_metric_of_another_audit_is_refused() -> None:
     reading = Reading("scholar", "candidate")
     samples = [Sample(reading, {}, SCHOLAR)]
     outcome = Outcome({"audited": 1}, [reading], samples, [], lambda measurements, gates: [])
-    found = measure({"kappa": agreement.Kappa(), "n": labels.Count()}, outcome)
+    found = measure({"kappa": agreement.Kappa(), "n": labels.n()}, outcome)
     assert [m.name for m in found] == ["kappa@scholar", "n@scholar"]
     with pytest.raises(UsageError, match=r"metrics\.error_rate: is not a metric of this audit"):
-        measure({"error_rate": labels.ErrorRate()}, outcome)
+        measure({"error_rate": labels.error_rate()}, outcome)
 
 
 def test_settings_come_from_a_config() -> None:

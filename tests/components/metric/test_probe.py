@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditfw.components.metric.probe import ConstantAccepted, EitherWay, Luck
+from auditfw.components.metric.probe import constant_accepted, either_way, luck
 from auditfw.core.records import Estimate
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item
@@ -23,9 +23,9 @@ EMPTY = replace(PROBE, luck=None, either_way=None, constant=None)
 
 @pytest.mark.parametrize(
     ("metric", "value", "counted", "why"),
-    [(Luck(), 25, 4, "no luck"), (EitherWay(), 50, 2, "no other"), (ConstantAccepted(), 100, 1, "none")],
+    [(luck(), 25, 4, "no luck"), (either_way(), 50, 2, "no other"), (constant_accepted(), 100, 1, "none")],
 )
-def test_metrics(metric: Luck | EitherWay | ConstantAccepted, value: float, counted: int, why: str) -> None:
+def test_metrics(metric: luck | either_way | constant_accepted, value: float, counted: int, why: str) -> None:
     assert metric(LABELS) is None  # a cell
     estimate = metric(replace(LABELS, probe=PROBE))
     assert estimate is not None
