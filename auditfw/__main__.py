@@ -27,9 +27,9 @@ def main() -> None:
     interrupts.install()
     import gc
 
-    from auditfw.commands import memory
+    from auditfw.core.processes import start_sparingly
 
-    memory.start_sparingly()
+    start_sparingly()
     gc.set_threshold(COLLECT_AFTER)
     from auditfw.commands.main import main as run
 

@@ -13,8 +13,7 @@ from running import Command
 
 import auditfw
 from auditfw.config import build as bridge
-from auditfw.config.search_path import shipped_conf
-from auditfw.config.variants import find, merged
+from auditfw.config.variants import find, merged, shipped_conf
 from auditfw.kinds import KINDS
 
 EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 from running import Command
 
-from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import shipped_conf
 from auditfw.core.result_json import dumps
 
 DIGESTS = Path(__file__).parent / "cases" / "unchanged.json"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit
-from auditfw.kinds.reports import Report
+from auditfw.kinds.metrics import Report
 
 
 def kept_for(reports: Mapping[str, Report]) -> frozenset[str]:

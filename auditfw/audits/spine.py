@@ -17,8 +17,7 @@ from auditfw.kinds.claims import Claim
 from auditfw.kinds.component_index import shipped
 from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample, Variants
 from auditfw.kinds.metric_styles import styles_of
-from auditfw.kinds.metrics import Gate, Metric
-from auditfw.kinds.reports import Report
+from auditfw.kinds.metrics import Gate, Metric, Report
 
 from .claims import check_claims
 from .report_needs import check_reports, kept_for

@@ -21,6 +21,7 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.core.imports import importable
 from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
+from auditfw.core.processes import check_address_space
 
 from .completion.verbs import VERBS
 from .error_output import (
@@ -31,7 +32,6 @@ from .error_output import (
     print_error,
     warn,
 )
-from .memory import check_address_space
 from .progress import show_run
 from .run_folder import check_folders
 

@@ -15,7 +15,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.files import refusals
 from auditfw.core.interrupts import look
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.reports import Report
+from auditfw.kinds.metrics import Report
 
 from .error_output import print_error
 from .run import speak, writing

@@ -24,7 +24,7 @@ from auditfw.core.masking import hidden, masked, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.reports import Report
+from auditfw.kinds.metrics import Report
 
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from auditfw.components.report.charts.drawer import drawer, expects_charts
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import MODULES
-from auditfw.kinds.reports import Report
+from auditfw.kinds.metrics import Report
 
 WORKERS = "engine.workers"
 HARMLESS = (WORKERS, "hydra.run.dir")  # of the keys under engine and hydra

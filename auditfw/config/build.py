@@ -21,6 +21,7 @@ from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import PRIMARY, is_foreign, is_registered, register_sources
 from auditfw.config.hydra.state import composing_state
 from auditfw.config.hydra.sweeper import register_plugins
+from auditfw.config.variants import user_plugins
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
@@ -31,7 +32,6 @@ from .choices import parsed
 from .plugins import load_plugins
 from .resolvers import limit_resolvers
 from .schema import Builder, defaults, load, plain
-from .search_path import user_plugins
 
 T = TypeVar("T")
 

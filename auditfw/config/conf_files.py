@@ -11,13 +11,13 @@ from typing import IO, Any
 
 from omegaconf import OmegaConf
 
+from auditfw.config.variants import shipped_conf
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component, names
 
 from .plugins import load_plugins
 from .safe_yaml import load_yaml
 from .schema import defaults
-from .search_path import shipped_conf
 
 YAML = ".yaml"
 PACKAGE = "__init__.py"  # by which Hydra knows a package

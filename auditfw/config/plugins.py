@@ -7,11 +7,11 @@ import importlib.metadata
 import os
 from pathlib import Path
 
+from auditfw.config.variants import safe_mode, user_plugins
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.imports import add_folders
 
 from . import variants
-from .search_path import safe_mode, user_plugins
 
 ENTRY_POINTS = "auditfw.plugins"
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from omegaconf import Node, OmegaConf
 
+from auditfw.config.variants import safe_mode
 from auditfw.core.errors import UsageError
 from auditfw.core.masking import hide
-
-from .search_path import safe_mode
 
 # The last name of a setting that holds a path, an address or a key; `paths` and `hydra` hold only such.
 _HOLDS = re.compile(

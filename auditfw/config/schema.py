@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, Union
 
 from omegaconf import OmegaConf
 
+from auditfw.config.variants import first_of, place_of, with_variant
 from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, near, nearest
 from auditfw.core.result_json import finite
 from auditfw.kinds import KINDS
@@ -23,7 +24,6 @@ from auditfw.kinds.registry import component, names
 
 from .quoting import as_text, one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
-from .several import first_of, place_of, with_variant
 from .variants import find
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Named variants: the YAML files of conf/<kind>/, read as plain settings without Hydra.
+"""Where configs and plugins are, and named variants: the YAML files of conf/<kind>/, read as plain settings.
 
 A variant extends a component (or another variant) and sets some of its settings:
 
@@ -15,17 +15,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditfw.core.errors import UsageError, nearest
+from auditfw.core.errors import AuditError, UsageError, nearest
+from auditfw.core.imports import safe_mode
+from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import names
 
 from .safe_yaml import defaults_of, load_yaml, text_of
-from .search_path import shipped_conf, user_conf
 
+PACKAGE = Path(__file__).resolve().parent.parent
 CONFIG_DIR = ("--config-dir", "-cd")
 
 _config_dirs: list[Path] = []
 _plugin_folders: dict[str, Path] = {}
+
+
+def shipped_conf() -> Path:
+    """The shipped conf/ folder: inside the package as installed, beside it in a checkout."""
+    inside = PACKAGE / "conf"
+    return inside if inside.is_dir() else PACKAGE.parent / "conf"
+
+
+def user_conf() -> Path | None:
+    """The `conf/` of the current folder, unless it is the shipped one or safe mode is on."""
+    return _user_folder("conf", shipped_conf())
+
+
+def user_plugins() -> Path | None:
+    """The `plugins/` of the current folder, unless it is this project's own or safe mode is on."""
+    return _user_folder("plugins", shipped_conf().parent / "plugins")
+
+
+def _user_folder(name: str, ours: Path) -> Path | None:
+    folder = Path.cwd() / name
+    if safe_mode() or not folder.is_dir() or folder.resolve() == ours.resolve():
+        return None
+    return folder
 
 
 @dataclass(frozen=True)
@@ -152,3 +177,57 @@ def doc_line(file: Path) -> str:
         if text and not text.startswith("#"):
             break
     return ""
+
+
+def listed(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """The settings of the components that a list of this kind named, by name; empty where one is chosen.
+
+    Values are no components: the first of several is at the kind's own place alone.
+    """
+    if KINDS[kind].of_values:
+        return {}
+    node: Any = settings
+    for word in (KINDS[kind].list_place or "").removesuffix(".{name}").split("."):
+        node = node.get(word) if isinstance(node, Mapping) else None
+    return dict(node) if isinstance(node, Mapping) else {}
+
+
+def first_of(settings: Mapping[str, Any], kind: str, chosen: Any) -> tuple[str, Any]:
+    """The place and settings of the first of several; where one is chosen, `chosen`, those at the kind's own place.
+
+    Raises UsageError where a setting at that place is another than the first one's.
+    """
+    name, first = next(iter(listed(settings, kind).items()), ("", None))
+    place = str(KINDS[kind].place)
+    if not isinstance(first, Mapping) or "use" not in first:
+        return place, chosen
+    at = str(KINDS[kind].list_place).format(name=name)
+    if isinstance(chosen, Mapping) and any(first.get(key) != value for key, value in chosen.items()):
+        raise UsageError(place, f"differs from {at}, the first of several", None, f"set it there: {at}.KEY=...")
+    return at, first
+
+
+def place_of(kind: str, name: str) -> str:
+    """Where the settings of one of several components of a kind are, by its name."""
+    return (KINDS[kind].list_place or KINDS[kind].place or "").format(name=name)
+
+
+def with_variant(
+    look_up: Callable[[str, str, str], dict[str, Any]], kind: str, settings: Mapping[str, Any], path: str
+) -> Mapping[str, Any]:
+    """Settings over those of the variant that their `use` names; as they are where there is none of that name."""
+    try:
+        variant = look_up(kind, settings["use"], path)
+    except AuditError:
+        return settings  # whoever builds it reports the error
+    return merged(variant, {key: value for key, value in settings.items() if key != "use"})
+
+
+def following(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings after changes to them: one that has changed in a list is the same at the kind's own place."""
+    changed = merged(settings, changes)
+    for kind in filter(lambda kind: listed(changes, kind), KINDS):
+        group, _, name = str(KINDS[kind].place).partition(".")
+        if name not in changes[group]:
+            changed[group] = {**changed[group], name: next(iter(listed(changed, kind).values()))}
+    return changed

@@ -1,4 +1,7 @@
-"""Processes that a run starts: they leave to the command what a terminal sends, and end with their starter."""
+"""Processes that a run starts: they leave to the command what a terminal sends, and end with their starter.
+
+Of this one: how much memory its libraries may map (`ulimit -v`, batch systems); without enough they end it silently.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from .errors import UsageError
+from .errors import IncompleteError, UsageError
 from .imports import search_path
 
 END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
 TERMINAL: set[int] = {signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)}  # to all of a terminal; Windows has one
+AMPLE = 2_500_000_000  # bytes; with less, libraries are kept to one thread and one arena each
+LEAST = 450_000_000
+SPARING = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 QUIET = "ignore:resource_tracker"  # what its process says of a run that was ended
 
 
@@ -201,3 +207,33 @@ def _known() -> list[int]:
     multiprocessing = sys.modules.get("multiprocessing")
     children = multiprocessing.active_children() if multiprocessing is not None else []
     return [child.pid for child in children if child.pid is not None]
+
+
+def start_sparingly() -> None:
+    """Starts this very command again, with `SPARING`, where the address space is bounded; else does nothing.
+
+    Libraries read these once, at their start; so this comes before all else.
+    """
+    allowed = _allowed()
+    if allowed is None or not LEAST <= allowed < AMPLE or SPARING.keys() <= os.environ.keys():
+        return
+    os.execve(sys.executable, python(*sys.orig_argv[1:]), {**SPARING, **os.environ})  # noqa: S606 - ourselves
+
+
+def check_address_space() -> None:
+    """Raises IncompleteError where even that cannot be enough."""
+    allowed = _allowed()
+    if allowed is not None and allowed < LEAST:
+        what = f"{allowed // 1_000_000:,} MB of address space is too little: libraries map {LEAST // 1_000_000:,} MB"
+        raise IncompleteError("ulimit -v", what, None, "raise it; half of that is enough as actual memory")
+
+
+def _allowed() -> int | None:
+    if sys.platform == "win32":  # it knows no such bound
+        return None
+    try:
+        import resource
+    except ImportError:
+        return None
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if allowed == resource.RLIM_INFINITY else allowed

@@ -7,16 +7,17 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from auditfw.core.results.terms import GateTerm
 
 from .escaping import HASH, disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
 from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result, Value
-from .results.indented import indented
-from .results.terms import GateTerm
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
@@ -196,3 +197,31 @@ def _plain(value: Value) -> Value:
 def _escape(match: re.Match[str]) -> str:
     pairs = match[0].encode("utf-16-be").hex()
     return "".join(f"\\u{pairs[at : at + 4]}" for at in range(0, len(pairs), 4))
+
+
+def indented(document: object) -> str:
+    """The same text as `json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)`; keys are texts."""
+    return _text(document, 1)
+
+
+def _text(value: Any, level: int) -> str:
+    """A value whose parts stand on lines of their own, so many blanks from the left."""
+    if not isinstance(value, dict | list | tuple) or not value:
+        return _encoder(level).encode(value)
+    parts = value.values() if isinstance(value, dict) else value
+    start, end = "\n" + " " * level, "\n" + " " * (level - 1)
+    if not any(isinstance(part, dict | list | tuple) and part for part in parts):
+        text = _encoder(level).encode(value)
+        return f"{text[0]}{start}{text[1:-1]}{end}{text[-1]}"
+    texts = [_text(part, level + 1) for part in parts]
+    if isinstance(value, dict):
+        encode = _encoder(level).encode
+        texts = [f"{encode(key)}: {text}" for key, text in zip(value, texts, strict=True)]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}{start}{f',{start}'.join(texts)}{end}{closing}"
+
+
+@lru_cache(maxsize=64)
+def _encoder(level: int) -> json.JSONEncoder:
+    separators = (",\n" + " " * level, ": ")
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=separators)

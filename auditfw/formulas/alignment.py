@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from auditfw.core.errors import UsageError
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 if TYPE_CHECKING:
     import numpy as np

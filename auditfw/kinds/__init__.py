@@ -9,18 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
+from auditfw.kinds.metrics import Report
+from auditfw.kinds.scenarios import Weights
+
 from .claims import Claim
 from .context import Audit, Engine
 from .evidence import Source
 from .judgements import Policy, Validator
 from .ledger import Stop, StopRule
 from .metrics import Gate, Metric
-from .reports import Report
 from .scenarios import ScenarioSet
 from .simulation import Simulator
 from .solving import Executor, Scoring, Solver
 from .text import Matcher, Normalizer, Parser, Step
-from .weights import Weights
 
 
 @dataclass(frozen=True)

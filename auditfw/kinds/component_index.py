@@ -1,7 +1,7 @@
 """Where each component of this package is: what one types is where it is.
 
 The component `name` of `kind` is in `auditfw/components/kind/name.py`, an audit in `auditfw/audits/name/audit.py`; only
-metrics and steps, many and small, are together by family. So a run imports only the modules of the components it uses.
+small ones of a sort, as metrics and steps, are together by family. So a run imports only the modules that it uses.
 A test holds this against what the modules register: a module that is not named here is a helper. What a plugin in the
 same wheel brings is known once its entry point is loaded, as with any plugin.
 """
@@ -18,7 +18,7 @@ OPTIONS: Mapping[str, str] = {
         "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
         "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
     ),
-    "scenarios": "csv frame grid inline json jsonl lhs linspace parquet saltelli series sobol",
+    "scenarios": "csv frame grid inline json jsonl linspace parquet series",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay tune",
     "executor": "sandlock simulator subprocess",
@@ -29,13 +29,11 @@ OPTIONS: Mapping[str, str] = {
     "matcher": (
         "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
         "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric of_rule opencompass_gsm8k "
-        "prefix promptfoo substring suffix"
+        "promptfoo"
     ),
     "policy": "majority table",
-    "validator": "grounded reasons refusal_token same_evidence",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric recorded tests_passed text",
-    "claim": "at_least at_most difference order",
     "gate": "answer bound change rule",
     "report": (
         "annotations ci codequality consistency console disagreements html inspect_scores json "
@@ -44,6 +42,10 @@ OPTIONS: Mapping[str, str] = {
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
+    "claim": {"claims": "at_least at_most difference order"},
+    "matcher": {"parts": "prefix substring suffix"},
+    "scenarios": {"samples": "lhs saltelli sobol"},
+    "validator": {"rows": "grounded reasons refusal_token same_evidence"},
     "metric": {
         "agreement": (
             "bowker_p brennan_prediger fleiss_kappa gwet_ac1 gwet_ac2 kappa krippendorff_alpha max_kappa "

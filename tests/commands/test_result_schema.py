@@ -12,7 +12,7 @@ import pytest
 from places import ROOT
 
 import auditfw
-from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import shipped_conf
 from auditfw.core.records import Result
 from auditfw.core.result_json import dumps, measurement_columns, result_document
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.config.several import first_of, following, listed
+from auditfw.config.variants import first_of, following, listed
 from auditfw.core.errors import UsageError
 
 A, B = {"use": "choice", "letters": "AB"}, {"use": "exact"}

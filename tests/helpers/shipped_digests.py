@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import shipped_conf
 
 SETTINGS = {
     "posiwid": ["simulator.timeout=60"],  # a busy machine is no other result

@@ -11,9 +11,8 @@ from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, checked
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Metric
-from auditfw.kinds.scenarios import ScenarioSet
+from auditfw.kinds.scenarios import ScenarioSet, Weights
 from auditfw.kinds.simulation import Simulator
-from auditfw.kinds.weights import Weights
 
 PARAM = "param."  # before the name of a parameter, where it stands among columns
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.ledger import Ledger, Stop, StopReason, StopRule, Tried
-from auditfw.kinds.stopping import StopBounds
+from auditfw.kinds.ledger import Ledger, Stop, StopBounds, StopReason, StopRule, Tried
 
 from .loop import Loop
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.config import variants
-from auditfw.config.search_path import user_plugins
+from auditfw.config.variants import user_plugins
 from auditfw.core.errors import AuditError
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import shipped

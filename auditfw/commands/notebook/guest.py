@@ -19,7 +19,7 @@ from auditfw.config.hydra.arguments import check_targets
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.state import composing_state
 from auditfw.config.quoting import with_quoted_paths
-from auditfw.config.several import following
+from auditfw.config.variants import following
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import importable
 from auditfw.core.records import Result

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from auditfw.components.files.columns.addresses import ABSENT, Address, dig
 from auditfw.components.files.columns.binning import Bins
-from auditfw.components.files.columns.contents import as_texts, reasoning_of
-from auditfw.components.files.columns.finite import finite
+from auditfw.components.files.columns.contents import as_texts, finite, reasoning_of
 from auditfw.core.errors import DataError
 from auditfw.core.records import Batch
 from auditfw.kinds.conditions import Condition

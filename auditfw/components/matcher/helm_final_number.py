@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auditfw.formulas.texts.last_numbers import helm_number
+from auditfw.formulas.texts.words import helm_number
 from auditfw.kinds.registry import register
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from auditfw.core.records import Refusal
-from auditfw.formulas.texts.inspect_options import option_positions, options_named
+from auditfw.formulas.texts.inspect_numbers import option_positions, options_named
 from auditfw.kinds.registry import register
 
 

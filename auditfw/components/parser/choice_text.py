@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from auditfw.formulas.texts.inspect_options import option_names
+from auditfw.formulas.texts.inspect_numbers import option_names
 from auditfw.kinds.registry import register
 from auditfw.kinds.text import beside
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from auditfw.core.records import Result
+from auditfw.kinds.metrics import Report
 from auditfw.kinds.registry import register
-from auditfw.kinds.reports import Report
 
 from .annotations import AnnotationsReport
 from .codequality import CodeQualityReport

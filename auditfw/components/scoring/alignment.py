@@ -18,8 +18,7 @@ from auditfw.formulas.alignment import (
     weighted_mean,
 )
 from auditfw.kinds.registry import register
-from auditfw.kinds.scenarios import Intention, intention
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Intention, Weights, intention
 
 SHOWN = 12
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.finders import FILLED, Find, KeptPart, searcher
-from auditfw.formulas.texts.inspect_options import option_names, option_positions
+from auditfw.formulas.texts.inspect_numbers import option_names, option_positions
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import as_re, replace, search
 from auditfw.kinds.registry import register

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError
-from auditfw.kinds.ledger import Ledger
+from auditfw.kinds.ledger import Ledger, StopBounds
 from auditfw.kinds.registry import register
 from auditfw.kinds.solving import Clock
-from auditfw.kinds.stopping import StopBounds
 
 LONGEST_PAUSE = 300.0
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auditfw.kinds.ledger import Pick
+from auditfw.kinds.ledger import Pick, StopBounds
 from auditfw.kinds.registry import register
-from auditfw.kinds.stopping import StopBounds
 
 
 @register("stop_rule", "limits")

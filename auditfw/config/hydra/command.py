@@ -1,7 +1,8 @@
-"""Hydra over the shipped conf/, with the config checked before a folder is made for it."""
+"""Hydra over the shipped conf/, with the config checked before a folder is made for it; launchers started safely."""
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,14 +22,18 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
 from auditfw.config import build as bridge
-from auditfw.config.search_path import shipped_conf
+from auditfw.config.variants import shipped_conf
 from auditfw.core.errors import UsageError
 from auditfw.core.files import refuse_links, refused
+from auditfw.core.imports import refuse_if_safe
+from auditfw.core.processes import SAFE_PATH, safe_path
 
 from .arguments import check_climb
-from .launchers import started_safely
 from .lists import taking_lists
 from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable, unresolved
+
+LOCAL = ("AuditfwLauncher", "BasicLauncher")  # they run every job in this process
+JOBLIB = "JoblibLauncher"
 
 
 class Commanded(Protocol):
@@ -194,3 +199,25 @@ def _settings_ahead(config: DictConfig) -> dict[str, Any] | None:
             return bridge.settings_of(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]))
     finally:
         hydra_config.cfg = before
+
+
+@contextmanager
+def started_safely(launcher: str) -> Iterator[None]:
+    """Within, the processes of a launcher, named by its class, do not see it. Raises UsageError in safe mode.
+
+    That is for launchers whose processes would see it.
+    """
+    name = launcher.rpartition(".")[2]
+    if name not in (*LOCAL, JOBLIB):
+        refuse_if_safe(f"the launcher {name} starts Python where modules of the current folder come first")
+    if name != JOBLIB:
+        yield
+        return
+    module: Any = importlib.import_module("joblib.externals.loky.backend.fork_exec")
+    start = module.fork_exec  # of Unix; on Windows loky asks multiprocessing for the words
+    module.fork_exec = lambda words, *rest, **named: start([words[0], SAFE_PATH, *words[1:]], *rest, **named)
+    try:
+        with safe_path():
+            yield
+    finally:
+        module.fork_exec = start

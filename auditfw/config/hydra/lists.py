@@ -21,8 +21,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
 
 from auditfw.config.schema import defaults, plain
-from auditfw.config.search_path import shipped_conf
-from auditfw.config.variants import find, known_names, merged
+from auditfw.config.variants import find, known_names, merged, shipped_conf
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component

@@ -1,8 +1,10 @@
-"""What a word is worth as a number to the scorer match(numeric=True) of Inspect AI.
+"""What a word is worth as a number to the scorer match(numeric=True) of Inspect AI, and how it names options.
 
 Source: `_parse_number` of inspect_ai/scorer/_common.py and `unicode_number_to_float` of inspect_ai/scorer/_unicode.py
 (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615, release 0.3.285). Signs, vulgar fractions, superscripts as
-powers, digits of every script, marks between groups of digits and Chinese numerals are read.
+powers, digits of every script, marks between groups of digits and Chinese numerals are read. Options are A to Z, then
+1, 2 and so on: `answer_character` and `answer_index` of inspect_ai/_util/answer.py and `_score_target` of
+inspect_ai/scorer/_choice.py (same commit).
 """
 
 from __future__ import annotations
@@ -230,3 +232,38 @@ def _by_units(text: str) -> int | None:
         else:
             return None
     return total + section + number
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def option_names(options: int) -> list[str]:
+    """The names of so many options."""
+    return [*LETTERS[:options], *map(str, range(1, options - len(LETTERS) + 1))]
+
+
+def options_named(text: str) -> int:
+    """How many options a text would name: a quick look, before it is known whether all of them are options."""
+    return sum(1 if word.isnumeric() else len(word) for word in _words(text))
+
+
+def option_positions(text: str) -> list[int]:
+    """The places of the options that a text names, sorted: letters by themselves, "AB", "A, B" or numbers.
+
+    Raises ValueError for a text that names something else.
+    """
+    return sorted(map(_position, (name for word in _words(text) for name in ([word] if word.isnumeric() else word))))
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _position(name: str) -> int:
+    if len(name) == 1 and name.isalpha():
+        letter = name.upper()
+        if len(letter) == 1:
+            return ord(letter) - ord("A")
+    elif name.isnumeric() and int(name) > 0:
+        return len(LETTERS) - 1 + int(name)
+    raise ValueError(f"not an option: {name}")

@@ -1,7 +1,8 @@
-"""The words of a text one by one, for rules that stop at the first that is a number."""
+"""The numbers among a text's words: one by one for rules that stop at the first, or the last as others cut it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 NEAR = 8  # words that are split off before the text is split as a whole
@@ -17,3 +18,16 @@ def likely_numbers(text: str, *, backwards: bool) -> Iterator[str]:
     for rest in parts[NEAR:]:  # one, or none
         far = [word for word in rest.split() if not (word.isascii() and word.isalpha())]
         yield from reversed(far) if backwards else far
+
+
+_HELM = re.compile(r"-?[\d,]+(?:.\d+)?")
+
+
+def helm_number(text: str) -> str:
+    """The last number without its commas, "" without one; any one character counts as the decimal point.
+
+    So "5 12" is one number. Source: `final_number_exact_match` of
+    src/helm/benchmark/metrics/evaluate_reference_metrics.py (github.com/stanford-crfm/helm, commit 63754d0).
+    """
+    matches = _HELM.findall(text)
+    return matches[-1].replace(",", "") if matches else ""

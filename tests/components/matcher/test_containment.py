@@ -20,7 +20,7 @@ from auditfw.components.matcher.containment import Containment
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
 from auditfw.components.matcher.numeric import Numeric
-from auditfw.components.matcher.prefix import Prefix
+from auditfw.components.matcher.parts import Prefix
 from auditfw.core.errors import UsageError
 from auditfw.core.native import compiled
 

@@ -15,9 +15,8 @@ from auditfw.components.matcher.inspect_includes import InspectIncludes
 from auditfw.components.matcher.inspect_match import InspectMatch
 from auditfw.components.matcher.inspect_pattern import CapturedGroups
 from auditfw.components.matcher.opencompass_gsm8k import OpencompassGsm8k
-from auditfw.components.matcher.substring import Substring
-from auditfw.components.matcher.suffix import Suffix
-from auditfw.formulas.texts.inspect_options import option_positions
+from auditfw.components.matcher.parts import Substring, Suffix
+from auditfw.formulas.texts.inspect_numbers import option_positions
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from auditfw.audits.alignment.cell_counts import AlignmentCounts, KeyTally
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.formulas.alignment import AlignmentRule
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 from .comparison import DrawnFigures
 

@@ -9,7 +9,7 @@ from auditfw.audits.alignment.cell_counts import AlignmentCounts
 from auditfw.core.digits import fixed
 from auditfw.core.statistics import Moments
 from auditfw.formulas.clusters import ClusteredMean
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 from .comparison import DrawnFigures
 from .weightings import ItemTotals, OtherTally, mean_over_items

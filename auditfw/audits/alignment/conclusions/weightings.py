@@ -14,7 +14,7 @@ from auditfw.core.records import Value
 from auditfw.core.statistics import Moments
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.clusters import ClusteredMean, clustered_sums
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 Number = TypeVar("Number", int, float)
 ItemTotals = dict[Value, tuple[int, float]]  # of each item: how many scores, and their sum

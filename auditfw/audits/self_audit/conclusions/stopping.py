@@ -18,8 +18,7 @@ from auditfw.core.document import Note, Section, Table, some
 from auditfw.core.statistics import ExactSum, wilson
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.ledger import StopRule
-from auditfw.kinds.stopping import StopBounds
+from auditfw.kinds.ledger import StopBounds, StopRule
 
 TITLE = "The Best Stop Rules"
 LEAST = 10  # problems of which an interval is drawn

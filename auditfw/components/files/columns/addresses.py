@@ -1,4 +1,4 @@
-"""Addresses of values inside records: `output[0]`, `configs.temperature`, `a["b.c"]`."""
+"""Addresses of values inside records: `output[0]`, `configs.temperature`, `a["b.c"]`, or put together `{a}/{b}`."""
 
 from __future__ import annotations
 
@@ -44,3 +44,25 @@ def dig(record: Any, steps: Address) -> Any:
                 return ABSENT
             record = record[step]
     return record
+
+
+_NAMED = re.compile(r"\{([^{}]*)\}")
+
+
+def pieces(theirs: str, known: Collection[str], where: str) -> list[tuple[bool, str]]:
+    """The pieces of a composite address, from left to right: whether each is a name in braces, and its text.
+
+    Nothing for an address that is none: one without braces, or that is a column as it is. Raises UsageError.
+    """
+    if "{" not in theirs or theirs in known or '["' in theirs:
+        return []
+    parts: list[tuple[bool, str]] = []
+    end = 0
+    for match in _NAMED.finditer(theirs):
+        parts += [(False, theirs[end : match.start()])] if match.start() > end else []
+        parts.append((True, match[1]))
+        end = match.end()
+    parts += [(False, theirs[end:])] if end < len(theirs) else []
+    if any("{" in text or "}" in text for named, text in parts if not named) or (True, "") in parts:
+        raise UsageError(where, "expected the name of a column in braces", theirs, "write {NAME} or {NAME}/{NAME}")
+    return parts

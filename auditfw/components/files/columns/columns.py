@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.components.files.batches import Route, Shape
+from auditfw.components.files.columns.addresses import pieces
 from auditfw.components.files.file_settings import ERROR, PEEKED, PLACE, ROW_NUMBER, FileSettings, Glance, Records, Row
 from auditfw.components.files.files import File
 from auditfw.components.files.join import Joined
@@ -16,7 +17,6 @@ from auditfw.kinds.conditions import Condition, condition, kind_of
 
 from .addresses import ABSENT, Address, address, dig
 from .binning import bins_of
-from .composing import pieces
 from .contents import REASONING, TEXTS
 
 

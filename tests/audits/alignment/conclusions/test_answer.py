@@ -14,7 +14,7 @@ from auditfw.audits.alignment.conclusions.musts import MustCounts, Requirements
 from auditfw.audits.alignment.conclusions.repeats import RepeatDifference
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Answer, AnswerRule, Result
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 Outcomes = Mapping[str, float]
 METRICS = ["mean_overall", "free_overall", "above_free", "must_met"]

@@ -10,7 +10,7 @@ import pytest
 from alignment_runs import Given, Run, number, rows_of, scenario, section
 
 from auditfw.core.document import Note
-from auditfw.kinds.weights import Weights
+from auditfw.kinds.scenarios import Weights
 
 OTHERS = {"magnitude": Weights(0.0, 1.0), "direction": Weights(1.0, 0.0)}
 

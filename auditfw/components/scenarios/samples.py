@@ -1,4 +1,4 @@
-"""Scenarios of Saltelli's design, from which Sobol indices are estimated."""
+"""Scenarios sampled from the ranges of parameters: a Latin hypercube, a Sobol sequence, Saltelli's design."""
 
 from __future__ import annotations
 
@@ -9,6 +9,38 @@ from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
 from .designs import Sampled, check_size
+
+
+@register("scenarios", "lhs")
+@dataclass(frozen=True)
+class LatinHypercube(Sampled):
+    """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: one point in each stratum of every parameter.
+
+    - `bounds`: {parameter: [low, high]}; empty: the simulator's bounds of all that are not `fixed`;
+    - `n`: how many scenarios; `seed`: the run's own, unless given;
+    - `intended`, `fixed`, `group`: as for `linspace`.
+    """
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        return self.drawn("LatinHypercube")
+
+
+@register("scenarios", "sobol")
+@dataclass(frozen=True)
+class Sobol(Sampled):
+    """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; n should be a power of 2.
+
+    The settings are those of `lhs`, and `scramble`.
+    """
+
+    scramble: bool = True
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
+            return self.drawn("Sobol", scramble=self.scramble)
 
 
 @register("scenarios", "saltelli")

@@ -1,0 +1,39 @@
+"""Matchers that want the truth somewhere in the answer, at its beginning or at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auditfw.kinds.registry import register
+
+
+@register("matcher", "substring")
+@dataclass(frozen=True)
+class Substring:
+    """Accepts an answer that contains the truth, even inside a word."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return truth in answer
+
+
+@register("matcher", "prefix")
+@dataclass(frozen=True)
+class Prefix:
+    """Accepts an answer that begins with the truth.
+
+    With `compares_empty` an empty truth is compared, too; without it the trial is undefined.
+    """
+
+    compares_empty: bool = False
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer.startswith(truth)
+
+
+@register("matcher", "suffix")
+@dataclass(frozen=True)
+class Suffix:
+    """Accepts an answer that ends with the truth."""
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer.endswith(truth)
