@@ -7,9 +7,9 @@ import importlib.metadata
 import os
 from pathlib import Path
 
-from auditfw.config.variants import safe_mode, user_plugins
+from auditfw.config.variants import user_plugins
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.imports import add_folders
+from auditfw.core.imports import add_folders, safe_mode
 
 from . import variants
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from omegaconf import Node, OmegaConf
 
-from auditfw.config.variants import safe_mode
 from auditfw.core.errors import UsageError
+from auditfw.core.imports import safe_mode
 from auditfw.core.masking import hide
 
 # The last name of a setting that holds a path, an address or a key; `paths` and `hydra` hold only such.
