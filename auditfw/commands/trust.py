@@ -94,10 +94,14 @@ def may_start(settings: Any) -> bool:
     """Whether settings may start code, or go on with a run, by their names: so that a run is worth remembering."""
     if settings.get("resume") is not None:
         return True
+    for kind in STARTERS:
+        if _starts(kind, settings.get(kind)):
+            return True
+    for report in (settings.get("reports") or {}).values():
+        if _starts("report", report):
+            return True
     strangers = {entry.name for entry in registered() if not shipped(entry.origin)}
-    chosen = [(kind, settings.get(kind)) for kind in STARTERS]
-    chosen += [("report", one) for one in (settings.get("reports") or {}).values()]
-    return any(_starts(*one) for one in chosen) or (bool(strangers) and _mentions(settings, strangers))
+    return bool(strangers) and _mentions(settings, strangers)
 
 
 def _mentions(value: Any, names: set[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from functools import lru_cache
 from pathlib import Path
@@ -74,26 +74,16 @@ def _with_numbers(record: AnswerRule | GateResult | GateTerm) -> dict[str, Any]:
 
 
 def _columns(result: Result) -> dict[str, list[Any]]:
-    measurements, estimates = result.measurements, [one.estimate for one in result.measurements]
-    names = dict.fromkeys(result.by)
-    for cell in {id(one.cell): one.cell for one in measurements}.values():
+    rows, names = list(map(_measurement, result.measurements)), dict.fromkeys(result.by)
+    for cell in {id(one.cell): one.cell for one in result.measurements}.values():
         names.update(dict.fromkeys(cell))
-    values = [finite(one.value) for one in estimates]
+    columns = {name: [row[name] for row in rows] for name in FIELDS}
     return {
-        "metric": [one.metric for one in measurements],
-        "reading": [one.reading for one in measurements],
-        **{f"cell.{name}" if name in FIELDS else name: _cells(measurements, name) for name in names},
-        "value": values,
-        "counted": [int(one.counted) for one in estimates],
-        "missing": [int(one.missing) for one in estimates],
-        "low": [finite(one.low) for one in estimates],
-        "high": [finite(one.high) for one in estimates],
-        "undefined": [None if v is not None else reason(one) for v, one in zip(values, estimates, strict=True)],
+        "metric": columns.pop("metric"),
+        "reading": columns.pop("reading"),
+        **{f"cell.{name}" if name in FIELDS else name: [row["cell"].get(name) for row in rows] for name in names},
+        **columns,
     }
-
-
-def _cells(measurements: Sequence[Measurement], name: str) -> list[Value]:
-    return [_plain(one.cell.get(name)) for one in measurements]
 
 
 def measurement_columns(result: Result) -> dict[str, Any]:

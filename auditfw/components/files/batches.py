@@ -185,13 +185,15 @@ class Shape:
         for side, ending in zip(sides, self.endings, strict=True):
             side["id"] = self._ids(side["id"], ending, got, notes)
         columns = sides[0] if len(sides) == 1 else {name: _interleaved([s[name] for s in sides]) for name in wanted}
-        added = [name for name in wanted if self.joined is not None and name in self.joined.join.columns]
-        for name in [name for name in self.nulls if name in wanted and name not in added]:
-            columns[name] = self._nulled(name, columns[name], notes)
+        added = () if self.joined is None else tuple(name for name in wanted if name in self.joined.join.columns)
+        for name in self.nulls:
+            if name in wanted and name not in added:
+                columns[name] = self._nulled(name, columns[name], notes)
         if self.joined is not None and added:
             columns |= self._joined(self.joined, added, columns)
-        for name in [name for name in self.nulls if name in added]:
-            columns[name] = self._nulled(name, columns[name], notes)
+            for name in self.nulls:
+                if name in added:
+                    columns[name] = self._nulled(name, columns[name], notes)
         return columns
 
     def _values(self, name: str, route: Route, got: Records, notes: Counter[str]) -> list[Any]:

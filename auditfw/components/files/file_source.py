@@ -46,7 +46,7 @@ class FileSource(FileSettings):
         """The same; NaN and infinities are null unless `unfinite` are kept."""
         watched = self.watch()
         files = self.located()
-        possible = [name for name in optional or () if name != ERROR or name not in required]
+        possible = [name for name in optional or () if name != ERROR] if ERROR in required else optional
         seen = [SeenColumns(file, glance, self.late(glance, possible)) for file, glance in self.glances()]
         join, other = (None, None) if self.join is None else joined(self.join, self.keys.below("join"))
         try:
@@ -56,24 +56,22 @@ class FileSource(FileSettings):
             file_shapes = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
             raise NothingAudited(", ".join(file.path for file in files), "holds no record")
-        estimates = [one.glance.estimate for one in seen]
-        width = len(file_shapes[0].routes)
-        rows = None if None in estimates else sum(filter(None, estimates))
+        width, counted, made = len(file_shapes[0].routes), True, list[Shape]()
+        rows: int | None = 0
+        for shape, one in zip(file_shapes, seen, strict=True):
+            maker, estimate = self.row_maker(one.file), one.glance.estimate
+            rows = None if rows is None or estimate is None else rows + estimate
+            counted = counted and (one.glance.exact or maker is None)
+            made.append(replace(shape, unfinite=unfinite, maker=maker, known=frozenset(one.glance.columns)))
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
-        makers = [self.row_maker(one.file) for one in seen]
-        counted = all(one.glance.exact or maker is None for one, maker in zip(seen, makers, strict=True))
-        made = tuple(
-            replace(shape, unfinite=unfinite, maker=maker, known=frozenset(one.glance.columns))
-            for shape, maker, one in zip(file_shapes, makers, seen, strict=True)
-        )
         evidence = Evidence(
-            tasks=Tasks(self, made),
+            tasks=Tasks(self, tuple(made)),
             columns=self._columns(file_shapes, seen, required),
             rows=None if rows is None else rows * width,
             inputs=watched.inputs,
             check=watched.check,
-            warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, len(files)))),
+            warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, files))),
             size=partial(sized, self, tuple(seen), width) if counted else None,
             filled=self._filled(file_shapes[0], seen[0]),
         )
@@ -83,12 +81,12 @@ class FileSource(FileSettings):
         """The columns that hold something in a record at the start of a file; none where a condition may drop it."""
         if self.of(seen.file).where is not None or self.row_maker(seen.file) is not None:
             return frozenset()
-        addresses = {name: route.address for name, route in shape.routes[0].items() if name not in shape.nulls}
-        return frozenset(
-            name
-            for name, address in addresses.items()
-            if address and any(dig(row, address) not in (ABSENT, None, "") for row in seen.glance.rows)
-        )
+        filled = set()
+        for name, source in shape.routes[0].items():
+            way = () if name in shape.nulls else source.address
+            if way and any(dig(row, way) not in (ABSENT, None, "") for row in seen.glance.rows):
+                filled.add(name)
+        return frozenset(filled)
 
     def glances(self) -> list[tuple[File, Glance]]:
         """The start of each file, without those that are empty where others are not. Raises AuditError."""
@@ -128,14 +126,15 @@ class FileSource(FileSettings):
         for one in self.entries():
             if not os.path.isfile(path := actual(one.path)):
                 paths_of(path, self.patterns, self.keys.of("path"), self.fits, left_out)
-        return left_out.lines()
+        return left_out.lines() if left_out else []
 
     def _remarks(
-        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: int
+        self, names: Sequence[str], optional: Sequence[str] | None, seen: Sequence[SeenColumns], files: Sequence[File]
     ) -> Iterator[str]:
         """The warnings about the files: which are empty, and that no sample ended in an error where some may."""
         full = {one.file.number for one in seen if one.glance.rows}
-        yield from holding_nothing([file.path for file in self.located() if file.number not in full], files)
+        if len(full) < len(files):
+            yield from holding_nothing([file.path for file in files if file.number not in full], len(files))
         yield from self._left_out()
         if ERROR in self.columns and ERROR in (optional or ()) and ERROR not in names:
             setting = self.keys.of(f"columns.{ERROR}")
@@ -145,10 +144,12 @@ class FileSource(FileSettings):
         self, file_shapes: Sequence[Shape], seen: Sequence[SeenColumns], required: Sequence[str]
     ) -> tuple[str, ...]:
         """The columns of every batch; that of errors counts only where a record at the start has it."""
-        there = ERROR in required or any(
-            route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen
-        )
-        return tuple(name for name in file_shapes[0].names if name != ERROR or there)
+        names = file_shapes[0].names
+        if ERROR not in names or ERROR in required:
+            return names
+        if any(route(self, replace(one, late=frozenset()), ERROR, 0) is not None for one in seen):
+            return names
+        return tuple(name for name in names if name != ERROR)
 
     def late(self, glance: Glance, optional: Sequence[str] | None) -> frozenset[str]:
         """The columns that a file is taken to have though no record at its start does: evidence may come late."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,9 @@ class SeenColumns:
     late: frozenset[str] = frozenset()
 
 
+Fault = tuple[SeenColumns, AuditError]
+
+
 def shapes(
     settings: FileSettings,
     seen: Sequence[SeenColumns],
@@ -38,36 +41,38 @@ def shapes(
 ) -> tuple[Shape, ...]:
     """One shape a file, all with the same columns. Raises DataError or Findings for columns that are not there."""
     own = [settings.of(one.file) for one in seen]
-    pairs = list(zip(own, seen, strict=True))
-    errors = [(one, error) for mine, one in pairs for error in (*_unmapped(mine, one), *_unjoined(mine, one))]
-    wanted = every_column(settings, seen) if optional is None else tuple(optional)
+    wanted = every_column(settings, seen) if optional is None else optional
     names = list(dict.fromkeys(("id", *required, *wanted)))
-    routes = [{name for name in names if route(settings, one, name, 0) is not None} for one in seen]
-    for one, there in zip(seen, routes, strict=True):
-        if one.glance.rows or one.glance.columns:
-            absent = [name for name in required if name not in there and name != "id"]
-            errors += [(one, _missing(settings, one, name)) for name in absent]
-    texts = {f"nulls.{name}": name for mine in own for name in mine.nulls}
-    texts |= {f"{own}.{name}": name for own in ("split", "bins") for name in getattr(settings, own)}
-    unknown = {setting: name for setting, name in texts.items() if not _known(settings, seen, name)}
-    _refuse([*errors, *((seen[0], _unknown(settings, *pair, seen)) for pair in unknown.items())])
-    anywhere = set().union(*routes) | {"id"}
+    anywhere, errors, absent = {"id"}, list[Fault](), list[Fault]()
+    for mine, one in zip(own, seen, strict=True):
+        for error in (*_unmapped(mine, one), *_unjoined(mine, one)):
+            errors.append((one, error))
+        there = {name for name in names if route(settings, one, name, 0) is not None}
+        anywhere |= there
+        for name in required if one.glance.rows or one.glance.columns else ():
+            if name not in there and name != "id":
+                absent.append((one, _missing(settings, one, name)))
+    absent += _unknown_names(settings, own, seen)
+    if errors or absent:
+        _refuse([*errors, *absent])
     names = [name for name in names if name in anywhere or name in required]
-    tests = {where: _condition(mine, seen) for mine in own for where in [mine.where]}
-    bare = [
-        Shape(one.file, tuple(names), (), condition=tests[mine.where], joined=joined, late=_lacking(mine, one))
-        for mine, one in pairs
-    ]
-    result = [_shape(mine, one, shape) for (mine, one), shape in zip(pairs, bare, strict=True)]
+    tests: dict[str | None, Condition | None] = {}
+    for mine in own:
+        tests[mine.where] = _condition(mine, seen)
+    result = []
+    for mine, one in zip(own, seen, strict=True):
+        late = _lacking(mine, one) if one.late else one.late
+        bare = Shape(one.file, tuple(names), (), condition=tests[mine.where], joined=joined, late=late)
+        result.append(_shape(mine, one, bare))
     for where, test in tests.items():
-        same = [i for i, mine in enumerate(own) if mine.where == where]
+        same = [i for i, mine in enumerate(own) if mine.where == where] if test is not None else []
         fixed = test and _fixed(test, [result[i] for i in same], [seen[i] for i in same])
         for i in same:
             result[i] = replace(result[i], condition=fixed)
     return tuple(result)
 
 
-def _refuse(errors: Sequence[tuple[SeenColumns, AuditError]]) -> None:
+def _refuse(errors: Sequence[Fault]) -> None:
     """Raises errors, those that are the same but for the file as one, with the first file and the number of others."""
     alike: dict[tuple[str, str, str], list[AuditError]] = {}
     for one, error in errors:
@@ -75,8 +80,7 @@ def _refuse(errors: Sequence[tuple[SeenColumns, AuditError]]) -> None:
         what = error.what.removesuffix(_limit(one)).removesuffix(f" in {one.file.path}")
         alike.setdefault((where, what, type(error).__name__), []).append(error)
     folded = [_in_files(same[0], len(same) - 1) for same in alike.values()]
-    if folded:
-        raise folded[0] if len(folded) == 1 else Findings(folded)
+    raise folded[0] if len(folded) == 1 else Findings(folded)
 
 
 def _in_files(error: AuditError, others: int) -> AuditError:
@@ -145,7 +149,7 @@ def route(settings: FileSettings, one: SeenColumns, name: str, side: int) -> Rou
     if theirs is None:
         value = settings.unpivot.values[side] if settings.unpivot else None
         return Route(value=value)
-    way = _composite(settings, one, name, side)
+    way = _composite(settings, one, name, side) if where and "{" in theirs else None
     if way is None:
         way = _simple(one, theirs, where)
     if way is not None and (name in one.late or way.present(one.glance.rows, one.glance.columns)):
@@ -306,10 +310,20 @@ def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bo
     return empty or any(route(settings, one, name, 0) is not None for one in seen)
 
 
-def _unknown(settings: FileSettings, setting: str, name: str, seen: Sequence[SeenColumns]) -> UsageError:
-    columns = [column for one in seen for column in one.glance.columns]
-    where = settings.keys.of(setting)
-    return UsageError(where, f"no column '{name}'", _found(columns), near(name, columns))
+def _unknown_names(settings: FileSettings, own: Sequence[FileSettings], seen: Sequence[SeenColumns]) -> Iterator[Fault]:
+    """The names of columns by which other settings go, and that no file has."""
+    texts: dict[str, str] = {}
+    for mine in own:
+        for name in mine.nulls:
+            texts[f"nulls.{name}"] = name
+    for part in ("split", "bins"):
+        for name in getattr(settings, part):
+            texts[f"{part}.{name}"] = name
+    for setting, name in texts.items():
+        if not _known(settings, seen, name):
+            columns = [column for one in seen for column in one.glance.columns]
+            what = f"no column '{name}'"
+            yield seen[0], UsageError(settings.keys.of(setting), what, _found(columns), near(name, columns))
 
 
 def _condition(settings: FileSettings, seen: Sequence[SeenColumns]) -> Condition | None:
