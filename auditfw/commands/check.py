@@ -8,8 +8,8 @@ from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import check_plan, contradictions
 from auditfw.components.report.console import terminal_settings
 from auditfw.config import build as bridge
+from auditfw.config.hydra.command import jobs as sweep_jobs
 from auditfw.config.hydra.errors import as_audit_error
-from auditfw.config.hydra.jobs import jobs as sweep_jobs
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, Findings, UsageError, and_more
 from auditfw.core.escaping import terminal

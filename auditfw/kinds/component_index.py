@@ -18,7 +18,7 @@ OPTIONS: Mapping[str, str] = {
         "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
         "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
     ),
-    "scenarios": "csv frame grid inline json jsonl linspace parquet series",
+    "scenarios": "grid inline linspace series",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay tune",
     "executor": "sandlock simulator subprocess",
@@ -27,9 +27,8 @@ OPTIONS: Mapping[str, str] = {
     "parser": "choice_text inspect_pattern steps",
     "normalizer": "steps",
     "matcher": (
-        "choice containment exact helm_final_number inspect_choice inspect_includes inspect_match "
-        "inspect_match_numeric_2025 inspect_pattern lighteval_extractive math numeric of_rule opencompass_gsm8k "
-        "promptfoo"
+        "choice containment exact inspect_choice inspect_match inspect_match_numeric_2025 lighteval_extractive math "
+        "numeric of_rule promptfoo"
     ),
     "policy": "majority table",
     "stop_rule": "limits",
@@ -43,8 +42,11 @@ OPTIONS: Mapping[str, str] = {
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "claim": {"claims": "at_least at_most difference order"},
-    "matcher": {"parts": "prefix substring suffix"},
-    "scenarios": {"samples": "lhs saltelli sobol"},
+    "matcher": {
+        "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k",
+        "parts": "prefix substring suffix",
+    },
+    "scenarios": {"formats": "csv frame json jsonl parquet", "samples": "lhs saltelli sobol"},
     "validator": {"rows": "grounded reasons refusal_token same_evidence"},
     "metric": {
         "agreement": (
@@ -52,26 +54,24 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "percent_agreement scott_pi weighted_kappa"
         ),
         "alignment": (
-            "absolute_error change_direction combined direction free_overall log_ratio magnitude max_overall "
-            "mean_direction_accuracy mean_magnitude_accuracy mean_overall min_overall must_met n_scenarios noise "
-            "noise_floor one_sided relative_error should_met std_overall within_band"
+            "above_free absolute_error change_direction combined direction free_overall log_ratio magnitude "
+            "max_overall mean_direction_accuracy mean_magnitude_accuracy mean_overall median_relative_error "
+            "min_overall must_met n_scenarios noise noise_floor one_sided relative_error should_met std_overall "
+            "within_band within_noise"
         ),
-        "decisions": "overruled shipped_rate",
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
-            "joined_differ prevalence_index specific_agreement"
+            "joined_differ overruled prevalence_index shipped_rate specific_agreement"
         ),
         "labels": (
-            "churn delta_pp design_effect error_rate flips flips_to_false flips_to_true mcnemar_p mcnemar_q mismatches "
-            "n n_eff no_answer turned_pairs unreproduced"
+            "churn constant_accepted delta_pp design_effect either_way error_rate flips flips_to_false flips_to_true "
+            "luck mcnemar_p mcnemar_q mismatches n n_eff no_answer turned_pairs unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
             "record_differences regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
             "total_attempts total_requests total_seconds wrong_on_tests wrong_shapes"
         ),
-        "outcomes": "above_free median_relative_error within_noise",
-        "probe": "constant_accepted either_way luck",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_number last_number tag",

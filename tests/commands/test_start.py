@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<<< HEAD:tests/commands/test_start.py
 from auditfw.commands.start import SCORING, expected_modules
-========
-from auditfw.commands.start import SCORING, expected_modules
->>>>>>>> 18d33cd (Put small modules of a sort together):tests/commands/test_ahead.py
 from auditfw.components.engine import server
 
 TWO = "engine.workers=2"

@@ -1,4 +1,4 @@
-"""Metrics of alignment: how near actual outcomes come to intended ones, by key and over all."""
+"""Metrics of alignment: how near actual outcomes come to intended ones, by key, over all and scenario by scenario."""
 
 from __future__ import annotations
 
@@ -261,3 +261,25 @@ def _apart(outcomes: OutcomeColumn) -> Floats:
 
     with np.errstate(all="ignore"):
         return np.asarray(np.abs(outcomes.actual - outcomes.target))
+
+
+@metric("above_free", CANDIDATES, better="higher", range=(-1.0, 1.0))
+def above_free(sample: OutcomeCounts) -> Estimate | None:
+    """Computes the score minus that of the best trivial baseline, paired by scenario, with its 95 % t interval."""
+    return None if sample.above is None else sample.above()
+
+
+@metric("median_relative_error", CANDIDATES, better="lower")
+def median_relative_error(sample: OutcomeCounts) -> Estimate | None:
+    """Computes the median distance of the outcomes relative to the intended size, on the sampled scenarios."""
+    return None if sample.median_error is None else sample.median_error()
+
+
+@metric("within_noise", CANDIDATES, **SCORE)
+def within_noise(sample: OutcomeCounts) -> Estimate:
+    """Computes the share of outcomes whose intended value is in the 95 % t interval of the mean over replicates."""
+    within = sample.within
+    missing = sample.matched + sample.missing - within.n
+    if not within.n:
+        return Estimate(None, 0, missing, undefined=NO_REPLICATES)
+    return Estimate(within.mean, within.n, missing)

@@ -1,4 +1,4 @@
-"""Metrics of right and wrong labels: error rates, shifts and flips against the reference."""
+"""Metrics of right and wrong labels: error rates, shifts and flips against the reference, and what a probe accepts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from auditfw.core.records import PERCENT, SHARE, Estimate, Role
 from auditfw.core.statistics import benjamini_hochberg
+from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.formulas.label_items import blank_rate, churn_percent, error_points, flip_test, shift, wrong_rate
 from auditfw.kinds.metric_styles import metric
@@ -162,3 +163,35 @@ def design_effect(sample: LabelCounts) -> Estimate:
 def n_eff(sample: LabelCounts) -> Estimate:
     """Computes the number of independent trials that would estimate the error rate as precisely as these."""
     return _own(sample, wrong_rate(sample).n_eff if sample.counted else None)
+
+
+def _percent(sample: LabelCounts, rate: ClusteredRate | None, why: str) -> Estimate:
+    """A share of the trials drawn in percent; `why` where there is none."""
+    if rate is None:
+        return Estimate(None, 0, sample.counted + sample.missing, undefined=why)
+    missing = sample.counted + sample.missing - rate.trials
+    return Estimate(100 * rate.share, rate.trials, missing, 100 * rate.low, 100 * rate.high)
+
+
+@metric("luck", EVERY, takes=LabelCounts, range=PERCENT, unit="%", digits=2)
+def luck(sample: LabelCounts) -> Estimate | None:
+    """Computes the share of sampled answers accepted for the truth of the next item of their cell, in percent."""
+    return None if sample.probe is None else _percent(sample, sample.probe.luck, sample.probe.why_luck)
+
+
+@metric("either_way", EVERY, takes=LabelCounts, range=PERCENT, title="either way", unit="%", digits=2)
+def either_way(sample: LabelCounts) -> Estimate | None:
+    """Computes the share of accepted answers that are also accepted for another truth of their cell, in percent."""
+    if sample.probe is None:
+        return None
+    return _percent(sample, sample.probe.either_way, sample.probe.why_either_way)
+
+
+@metric("constant_accepted", EVERY, takes=LabelCounts, range=PERCENT, title="constant accepted", unit="%", digits=2)
+def constant_accepted(sample: LabelCounts) -> Estimate | None:
+    """Computes the largest share of sampled trials on which one constant answer is accepted, in percent.
+
+    Of empty text, all options, the most frequent truth of a cell, the question, "yes no" and a refusal; all truths
+    joined do not count, for nobody can give them without knowing them.
+    """
+    return None if sample.probe is None else _percent(sample, sample.probe.constant, sample.probe.why)

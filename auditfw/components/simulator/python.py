@@ -12,7 +12,6 @@ from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import register
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
-from .loading import made, seeded
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 
@@ -132,3 +131,25 @@ def _many(batch: Callable[..., Any] | None) -> Callable[[dict[str, Any], Any], A
     if seeded(batch):
         return lambda columns, seeds: batch(columns, seed=seeds)
     return lambda columns, _seeds: batch(columns)
+
+
+def made(thing: Any, settings: Mapping[str, Any], where: str) -> Any:
+    """The object to call: an instance where a class is named. Raises UsageError."""
+    if not inspect.isclass(thing):
+        if settings:
+            raise UsageError("settings", "only a class takes settings", ", ".join(settings), f"name a class in {where}")
+        return thing
+    try:
+        return thing(**settings)
+    except (Exception, SystemExit) as error:
+        message = f"{type(error).__name__}: {error}"
+        raise UsageError("settings", f"{thing.__name__} cannot be made with them", message) from None
+
+
+def seeded(function: Callable[..., Any]) -> bool:
+    """Whether a function takes a keyword `seed`."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    return "seed" in parameters and parameters["seed"].kind is not inspect.Parameter.VAR_KEYWORD

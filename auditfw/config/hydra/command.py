@@ -21,7 +21,10 @@ from hydra.core.utils import env_override
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 
+from auditfw.audits.sweep_settings import MOST_JOBS
 from auditfw.config import build as bridge
+from auditfw.config.build import prepare
+from auditfw.config.choices import parsed
 from auditfw.config.variants import shipped_conf
 from auditfw.core.errors import UsageError
 from auditfw.core.files import refuse_links, refused
@@ -29,8 +32,8 @@ from auditfw.core.imports import refuse_if_safe
 from auditfw.core.processes import SAFE_PATH, safe_path
 
 from .arguments import check_climb
-from .lists import taking_lists
-from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, findable, unresolved
+from .lists import initialized, taking_lists
+from .sweeper import NAME, AuditfwSweeper, below_groups, below_swept_groups, combinations, findable, unresolved, width
 
 LOCAL = ("AuditfwLauncher", "BasicLauncher")  # they run every job in this process
 JOBLIB = "JoblibLauncher"
@@ -221,3 +224,33 @@ def started_safely(launcher: str) -> Iterator[None]:
             yield
     finally:
         module.fork_exec = start
+
+
+def jobs(overrides: Sequence[str], name: str = "config", groups: Sequence[Sequence[str]] = ()) -> list[list[str]]:
+    """The overrides of each job of a sweep, as Hydra's own sweeper makes them; of several runs behind those of each."""
+    from hydra import compose as hydra_compose
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    prepare()
+    parsed(overrides)
+    with initialized() as loader:
+        parser = OverridesParser.create(loader)
+        later = (below_groups if groups else below_swept_groups)(overrides)
+        known = [one for one in parser.parse_overrides(list(overrides)) if one.input_line not in later]
+        fixed = [str(one.input_line) for one in known if not one.is_sweep_override()]
+        sweeper = hydra_compose(name, fixed, return_hydra_config=True).hydra.sweeper
+        if not str(sweeper["_target_"]).endswith((f".{BasicSweeper.__name__}", f".{AuditfwSweeper.__name__}")):
+            raise UsageError(
+                "hydra/sweeper", "its jobs are only known while they run", sweeper["_target_"], "leave out -m"
+            )
+        words = [f"{key}={value}" for key, value in (sweeper.get("params") or {}).items()]
+        parsed_words = parser.parse_overrides([*words, *overrides])
+        count = width(parsed_words) * max(1, len(groups))
+        if count > MOST_JOBS:
+            raise UsageError(
+                "check -m", f"a sweep of {count:,} jobs", f"at most {MOST_JOBS:,} are checked", "sweep fewer values"
+            )
+        words_by_job = combinations(parsed_words)
+    words_by_job = [[*group, *words] for group in groups or ((),) for words in words_by_job]
+    return [list(words) for words in dict.fromkeys(map(tuple, words_by_job))]

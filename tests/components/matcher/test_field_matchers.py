@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from auditfw.components.matcher.helm_final_number import HelmFinalNumber
 from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.matcher.helm_final_number import HelmFinalNumber
+from auditfw.components.matcher.harness import CapturedGroups, InspectIncludes, OpencompassGsm8k
 from auditfw.components.matcher.inspect_choice import InspectChoice
-from auditfw.components.matcher.inspect_includes import InspectIncludes
 from auditfw.components.matcher.inspect_match import InspectMatch
-from auditfw.components.matcher.inspect_pattern import CapturedGroups
-from auditfw.components.matcher.opencompass_gsm8k import OpencompassGsm8k
 from auditfw.components.matcher.parts import Substring, Suffix
 from auditfw.formulas.texts.inspect_numbers import option_positions
 

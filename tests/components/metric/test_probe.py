@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditfw.components.metric.probe import constant_accepted, either_way, luck
+from auditfw.components.metric.labels import constant_accepted, either_way, luck
 from auditfw.core.records import Estimate
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item

@@ -14,8 +14,8 @@ from hydra.types import RunMode
 from running import Command, run_auditfw
 
 from auditfw.config import build as bridge
+from auditfw.config.hydra.command import jobs
 from auditfw.config.hydra.errors import as_audit_error
-from auditfw.config.hydra.jobs import jobs
 from auditfw.config.hydra.lists import as_entry, as_option, initialized, option_of
 from auditfw.config.hydra.sweep_configs import Composer, revised
 from auditfw.core.errors import UsageError

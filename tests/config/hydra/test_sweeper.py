@@ -9,7 +9,7 @@ import pytest
 from running import Command
 
 from auditfw.config import build as bridge
-from auditfw.config.hydra.jobs import jobs
+from auditfw.config.hydra.command import jobs
 from auditfw.config.hydra.sweeper import below_swept_groups
 from auditfw.core.errors import UsageError
 

@@ -20,7 +20,6 @@ from auditfw.kinds.evidence import ScorerRule
 
 from .head import SEVERAL, LogHead, LogScorer
 from .logs import Log, SampleGroup, log_of
-from .places import NAMES, may_be_log
 from .rows import RowReader
 from .samples import COLUMNS, METADATA, SampleRules
 from .scores import PARSING, ScoreRules
@@ -274,3 +273,20 @@ def _rule_text(head: LogHead, key: str) -> str:
     declared = head.scorer(key)
     several = head.several and declared.name == "choice"
     return json.dumps([declared.name, declared.options, head.package, several], sort_keys=True)
+
+
+NAMES = ("*.eval", "*.json")
+LOOKED_AT = 1 << 16
+KEYS = (b'"version"', b'"status"', b'"eval"')
+
+
+def may_be_log(path: str) -> bool:
+    """Whether a .json file begins as a log does; an .eval file is one, a compressed file is none."""
+    if not path.endswith(".json"):
+        return path.endswith(".eval")
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(LOOKED_AT)
+    except OSError:
+        return True  # whoever reads it says what is wrong
+    return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and all(key in start for key in KEYS)
