@@ -64,12 +64,8 @@ def load_yaml(file: Path) -> Any:
     stamp = stamp_or_none(str(file))
     known = _loaded.get(file)
     if known is None or known[0] != stamp:
-        known = _loaded[file] = (stamp, _load(file))
+        known = _loaded[file] = (stamp, parsed(file, text_of(file)))
     return copy.deepcopy(known[1])
-
-
-def _load(file: Path) -> Any:
-    return parsed(file, text_of(file))
 
 
 def unchecked(file: Path) -> Any:

@@ -17,7 +17,7 @@ from .escaping import HASH, disarmed
 from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
-from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result, Value
+from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
@@ -164,13 +164,11 @@ def _belongs(measurement: Measurement) -> bool:
 
 
 def _measurement(measurement: Measurement) -> dict[str, Any]:
-    row = _estimate(measurement.estimate)
-    cell = {name: _plain(value) for name, value in measurement.cell.items()}
-    return {"metric": measurement.metric, "reading": measurement.reading, "cell": cell, **row}
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
+    estimate = measurement.estimate
     return {
+        "metric": measurement.metric,
+        "reading": measurement.reading,
+        "cell": {name: finite(v) if isinstance(v, float) else v for name, v in measurement.cell.items()},
         "value": finite(estimate.value),
         "counted": int(estimate.counted),
         "missing": int(estimate.missing),
@@ -178,10 +176,6 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
         "high": finite(estimate.high),
         "undefined": reason(estimate),
     }
-
-
-def _plain(value: Value) -> Value:
-    return finite(value) if isinstance(value, float) else value
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coefficients import Array
-from .ratings import MISSING, Pattern, Ratings
+from .ratings import MISSING, Ratings
 from .scorer import NO_CHANCE
 
 AT_ONCE = 1 << 24  # codes held as numbers at once
@@ -74,7 +73,7 @@ def _pair_counts(ratings: Ratings) -> PairCounts:
     n, same, gave = np.zeros((size, size)), np.zeros((size, size)), np.zeros((k, size, size))
     step = max(1, AT_ONCE // max(1, size))
     for start in range(0, len(ratings.patterns), step):
-        codes = _codes(ratings.patterns[start : start + step])
+        codes = np.asarray(ratings.patterns[start : start + step], dtype=np.int16)
         times = np.asarray(ratings.counts[start : start + step], dtype=float)[:, None]
         there = (codes != MISSING).astype(float)
         n += there.T @ (there * times)
@@ -84,7 +83,3 @@ def _pair_counts(ratings: Ratings) -> PairCounts:
             same += weighed @ own
             gave[a] += weighed @ there
     return PairCounts(ratings.raters, n, same, gave)
-
-
-def _codes(patterns: Sequence[Pattern]) -> Array:
-    return np.asarray(patterns, dtype=np.int16)

@@ -106,7 +106,7 @@ def alpha_of(coincidences: Array, level: Level = "nominal", numbers: Sequence[fl
         expected = n * n - (totals**2).sum(-1)
     else:
         at = _places(totals, level, numbers)
-        observed = np.einsum("...ij,...ij->...", coincidences, _apart(at))
+        observed = np.einsum("...ij,...ij->...", coincidences, (at[..., :, None] - at[..., None, :]) ** 2)
         mean = np.einsum("...i,...i->...", totals, at)[..., None] / np.where(n > 0, n, 1)[..., None]
         expected = 2 * n * np.einsum("...i,...i->...", totals, (at - mean) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -120,10 +120,6 @@ def less(one: Array | float, other: Array) -> Array:
     return np.where(
         np.abs(gap) > ROUNDING * np.maximum(np.abs(one), np.abs(other)), gap, np.where(np.isnan(gap), gap, 0)
     )
-
-
-def _apart(at: Array) -> Array:
-    return (at[..., :, None] - at[..., None, :]) ** 2
 
 
 def _places(totals: Array, level: Level, numbers: Sequence[float] | None) -> Array:

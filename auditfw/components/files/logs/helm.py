@@ -72,7 +72,7 @@ class HelmRows:
 
     def _row(self, state: Row, instance: Row) -> dict[str, Any]:
         request, result = an_object(state.get("request")), an_object(state.get("result"))
-        completion = _best(result)
+        completion = max(objects(result.get("completions")), key=lambda one: number(one.get("logprob")), default={})
         text = completion.get("text")
         references = objects(instance.get("references"))
         changed = an_object(instance.get("perturbation")).get("name")
@@ -150,11 +150,6 @@ def beside(path: str, name: str) -> str | None:
 def _records(reader: JsonArray, file: File) -> Iterator[Row]:
     for block in reader.blocks(file, frozenset(("instance_id", "perturbation", "train_trial_index", "stats")), False):
         yield from block().rows
-
-
-def _best(result: Row) -> Mapping[str, Any]:
-    """The completion with the highest log-probability, the first of several."""
-    return max(objects(result.get("completions")), key=lambda one: number(one.get("logprob")), default={})
 
 
 def _matched(pattern: str, text: str) -> str:
