@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from auditfw.components.matcher.helm_final_number import HelmFinalNumber
 from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.matcher.harness import CapturedGroups, InspectIncludes, OpencompassGsm8k
+from auditfw.components.matcher.harness import CapturedGroups, HelmFinalNumber, InspectIncludes, OpencompassGsm8k
 from auditfw.components.matcher.inspect_choice import InspectChoice
 from auditfw.components.matcher.inspect_match import InspectMatch
 from auditfw.components.matcher.parts import Substring, Suffix

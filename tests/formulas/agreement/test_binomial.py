@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from auditfw.formulas.agreement.intervals import tails
+from auditfw.formulas.agreement.binomial import tails
 
 
 def test_by_hand() -> None:

@@ -11,7 +11,7 @@ from auditfw.audits.answers import RuleKind
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.records import AnswerRule, Estimate
 from auditfw.formulas.agreement import Interval, Judged, scorer
-from auditfw.formulas.agreement.intervals import tails
+from auditfw.formulas.agreement.binomial import tails
 from auditfw.formulas.agreement.items import items_of, sums_of
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.formulas.clusters import rate_of

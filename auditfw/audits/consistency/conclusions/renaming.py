@@ -18,7 +18,7 @@ from auditfw.core.document import some
 from auditfw.core.escaping import quoted, typed, visible
 from auditfw.core.records import Value
 from auditfw.formulas.agreement import Pair, scorer
-from auditfw.formulas.agreement.intervals import tails
+from auditfw.formulas.agreement.binomial import tails
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 

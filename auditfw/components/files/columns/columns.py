@@ -56,10 +56,7 @@ def shapes(
     if errors or absent:
         _refuse([*errors, *absent])
     names = [name for name in names if name in anywhere or name in required]
-    tests: dict[str | None, Condition | None] = {}
-    for mine in own:
-        tests[mine.where] = _condition(mine, seen)
-    result = []
+    tests, result = {mine.where: _condition(mine, seen) for mine in own}, list[Shape]()
     for mine, one in zip(own, seen, strict=True):
         late = _lacking(mine, one) if one.late else one.late
         bare = Shape(one.file, tuple(names), (), condition=tests[mine.where], joined=joined, late=late)
@@ -312,13 +309,8 @@ def _known(settings: FileSettings, seen: Sequence[SeenColumns], name: str) -> bo
 
 def _unknown_names(settings: FileSettings, own: Sequence[FileSettings], seen: Sequence[SeenColumns]) -> Iterator[Fault]:
     """The names of columns by which other settings go, and that no file has."""
-    texts: dict[str, str] = {}
-    for mine in own:
-        for name in mine.nulls:
-            texts[f"nulls.{name}"] = name
-    for part in ("split", "bins"):
-        for name in getattr(settings, part):
-            texts[f"{part}.{name}"] = name
+    texts = {f"nulls.{name}": name for mine in own for name in mine.nulls}
+    texts |= {f"{part}.{name}": name for part in ("split", "bins") for name in getattr(settings, part)}
     for setting, name in texts.items():
         if not _known(settings, seen, name):
             columns = [column for one in seen for column in one.glance.columns]
