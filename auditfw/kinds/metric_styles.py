@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar, Unpack, dataclass_transform
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import MetricStyle, Notation, Range, Role, Side
 
 from .capabilities import capability
-from .registry import component, names, register, registered_name
+from .registry import component, declare, names, registered_name
 
 C = TypeVar("C")
 PLAIN = MetricStyle()
@@ -40,7 +39,7 @@ def metric(name: str, roles: frozenset[Role], **declared: Unpack[Declared]) -> C
             cls = type(of.__name__, (), {**own, "__call__": lambda self, sample: of(sample)})
         for part, value in {"roles": roles, **declared}.items():
             setattr(cls, part, value)
-        return register("metric", name)(dataclass(frozen=True)(cls))
+        return declare("metric", name)(cls)
 
     return registered
 

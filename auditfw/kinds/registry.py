@@ -11,7 +11,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 from auditfw.core.errors import Findings, UsageError, nearest
 
@@ -72,6 +72,18 @@ def register(kind: str, name: str) -> Callable[[C], C]:
             )
         _entries[kind, name] = Entry(kind, name, cls, cls.__module__)
         return cls
+
+    return decorate
+
+
+@dataclass_transform(frozen_default=True)
+def declare(kind: str, name: str) -> Callable[[C], C]:
+    """Makes a frozen dataclass of the decorated class, and registers it: for components of this package."""
+
+    def decorate(cls: C) -> C:
+        frozen: Any = dataclass(frozen=True)
+        component_class: C = frozen(cls)
+        return register(kind, name)(component_class)
 
     return decorate
 

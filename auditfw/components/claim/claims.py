@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.core.errors import UsageError
 from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("claim", "at_least")
-@dataclass(frozen=True)
+@declare("claim", "at_least")
 class AtLeastClaim:
     """Claims that a metric is at least `value` where a condition holds; without `where`, of all trials.
 
@@ -25,8 +22,7 @@ class AtLeastClaim:
         return BoundStatement(self.metric, self.where, self.value, at_most=False)
 
 
-@register("claim", "at_most")
-@dataclass(frozen=True)
+@declare("claim", "at_most")
 class AtMostClaim:
     """Claims that a metric is at most `value` where a condition holds; without `where`, of all trials.
 
@@ -41,8 +37,7 @@ class AtMostClaim:
         return BoundStatement(self.metric, self.where, self.value, at_most=True)
 
 
-@register("claim", "difference")
-@dataclass(frozen=True)
+@declare("claim", "difference")
 class DifferenceClaim:
     """Claims that a metric is better where `better` holds than where `than` holds, by more than `by` in its unit.
 
@@ -63,8 +58,7 @@ class DifferenceClaim:
         return SideStatement(self.metric, self.better, self.than, self.by)
 
 
-@register("claim", "order")
-@dataclass(frozen=True)
+@declare("claim", "order")
 class OrderClaim:
     """Claims that the values of a column of the run's `by` keep their order: all pairs of them are compared."""
 

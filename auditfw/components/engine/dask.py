@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from auditfw.core.errors import IncompleteError
 from auditfw.core.processes import safe_path, shielded
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .clusters import ClusterSettings, apply_work, imported, parcel_of, waited
 from .local import AHEAD, packed
@@ -20,8 +19,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-@register("engine", "dask")
-@dataclass(frozen=True)
+@declare("engine", "dask")
 class Dask(ClusterSettings):
     """Runs the work on a Dask cluster, at `address` or started on this machine; the results are the same bytes.
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, TypeVar
 
@@ -20,7 +19,7 @@ from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.core.imports import search_path, user_folders
 from auditfw.core.locks import between_threads
 from auditfw.core.processes import safe_path
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .order import in_order, one_by_one
 from .server import context
@@ -34,8 +33,7 @@ AHEAD = 3
 _renaming = between_threads()
 
 
-@register("engine", "local")
-@dataclass(frozen=True)
+@declare("engine", "local")
 class Local:
     """Runs the work on this machine, in one process or several; the results are the same bytes.
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.interrupts import listen
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .clusters import ClusterSettings, apply_work, imported, parcel_of, waited
 from .local import AHEAD, packed
@@ -19,8 +18,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-@register("engine", "ray")
-@dataclass(frozen=True)
+@declare("engine", "ray")
 class Ray(ClusterSettings):
     """Runs the work on a Ray cluster, at `address` or started on this machine; the results are the same bytes.
 

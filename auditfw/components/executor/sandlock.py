@@ -6,12 +6,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.core.processes import system
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Execution
 
 from .calls import seccomp_filter
@@ -23,8 +22,7 @@ INSTALL = "pip install 'auditfw[sandbox]', or accept the risk with executor=subp
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 
 
-@register("executor", "sandlock")
-@dataclass(frozen=True)
+@declare("executor", "sandlock")
 class Sandlock(CandidateSettings):
     """Runs programs under Landlock and seccomp: no network, no files except Python's own, no child processes.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -13,13 +12,12 @@ from auditfw.formulas.alignment import is_number
 from auditfw.formulas.bounds import fitted
 from auditfw.formulas.parameter_search import finite, read_params
 from auditfw.kinds.capabilities import capability, files_read
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 from auditfw.kinds.solving import Execution
 
 
-@register("executor", "simulator")
-@dataclass(frozen=True)
+@declare("executor", "simulator")
 class Simulate:
     """Runs the chosen simulator: a program is a JSON object of parameters; an example's input gives the fixed ones.
 

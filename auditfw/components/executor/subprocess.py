@@ -8,11 +8,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from auditfw.core.imports import refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Execution
 
 from .canary import tried_out
@@ -20,8 +19,7 @@ from .candidates import CandidateSettings, command, ended, environment
 from .channel import CandidateProcess, ProcessEnd
 
 
-@register("executor", "subprocess")
-@dataclass(frozen=True)
+@declare("executor", "subprocess")
 class Subprocess(CandidateSettings):
     """Runs programs in a plain process with limits and an empty environment: NOT a sandbox, files and network are open.
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer, GateResult, Measurement, Status
 from auditfw.core.results.terms import GateTerm
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 STATUSES: dict[str, Status] = {"stable": "pass", "unknown": "inconclusive", "fragile": "fail", "broken": "fail"}
 
 
-@register("gate", "answer")
-@dataclass(frozen=True)
+@declare("gate", "answer")
 class AnswerGate:
     """Passes where the answer is `stable`, fails where it is `fragile` or `broken`, is inconclusive where `unknown`."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from auditfw.core.digits import short
@@ -15,11 +14,10 @@ from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Me
 from auditfw.core.results.terms import sided
 from auditfw.core.statistics import further_items
 from auditfw.kinds.metrics import Span, Undefined
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("gate", "bound")
-@dataclass(frozen=True)
+@declare("gate", "bound")
 class BoundGate:
     """Checks that a metric is between a minimum and a maximum; without a reading, every candidate must pass.
 

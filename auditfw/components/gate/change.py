@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -14,7 +13,7 @@ from auditfw.core.records import STATUSES, GateResult, Measurement, Status
 from auditfw.core.results.terms import sided
 from auditfw.core.shapes import declared, json_value
 from auditfw.kinds.metrics import Undefined
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 BASELINE = "auditfw.baseline/1"
 
@@ -44,8 +43,7 @@ def accepted_measurements(file: Path) -> list[AcceptedNumber]:
     return declared(AcceptedRun, document, str(file))["measurements"]
 
 
-@register("gate", "change")
-@dataclass(frozen=True)
+@declare("gate", "change")
 class ChangeGate:
     """Limits how far a metric may move from an accepted run; without a reading, every candidate must pass.
 

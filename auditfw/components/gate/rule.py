@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Estimate, GateResult, Measurement
 from auditfw.core.results.terms import GateTerm
 from auditfw.kinds.metrics import Undefined
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("gate", "rule")
-@dataclass(frozen=True)
+@declare("gate", "rule")
 class RuleGate:
     """Checks a SQL condition over overall measurements, named as columns "metric@reading"."""
 

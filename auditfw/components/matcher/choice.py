@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.options import ALPHABET, OPTIONS, option_beyond, option_letter
 from auditfw.formulas.texts.quick_options import quick_option_letter
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "choice")
-@dataclass(frozen=True)
+@declare("matcher", "choice")
 class Choice:
     """Compares the letters of the chosen options; a truth that names none, or one beyond `letters`, is not scored."""
 

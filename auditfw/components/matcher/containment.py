@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .blanks import Test, blank_run, collapsed, step_on
 
@@ -26,8 +25,7 @@ def bounded(truth: str) -> tuple[str, str, str]:
     return rf"^{g}(?:\b|$)", rf"\b{g}\b", rf"(?:^|\b){g}$"
 
 
-@register("matcher", "containment")
-@dataclass(frozen=True)
+@declare("matcher", "containment")
 class Containment:
     """Accepts an answer that contains the truth; a short or numeric truth must be between word boundaries."""
 

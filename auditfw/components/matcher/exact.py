@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .blanks import Test, blank_run, collapsed, past_blanks, step_on
 
@@ -14,8 +13,7 @@ from .blanks import Test, blank_run, collapsed, past_blanks, step_on
 WholeShape = tuple[tuple[str, ...], frozenset[str], bool, int]
 
 
-@register("matcher", "exact")
-@dataclass(frozen=True)
+@declare("matcher", "exact")
 class Exact:
     """Accepts an answer that equals the truth.
 

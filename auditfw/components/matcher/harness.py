@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
 from auditfw.formulas.texts.words import helm_number
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "helm_final_number")
-@dataclass(frozen=True)
+@declare("matcher", "helm_final_number")
 class HelmFinalNumber:
     """Accepts what HELM's final_number_exact_match accepts: an answer that is the last number of the truth.
 
@@ -26,8 +24,7 @@ class HelmFinalNumber:
         return bool(number) and number == helm_number(truth).strip()
 
 
-@register("matcher", "opencompass_gsm8k")
-@dataclass(frozen=True)
+@declare("matcher", "opencompass_gsm8k")
 class OpencompassGsm8k:
     """Accepts what OpenCompass's Gsm8kEvaluator accepts: the truth itself, or a number within 1e-6 of a whole truth.
 
@@ -44,8 +41,7 @@ class OpencompassGsm8k:
             return False
 
 
-@register("matcher", "inspect_includes")
-@dataclass(frozen=True)
+@declare("matcher", "inspect_includes")
 class InspectIncludes:
     """Accepts what the scorer includes of Inspect AI accepts: a completion in which the target occurs, case folded.
 
@@ -60,8 +56,7 @@ class InspectIncludes:
         return truth.casefold() in answer.casefold() if self.ignore_case else truth in answer
 
 
-@register("matcher", "inspect_pattern")
-@dataclass(frozen=True)
+@declare("matcher", "inspect_pattern")
 class CapturedGroups:
     """Accepts what the scorer pattern of Inspect AI accepts: one captured group equals the target, both in lower case.
 

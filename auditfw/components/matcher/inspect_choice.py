@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.inspect_numbers import option_positions, options_named
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "inspect_choice")
-@dataclass(frozen=True)
+@declare("matcher", "inspect_choice")
 class InspectChoice:
     """Accepts what the scorer choice of Inspect AI accepts: exactly the options of the target, such as "B" or "A, C".
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import ClassVar, Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of
 from auditfw.formulas.texts.words import likely_numbers
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 Location = Literal["end", "begin", "any", "exact"]
 
@@ -23,8 +22,7 @@ _DOT = re.compile(r"\.(?!\d)")
 _SHORT = 24  # characters of the words that are looked up
 
 
-@register("matcher", "inspect_match")
-@dataclass(frozen=True)
+@declare("matcher", "inspect_match")
 class InspectMatch:
     """Accepts what the scorer match of Inspect AI accepts: a completion that ends with the target, by default.
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, Literal
 
 from auditfw.formulas.texts.inspect_numbers import number_of_2025
 from auditfw.formulas.texts.words import likely_numbers
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 _EDGES = string.whitespace + string.punctuation
 _FORMAT = re.compile(r"[$,£€*_]")
 _DOT = re.compile(r"\.(?!\d)")
 
 
-@register("matcher", "inspect_match_numeric_2025")
-@dataclass(frozen=True)
+@declare("matcher", "inspect_match_numeric_2025")
 class InspectMatchNumeric2025:
     """Accepts what match(numeric=True) of Inspect AI accepted in 2025: the last number is the target or ends with it.
 

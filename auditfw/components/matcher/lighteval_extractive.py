@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError, brief
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .math import ask
 
 
-@register("matcher", "lighteval_extractive")
-@dataclass(frozen=True)
+@declare("matcher", "lighteval_extractive")
 class LightevalExtractive:
     """Compares a completion with a truth as lighteval's extractive_match does, by Math-Verify (an extra).
 

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, ClassVar
@@ -18,11 +17,10 @@ from auditfw.core.errors import UsageError, brief
 from auditfw.core.processes import follow_parent, in_main_thread, python_code
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "math")
-@dataclass(frozen=True)
+@declare("matcher", "math")
 class Math:
     r"""Compares as mathematics with Math-Verify (an extra); a pair that takes longer than the deadline is an error.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -13,13 +12,12 @@ from auditfw.formulas.markers import (
     last_number,
     mentioned,
 )
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 NOISE = 1e-9
 
 
-@register("matcher", "numeric")
-@dataclass(frozen=True)
+@declare("matcher", "numeric")
 class Numeric:
     """Compares as numbers; undefined if the truth contains none.
 

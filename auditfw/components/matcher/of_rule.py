@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "of_rule")
-@dataclass(frozen=True)
+@declare("matcher", "of_rule")
 class OfRule:
     """Compares each row by the matcher that `audit.baseline.rules` has for it, so that all readings compare alike."""
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("matcher", "substring")
-@dataclass(frozen=True)
+@declare("matcher", "substring")
 class Substring:
     """Accepts an answer that contains the truth, even inside a word."""
 
@@ -16,8 +13,7 @@ class Substring:
         return truth in answer
 
 
-@register("matcher", "prefix")
-@dataclass(frozen=True)
+@declare("matcher", "prefix")
 class Prefix:
     """Accepts an answer that begins with the truth.
 
@@ -30,8 +26,7 @@ class Prefix:
         return answer.startswith(truth)
 
 
-@register("matcher", "suffix")
-@dataclass(frozen=True)
+@declare("matcher", "suffix")
 class Suffix:
     """Accepts an answer that ends with the truth."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import get_args
 
@@ -14,13 +13,12 @@ from auditfw.formulas.texts.javascript import translated
 from auditfw.formulas.texts.pattern_bounds import PatternError
 from auditfw.formulas.texts.patterns import search
 from auditfw.formulas.texts.promptfoo import NEGATION, SEVERAL, Assertion
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 UNREAD = Refusal("are no list of texts, or a regular expression that cannot be read as JavaScript reads it")
 
 
-@register("matcher", "promptfoo")
-@dataclass(frozen=True)
+@declare("matcher", "promptfoo")
 class PromptfooAssertion:
     """Accepts what an assertion of promptfoo accepts, including the `not-` types; `assertion` is its type.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.text import Step, apply
 
 
-@register("normalizer", "steps")
-@dataclass(frozen=True)
+@declare("normalizer", "steps")
 class NormalizerSteps:
     """Makes texts comparable by a list of steps."""
 

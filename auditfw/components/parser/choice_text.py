@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from auditfw.formulas.texts.inspect_numbers import option_names
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.text import beside
 
 CHOICES = "choices"
 
 
-@register("parser", "choice_text")
-@dataclass(frozen=True)
+@declare("parser", "choice_text")
 class ChoiceText:
     """Keeps the letter of the option whose text occurs in the answer, in any case; of several the last and longest.
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from auditfw.formulas.texts.finders import JOINED, Find, KeptPart, finder
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS, check_pattern, lint, search, written
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("parser", "inspect_pattern")
-@dataclass(frozen=True)
+@declare("parser", "inspect_pattern")
 class InspectPattern:
     """Keeps what the pattern of Inspect AI's scorer pattern captures: the groups of its first match, else the match.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.text import Step, apply
 
 
-@register("parser", "steps")
-@dataclass(frozen=True)
+@declare("parser", "steps")
 class ParserSteps:
     """Finds the answer by a list of steps over the raw or the stored text."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.judgements import (
@@ -13,11 +12,10 @@ from auditfw.kinds.judgements import (
     RowColumns,
     more_than_half,
 )
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("policy", "majority")
-@dataclass(frozen=True)
+@declare("policy", "majority")
 class Majority:
     """Decides by majority: the label that more than half of the raters with a label gave, else no label.
 

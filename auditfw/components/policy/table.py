@@ -21,7 +21,7 @@ from auditfw.kinds.judgements import (
     derived_columns,
     is_column,
 )
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 MOST_CASES = 1_000_000
 CASES_AT_ONCE = 65_536
@@ -55,8 +55,7 @@ class Otherwise:
     why: str
 
 
-@register("policy", "table")
-@dataclass(frozen=True)
+@declare("policy", "table")
 class TablePolicy:
     """Decides by a table: the first rule whose SQL condition is true gives the final label and the reason.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import HeldFrame, Parquet
@@ -11,14 +10,13 @@ from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.labels import names_of
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .files import KEYS, as_source, scenario_evidence
 from .whole import whole_columns
 
 
-@register("scenarios", "csv")
-@dataclass(frozen=True)
+@declare("scenarios", "csv")
 class DelimitedScenarios(DelimitedText):
     """Reads scenarios from delimited text with the columns `label`, `group`, `intended.KEY` and `params.NAME`.
 
@@ -31,8 +29,7 @@ class DelimitedScenarios(DelimitedText):
         return scenario_evidence(as_source(DelimitedText, self), sparse=True)
 
 
-@register("scenarios", "frame")
-@dataclass(frozen=True)
+@declare("scenarios", "frame")
 class FrameScenarios(HeldFrame):
     """Takes scenarios from Python: a list of records as in JSON Lines, or a frame with columns as in Parquet.
 
@@ -45,8 +42,7 @@ class FrameScenarios(HeldFrame):
         return scenario_evidence(as_source(HeldFrame, self), sparse=True)
 
 
-@register("scenarios", "json")
-@dataclass(frozen=True)
+@declare("scenarios", "json")
 class JsonScenarios(JsonArray):
     """Reads scenarios from one JSON text: an array of records as in JSON Lines, or the array at `records`.
 
@@ -59,8 +55,7 @@ class JsonScenarios(JsonArray):
         return scenario_evidence(as_source(JsonArray, self), sparse=False)
 
 
-@register("scenarios", "jsonl")
-@dataclass(frozen=True)
+@declare("scenarios", "jsonl")
 class JsonLinesScenarios(JsonLines):
     """Reads scenarios from JSON Lines: {"label": …, "intended": {key: number}, "params": {name: number}, "group": …}.
 
@@ -74,8 +69,7 @@ class JsonLinesScenarios(JsonLines):
         return scenario_evidence(as_source(JsonLines, self), sparse=False)
 
 
-@register("scenarios", "parquet")
-@dataclass(frozen=True)
+@declare("scenarios", "parquet")
 class ParquetScenarios(Parquet):
     """Reads scenarios from a Parquet file: structs `intended` and `params`, or columns `intended.KEY`, `params.NAME`.
 

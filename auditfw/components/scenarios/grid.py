@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from auditfw.core.errors import UsageError
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .designs import PLACE, Aim, check_size
 
 
-@register("scenarios", "grid")
-@dataclass(frozen=True)
+@declare("scenarios", "grid")
 class GridScenarios(Aim):
     """Combines every value of each parameter with every value of the others; the last one varies fastest.
 

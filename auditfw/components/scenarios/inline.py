@@ -11,7 +11,7 @@ from auditfw.core.errors import DataError, NothingAudited, brief
 from auditfw.core.notes import Size
 from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import OURS, checked, group_text
 
 
@@ -25,8 +25,7 @@ class HeldScenarios:
         return Batch(dict(self.columns))
 
 
-@register("scenarios", "inline")
-@dataclass(frozen=True)
+@declare("scenarios", "inline")
 class Inline:
     """Takes scenarios from the config: `rows` is a list of {label, intended: {key: number}, params: {name: number}}.
 

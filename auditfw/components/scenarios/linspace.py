@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .designs import PLACE, Aim, check_size
 
 
-@register("scenarios", "linspace")
-@dataclass(frozen=True)
+@declare("scenarios", "linspace")
 class Linspace(Aim):
     """Sweeps one parameter in even steps from `start` to `stop`, both included.
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .designs import Sampled, check_size
 
 
-@register("scenarios", "lhs")
-@dataclass(frozen=True)
+@declare("scenarios", "lhs")
 class LatinHypercube(Sampled):
     """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: one point in each stratum of every parameter.
 
@@ -26,8 +24,7 @@ class LatinHypercube(Sampled):
         return self.drawn("LatinHypercube")
 
 
-@register("scenarios", "sobol")
-@dataclass(frozen=True)
+@declare("scenarios", "sobol")
 class Sobol(Sampled):
     """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; n should be a power of 2.
 
@@ -43,8 +40,7 @@ class Sobol(Sampled):
             return self.drawn("Sobol", scramble=self.scramble)
 
 
-@register("scenarios", "saltelli")
-@dataclass(frozen=True)
+@declare("scenarios", "saltelli")
 class Saltelli(Sampled):
     """Draws Saltelli's design (2010): two Sobol samples of n points, and their mixtures parameter by parameter.
 

@@ -15,7 +15,7 @@ from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.notes import Size
 from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import OURS, PLACED, spelled
 
 KEYS = Keys(PLACED, ("path", "delimiter"))  # `columns` are no addresses here
@@ -31,8 +31,7 @@ class SeriesTable:
         return self.series._scenario()
 
 
-@register("scenarios", "series")
-@dataclass(frozen=True)
+@declare("scenarios", "series")
 class SeriesScenarios:
     r"""Makes one scenario from a table of time series, such as a reference run: the table gives the intended outcomes.
 

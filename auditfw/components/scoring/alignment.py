@@ -17,7 +17,7 @@ from auditfw.formulas.alignment import (
     mean_of,
     weighted_mean,
 )
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import Intention, Weights, intention
 
 SHOWN = 12
@@ -34,8 +34,7 @@ class _Held:
     weight: float
 
 
-@register("scoring", "alignment")
-@dataclass(frozen=True)
+@declare("scoring", "alignment")
 class AlignmentScoring:
     """Gives the alignment of a simulator's outcomes with the intended ones, and 1 if it is within the tolerance.
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import shown
 
 
-@register("scoring", "exact")
-@dataclass(frozen=True)
+@declare("scoring", "exact")
 class ExactScoring:
     """Gives 1 for an output equal to the expected one, else 0; true is not 1, and NaN equals nothing."""
 

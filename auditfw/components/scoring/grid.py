@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import DataError, UsageError, brief
@@ -18,13 +17,12 @@ from auditfw.formulas.grid_scores import (
     unescaped,
 )
 from auditfw.formulas.grid_scores import cells as grid_cells
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import ELSE
 
 
-@register("scoring", "grid")
-@dataclass(frozen=True)
+@declare("scoring", "grid")
 class GridScoring:
     """Gives the share of equal cells of two grids; a grid of another shape scores 0.
 

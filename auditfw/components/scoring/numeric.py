@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.errors import UsageError
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import ELSE, shown, unfinished
 
 
-@register("scoring", "numeric")
-@dataclass(frozen=True)
+@declare("scoring", "numeric")
 class NumericScoring:
     """Gives 1 for a number within a tolerance of the expected one, and less the further away it is.
 

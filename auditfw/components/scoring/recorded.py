@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import unfinished
 
@@ -33,8 +33,7 @@ class _Scale:
         return number >= self.low - room and (self.high is None or number <= self.high + room)
 
 
-@register("scoring", "recorded")
-@dataclass(frozen=True)
+@declare("scoring", "recorded")
 class RecordedScoring:
     """Takes the output itself as the score: a number, true or false, also as text. The expected output is ignored.
 

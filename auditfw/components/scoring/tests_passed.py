@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.document import some
 from auditfw.formulas.grid_scores import (
     passed_share,
 )
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import ELSE, unfinished
 
 
-@register("scoring", "tests_passed")
-@dataclass(frozen=True)
+@declare("scoring", "tests_passed")
 class TestsPassedScoring:
     """Gives the share of passed tests in an output that lists test results; the expected output may name the tests.
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .wording import ELSE, shown, unfinished
 
 
-@register("scoring", "text")
-@dataclass(frozen=True)
+@declare("scoring", "text")
 class TextScoring:
     """Gives the share of characters that two texts have in common, in order: Ratcliff and Obershelp's similarity.
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.imports import refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 from auditfw.samples import actual
 
 from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
 
 
-@register("simulator", "fmu")
-@dataclass(frozen=True)
+@declare("simulator", "fmu")
 class MockupUnit:
     """Runs a Functional Mock-up Unit with FMPy; its outcomes are the unit's outputs at the end.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, Isolation, Model, check_timeout, limits_of, need
@@ -16,8 +16,7 @@ from .models import Bounds, Isolation, Model, check_timeout, limits_of, need
 SEED = "seed"
 
 
-@register("simulator", "gymnasium")
-@dataclass(frozen=True)
+@declare("simulator", "gymnasium")
 class Environment:
     """Runs one episode of a Gymnasium environment under a linear policy.
 

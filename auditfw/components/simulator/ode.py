@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import check_path, find, refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
@@ -17,8 +17,7 @@ Method = Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA"]
 OURS = "auditfw.components.simulator.dynamics:"
 
 
-@register("simulator", "ode")
-@dataclass(frozen=True)
+@declare("simulator", "ode")
 class Equations:
     """Solves a system of ordinary differential equations with SciPy's solve_ivp and summarises it in a few numbers.
 

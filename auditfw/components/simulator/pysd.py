@@ -8,13 +8,13 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.imports import refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 from auditfw.samples import actual
 
@@ -23,8 +23,7 @@ from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_
 MADE = {".py", ".json", ".pyc"}  # what PySD itself writes beside a model: never taken over
 
 
-@register("simulator", "pysd")
-@dataclass(frozen=True)
+@declare("simulator", "pysd")
 class SystemDynamics:
     """Runs a System Dynamics model with PySD: a .mdl file of Vensim, or a .xmile or .stmx file of Stella.
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import check_path, find, refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 
-@register("simulator", "python")
-@dataclass(frozen=True)
+@declare("simulator", "python")
 class PythonSimulator:
     """Calls a Python function with each scenario's parameters; the function returns a mapping of outcomes.
 

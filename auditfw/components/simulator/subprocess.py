@@ -7,13 +7,13 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.processes import following, need_groups
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
 from .models import Bounds, check_timeout, limits_of
@@ -22,8 +22,7 @@ from .replies import Failed, answers, plain, simulated
 LOOK = 0.05
 
 
-@register("simulator", "subprocess")
-@dataclass(frozen=True)
+@declare("simulator", "subprocess")
 class Program:
     """Starts a program and talks to it in JSON lines: one scenario per line in, one line of outcomes out, in order.
 

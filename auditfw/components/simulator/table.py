@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal
 
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
@@ -17,7 +17,7 @@ from auditfw.components.files.labels import LABEL, Labelled, Layout, check_uniqu
 from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import outcomes
 from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated, SimulationStatus
 from auditfw.samples import actual
@@ -28,8 +28,7 @@ REPORT = "individual_results"
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 
 
-@register("simulator", "table")
-@dataclass(frozen=True)
+@declare("simulator", "table")
 class TableSimulator:
     r"""Looks up recorded outcomes by the scenario's label; nothing is run.
 

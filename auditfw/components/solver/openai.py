@@ -6,13 +6,13 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, TypeVar
 
 from auditfw.core.errors import UsageError
 from auditfw.core.interrupts import LATE, joined
 from auditfw.core.masking import hide, masked
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Ask, Clock, Reply, RequestTimeoutError, TransientError
 
 from .prompts import Extractor, Prompt, extract_code
@@ -27,8 +27,7 @@ NO_KEY = "none"
 PASSING = (408, 409, 425, 429)
 
 
-@register("solver", "openai")
-@dataclass(frozen=True)
+@declare("solver", "openai")
 class OpenAI:
     """Asks a model for programs, at any endpoint that speaks OpenAI's chat protocol.
 

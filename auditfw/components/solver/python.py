@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import check_path, find, refuse_if_safe
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Ask, Clock, Reply
 
 
-@register("solver", "python")
-@dataclass(frozen=True)
+@declare("solver", "python")
 class PythonSolver:
     """Calls a Python function with each request, and takes its result as an attempt.
 

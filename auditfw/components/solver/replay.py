@@ -15,7 +15,7 @@ from auditfw.components.files.keys import Keys
 from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Ask, Clock, Problem, RecordedResult, Reply, TraceEndError
 from auditfw.samples import actual
 
@@ -46,8 +46,7 @@ class Trace:
         yield from sorted(self.attempts.items())
 
 
-@register("solver", "replay")
-@dataclass(frozen=True)
+@declare("solver", "replay")
 class Replay:
     """Answers from recorded attempts and never touches the network; seconds, tokens and cost are the recorded ones.
 

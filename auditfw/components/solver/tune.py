@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any, ClassVar
 
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.formulas.parameter_search import Scale, Side, search, side, written
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import Simulator
 from auditfw.kinds.solving import Ask, Clock, Problem, Reply
 
@@ -18,8 +18,7 @@ START = "params"
 REPEATS = 10_000
 
 
-@register("solver", "tune")
-@dataclass(frozen=True)
+@declare("solver", "tune")
 class Tune:
     """Proposes parameters within the simulator's bounds, one set per request, from the scores of the earlier ones.
 

@@ -31,7 +31,7 @@ from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.samples import actual, shown
 
 TASKS_AT_ONCE = 256
@@ -51,8 +51,7 @@ class FoundTasks:
     set: Mapping[str, Any]
 
 
-@register("source", "arc")
-@dataclass(frozen=True)
+@declare("source", "arc")
 class Arc:
     """Reads ARC tasks: {"train": [{input, output}], "test": [...]} with grids of whole numbers.
 

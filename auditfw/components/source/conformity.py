@@ -20,7 +20,7 @@ from auditfw.core.notes import Size, folded, total
 from auditfw.kinds.conditions import Condition, condition
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 WHERE = "source.where"
 SPAN = 2_048
@@ -57,8 +57,7 @@ class Survey:
         return Size.exactly(count)
 
 
-@register("source", "conformity")
-@dataclass(frozen=True)
+@declare("source", "conformity")
 class Conformity:
     """Reads a folder of conformity runs, one SQLite database each; a row for each output.
 

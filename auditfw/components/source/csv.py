@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.csv import DelimitedText
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "csv")
-@dataclass(frozen=True)
+@declare("source", "csv")
 class CsvSource(DelimitedText):
     r"""Reads delimited text with a header line; every cell stays text, also an empty one.
 

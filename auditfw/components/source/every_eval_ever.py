@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows
 from auditfw.core.errors import DataError
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "every_eval_ever")
-@dataclass(frozen=True)
+@declare("source", "every_eval_ever")
 class EveryEvalEver(JsonLines):
     """Reads instance-level files of Every Eval Ever (`*_samples.jsonl`): a row for each record and output.
 

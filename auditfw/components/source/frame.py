@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.frames import HeldFrame
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "frame")
-@dataclass(frozen=True)
+@declare("source", "frame")
 class FrameSource(HeldFrame):
     """Takes a table from Python: a Polars or pandas frame, or a list of records.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from auditfw.components.files.file_source import FileSource
@@ -16,11 +16,10 @@ from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "helm")
-@dataclass(frozen=True)
+@declare("source", "helm")
 class Helm(ConvertedFiles):
     """Reads the runs of HELM: a row for each request, with its label from the per_instance_stats.json next to it.
 

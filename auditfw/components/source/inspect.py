@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .inspect_log.source import InspectLogs
 
 
-@register("source", "inspect")
-@dataclass(frozen=True)
+@declare("source", "inspect")
 class Inspect(InspectLogs):
     """Reads the logs of Inspect AI, .eval and .json: a row for each sample and epoch.
 

@@ -11,7 +11,7 @@ from auditfw.components.files.file_settings import PLACE
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .inspect_log.attempts import ATTEMPT, PROBLEM
 from .inspect_log.head import LogHead
@@ -23,8 +23,7 @@ MADE = ("id", PLACE, "input", "output", "attempts")
 READ = (PROBLEM, EPOCH, ATTEMPT, QUESTION, "stored")  # the last is the label of one epoch, of no problem
 
 
-@register("source", "inspect_attempts")
-@dataclass(frozen=True)
+@declare("source", "inspect_attempts")
 class InspectAttempts(InspectLogs):
     """Reads each sample in logs of Inspect AI as a problem, and its epochs as recorded attempts, for `solver=replay`.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .inspect_log.head import LogHead
 from .inspect_log.samples import epoch_name
@@ -14,8 +13,7 @@ from .inspect_log.source import InspectLogs
 from .inspect_log.start import LogStart
 
 
-@register("source", "inspect_raters")
-@dataclass(frozen=True)
+@declare("source", "inspect_raters")
 class InspectRaters(InspectLogs):
     """Reads the scores in logs of Inspect AI as judgements: each scorer, or each epoch, is a rater.
 

@@ -12,7 +12,7 @@ from auditfw.core.records import Batch
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import ScenarioSet, intention
 
 MADE = ("id", PLACE, "train")
@@ -74,8 +74,7 @@ class AimTasks:
             yield AimTask(task, self.aims)
 
 
-@register("source", "intentions")
-@dataclass(frozen=True)
+@declare("source", "intentions")
 class Intentions:
     """Makes one problem from each scenario: find parameters with which the simulator gives the intended outcomes.
 

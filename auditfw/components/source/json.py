@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.json import JsonArray
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "json")
-@dataclass(frozen=True)
+@declare("source", "json")
 class JsonSource(JsonArray):
     """Reads one JSON text: an array of objects, or the array at `records` inside an object.
 

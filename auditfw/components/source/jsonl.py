@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "jsonl")
-@dataclass(frozen=True)
+@declare("source", "jsonl")
 class JsonLinesSource(JsonLines):
     """Reads JSON Lines: one object per line, plain or as .gz or .zst.
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.logs.lighteval import LightevalRows, name_facts
 from auditfw.components.files.logs.names import prefixes
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "lighteval")
-@dataclass(frozen=True)
+@declare("source", "lighteval")
 class Lighteval(Parquet):
     """Reads what lighteval writes with --save-details: a row for each document and sample of an answer.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from auditfw.components.files.files import File
@@ -24,11 +24,10 @@ from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.kinds.evidence import ScorerRule
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "lm_eval")
-@dataclass(frozen=True)
+@declare("source", "lm_eval")
 class LmEval(JsonLines):
     """Reads what lm-evaluation-harness writes with --log_samples: a row for each document, filter and repeat.
 

@@ -34,11 +34,10 @@ from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "pairs")
-@dataclass(frozen=True)
+@declare("source", "pairs")
 class PairsSource(JsonLines):
     """Reads merged judgements: one JSON object per line, with an object for each rater that holds its label.
 

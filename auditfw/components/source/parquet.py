@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.frames import Parquet
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "parquet")
-@dataclass(frozen=True)
+@declare("source", "parquet")
 class ParquetSource(Parquet):
     """Reads a Parquet file slice by slice; dates and decimals become text.
 

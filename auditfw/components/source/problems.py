@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("source", "problems")
-@dataclass(frozen=True)
+@declare("source", "problems")
 class Problems(JsonLines):
     """Reads problems, one JSON object per line: `id`, `train` and `test` as lists of {input, output}.
 

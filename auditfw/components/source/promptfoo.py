@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, get_args
 
 from auditfw.components.files.file_settings import Glance
@@ -17,7 +16,7 @@ from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.kinds.evidence import ScorerRule
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 from .sqlite import Sqlite
 
@@ -28,8 +27,7 @@ BY = ("model", "assertion")
 LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
-@register("source", "promptfoo")
-@dataclass(frozen=True)
+@declare("source", "promptfoo")
 class Promptfoo(ConvertedFiles):
     """Reads the results of promptfoo (`-o out.json` or `out.jsonl`, or promptfoo.db): a row for each assertion.
 

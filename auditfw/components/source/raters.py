@@ -22,15 +22,14 @@ from auditfw.core.records import Batch, Input
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import GIVEN_FLAGS, LABEL, PARTS, QID, RATER
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 KEYS = Keys("source", ("path", "columns", "where", "nulls", "bins", "encoding", "delimiter"))
 MOST = 50  # columns that joined records are compared in
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
-@register("source", "raters")
-@dataclass(frozen=True)
+@declare("source", "raters")
 class Raters:
     """Reads judgements, one per record: one file per rater, or one table with a column that names the rater.
 

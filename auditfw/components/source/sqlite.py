@@ -28,7 +28,7 @@ from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import AuditError, NothingAudited, UsageError, nearest
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 COUNTED = "SELECT count(*) FROM (\n{}\n)"
 TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
@@ -65,8 +65,7 @@ class QueryRows:
         return Records(rows, range(self.start, self.start + len(rows)), notes=notes)
 
 
-@register("source", "sqlite")
-@dataclass(frozen=True)
+@declare("source", "sqlite")
 class Sqlite(FileSource):
     """Reads the rows of one SELECT from an SQLite database, which is opened read-only.
 

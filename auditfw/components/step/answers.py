@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -12,11 +11,10 @@ from auditfw.formulas.markers import NUMBER
 from auditfw.formulas.texts.finders import REST, Find, KeptPart, searcher
 from auditfw.formulas.texts.options import OPTIONS, option_letter
 from auditfw.formulas.texts.quick_options import quick_option_letter
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("step", "last_number")
-@dataclass(frozen=True)
+@declare("step", "last_number")
 class LastNumber:
     """Keeps the last number as it is written, with its sign, $, commas, decimals and exponent.
 
@@ -36,8 +34,7 @@ class LastNumber:
         return _number_search(KeptPart(-1), self.currency)
 
 
-@register("step", "first_number")
-@dataclass(frozen=True)
+@declare("step", "first_number")
 class FirstNumber:
     """Keeps the first number as it is written, with its sign, $, commas, decimals and exponent.
 
@@ -69,8 +66,7 @@ _BOXED = ("\\boxed", "\\fbox")
 _OPENINGS = tuple(f"{word}{{" for word in _BOXED)
 
 
-@register("step", "boxed")
-@dataclass(frozen=True)
+@declare("step", "boxed")
 class Boxed:
     r"""Keeps the content of the last \boxed{…} whose braces balance; "" without one."""
 
@@ -108,8 +104,7 @@ class Boxed:
         return self(text)
 
 
-@register("step", "choice_letter")
-@dataclass(frozen=True)
+@declare("step", "choice_letter")
 class ChoiceLetter:
     """Keeps the letter of the option a text chooses: "answer is (C)", "C is correct", "(C)", "C.", or a lone letter.
 
@@ -134,8 +129,7 @@ class ChoiceLetter:
         return quick_option_letter(self.letters)
 
 
-@register("step", "tag")
-@dataclass(frozen=True)
+@declare("step", "tag")
 class Tag:
     """Keeps the text between the last pair of the given tags, by default <answer> and </answer>."""
 
@@ -165,8 +159,7 @@ class Tag:
         return self(text) if "</" in text else ""
 
 
-@register("step", "answer_is")
-@dataclass(frozen=True)
+@declare("step", "answer_is")
 class AnswerIs:
     """Keeps the rest of the line after the last "answer is" or "answer:", without * and _ at its ends and a final dot.
 

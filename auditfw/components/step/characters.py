@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 _ASCII = bytes(range(128))
 _DIGITS = {sign: str(i) for signs in ("₀₁₂₃₄₅₆₇₈₉", "⁰¹²³⁴⁵⁶⁷⁸⁹") for i, sign in enumerate(signs)}
@@ -24,8 +23,7 @@ def foreign(data: bytes) -> str:
     return data.translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
-@register("step", "lower")
-@dataclass(frozen=True)
+@declare("step", "lower")
 class Lower:
     """Converts the text to lower case."""
 
@@ -39,8 +37,7 @@ class Lower:
         return lowered(text)
 
 
-@register("step", "upper")
-@dataclass(frozen=True)
+@declare("step", "upper")
 class Upper:
     """Converts the text to upper case."""
 
@@ -48,8 +45,7 @@ class Upper:
         return text.upper()
 
 
-@register("step", "casefold")
-@dataclass(frozen=True)
+@declare("step", "casefold")
 class Casefold:
     """Folds the case of the text, so that ß and SS are equal."""
 
@@ -68,8 +64,7 @@ class Casefold:
         return data.lower().decode("utf-8", "surrogatepass")
 
 
-@register("step", "strip")
-@dataclass(frozen=True)
+@declare("step", "strip")
 class Strip:
     """Removes white space at both ends."""
 
@@ -81,8 +76,7 @@ class Strip:
         return text.strip()
 
 
-@register("step", "collapse")
-@dataclass(frozen=True)
+@declare("step", "collapse")
 class Collapse:
     """Replaces each run of white space with one space."""
 
@@ -102,8 +96,7 @@ class Collapse:
         return joined + " " if text[-1].isspace() else joined
 
 
-@register("step", "replace_characters")
-@dataclass(frozen=True)
+@declare("step", "replace_characters")
 class ReplaceCharacters:
     """Replaces each of the given characters with a text, by default a space."""
 
@@ -140,8 +133,7 @@ class ReplaceCharacters:
         return text.encode("utf-8", "surrogatepass").translate(self._bytes).decode("utf-8", "surrogatepass")
 
 
-@register("step", "remove_characters")
-@dataclass(frozen=True)
+@declare("step", "remove_characters")
 class RemoveCharacters:
     """Removes the given characters, by default ASCII punctuation."""
 
@@ -162,8 +154,7 @@ class RemoveCharacters:
         return data.decode("utf-8", "surrogatepass")
 
 
-@register("step", "strip_characters")
-@dataclass(frozen=True)
+@declare("step", "strip_characters")
 class StripCharacters:
     """Removes characters at both ends or at one end: by default white space and ASCII punctuation."""
 
@@ -180,8 +171,7 @@ class StripCharacters:
         return text.lstrip(self.characters) if self.ends == "start" else text.rstrip(self.characters)
 
 
-@register("step", "digits")
-@dataclass(frozen=True)
+@declare("step", "digits")
 class Digits:
     """Replaces subscript and superscript digits with plain digits."""
 
@@ -198,8 +188,7 @@ class Digits:
         return text
 
 
-@register("step", "unicode_form")
-@dataclass(frozen=True)
+@declare("step", "unicode_form")
 class UnicodeForm:
     """Converts the text to one of the Unicode normalisation forms."""
 

@@ -11,7 +11,7 @@ from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
 from auditfw.formulas.markers import MarkerScan
 from auditfw.kinds.capabilities import call_capability
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.text import Step
 
 
@@ -64,8 +64,7 @@ class Delimited:
         return longest_caseless(self.delimiter)
 
 
-@register("step", "after_last")
-@dataclass(frozen=True)
+@declare("step", "after_last")
 class AfterLast(Delimited):
     """Keeps what follows the last delimiter, without leading white space; the whole text if there is none."""
 
@@ -75,8 +74,7 @@ class AfterLast(Delimited):
         return text[end:].lstrip()
 
 
-@register("step", "before_last")
-@dataclass(frozen=True)
+@declare("step", "before_last")
 class BeforeLast(Delimited):
     """Keeps the text before the last delimiter; the whole text if there is none."""
 
@@ -86,8 +84,7 @@ class BeforeLast(Delimited):
         return text[:start]
 
 
-@register("step", "before_first")
-@dataclass(frozen=True)
+@declare("step", "before_first")
 class BeforeFirst:
     """Keeps the text before the earliest marker; a marker at the very start of the text is ignored.
 
@@ -125,8 +122,7 @@ class BeforeFirst:
         return MarkerScan([marker.lower() if self.ignore_case else marker for marker in self.markers])
 
 
-@register("step", "first_line")
-@dataclass(frozen=True)
+@declare("step", "first_line")
 class FirstLine:
     """Keeps the first line that is not blank, stripped."""
 
@@ -136,8 +132,7 @@ class FirstLine:
         return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
-@register("step", "last_line")
-@dataclass(frozen=True)
+@declare("step", "last_line")
 class LastLine:
     """Keeps the last line that is not blank, stripped."""
 
@@ -147,8 +142,7 @@ class LastLine:
         return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
 
 
-@register("step", "first_of")
-@dataclass(frozen=True)
+@declare("step", "first_of")
 class FirstOf:
     """Keeps the result of the first list of steps that leaves more than white space; "" if none does."""
 

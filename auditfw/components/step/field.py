@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -12,11 +11,10 @@ from auditfw.formulas.texts.finders import FILLED, Find, KeptPart, searcher
 from auditfw.formulas.texts.inspect_numbers import option_names, option_positions
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import as_re, replace, search
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("step", "placeholder")
-@dataclass(frozen=True)
+@declare("step", "placeholder")
 class Placeholder:
     """Replaces an empty text with a placeholder, so that two empty texts are equal."""
 
@@ -44,8 +42,7 @@ _MARKS = (
 )
 
 
-@register("step", "inspect_choice")
-@dataclass(frozen=True)
+@declare("step", "inspect_choice")
 class MarkedChoice:
     """Keeps the option after "ANSWER:" as the solver multiple_choice of Inspect AI reads it; "" if there is none.
 
@@ -126,8 +123,7 @@ _ANSWERS = {
 MOST_STEPS = 1_000_000  # colons times characters: so few announcements can be tried one after another
 
 
-@register("step", "inspect_answer")
-@dataclass(frozen=True)
+@declare("step", "inspect_answer")
 class AnnouncedAnswer:
     """Keeps the letter, the word or the line after the last "ANSWER:" as the scorer answer of Inspect AI does.
 

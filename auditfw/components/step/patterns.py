@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditfw.core.errors import UsageError
@@ -12,13 +11,12 @@ from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, fin
 from auditfw.formulas.texts.json_objects import first_object
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import Classes, check_pattern, lint, replace, search, written
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 _NUMBERS = {"first": 0, "last": -1}
 
 
-@register("step", "capture")
-@dataclass(frozen=True)
+@declare("step", "capture")
 class Capture:
     r"""Keeps what a regular expression captures: a group of one of its matches, or `fallback` if there is no match.
 
@@ -72,8 +70,7 @@ class Capture:
         return lint(self.pattern)
 
 
-@register("step", "substitute")
-@dataclass(frozen=True)
+@declare("step", "substitute")
 class Substitute:
     r"""Replaces every match of a regular expression, by default with nothing.
 
@@ -118,8 +115,7 @@ class Substitute:
         return lint(self.pattern)
 
 
-@register("step", "json_field")
-@dataclass(frozen=True)
+@declare("step", "json_field")
 class JsonField:
     """Keeps a field of the first complete JSON object, or the first capture of a fallback pattern.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import canonical, first_value
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 _DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
 # A dot is dropped exactly when a single letter is on either side. The dot comes first in the pattern, so that it
@@ -17,8 +16,7 @@ _DOTTED = re.compile(r"\b(?:[a-z]\.)+[a-z]\b")
 _DROPPED_DOT = re.compile(r"\.(?<=\b[a-z]\.)(?=[a-z]\b)")
 
 
-@register("step", "undot")
-@dataclass(frozen=True)
+@declare("step", "undot")
 class Undot:
     """Removes the dots of lower-case abbreviations, so that d.c. becomes dc."""
 
@@ -31,8 +29,7 @@ class Undot:
         return _DROPPED_DOT.sub("", text)
 
 
-@register("step", "remove_words")
-@dataclass(frozen=True)
+@declare("step", "remove_words")
 class RemoveWords:
     """Replaces whole words, by default the English articles, with a space."""
 
@@ -73,8 +70,7 @@ _MARKDOWN = (
 )
 
 
-@register("step", "strip_markdown")
-@dataclass(frozen=True)
+@declare("step", "strip_markdown")
 class StripMarkdown:
     """Removes Markdown marks: of bold, italics, code, headings, quotes, bullets and links only the text is kept.
 
@@ -88,8 +84,7 @@ class StripMarkdown:
         return text
 
 
-@register("step", "number")
-@dataclass(frozen=True)
+@declare("step", "number")
 class Number:
     """Keeps the first number in plain form, without currency signs, commas or per cent; "" if there is none.
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.core.errors import UsageError
 from auditfw.kinds.ledger import Ledger, StopBounds
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Clock
 
 LONGEST_PAUSE = 300.0
 
 
-@register("stop", "budgets")
-@dataclass(frozen=True)
+@declare("stop", "budgets")
 class Budgets(StopBounds):
     """Ends the live loop at the first success or when a budget is used up, and returns the best attempt.
 

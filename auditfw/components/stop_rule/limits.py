@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from auditfw.kinds.ledger import Pick, StopBounds
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("stop_rule", "limits")
-@dataclass(frozen=True)
+@declare("stop_rule", "limits")
 class LimitsRule(StopBounds):
     """Replays the stored attempts under other budgets: where the loop would have stopped.
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError
 from auditfw.kinds.judgements import ANSWER, REASON, RETRIEVED, RowColumns
-from auditfw.kinds.registry import register
+from auditfw.kinds.registry import declare
 
 
-@register("validator", "grounded")
-@dataclass(frozen=True)
+@declare("validator", "grounded")
 class Grounded:
     """Finds rows to which a rater gives `label` although the answer is empty or has no citation."""
 
@@ -34,8 +32,7 @@ class Grounded:
         return "" if answer.get("citations") else f"{self.label} without a citation"
 
 
-@register("validator", "reasons")
-@dataclass(frozen=True)
+@declare("validator", "reasons")
 class Reasons:
     """Finds reasons that are missing, too long, or hold what looks like personal data.
 
@@ -82,8 +79,7 @@ PERSONAL = {
 }
 
 
-@register("validator", "refusal_token")
-@dataclass(frozen=True)
+@declare("validator", "refusal_token")
 class RefusalToken:
     """Finds refusals that are not the exact token: a rater says `label`, but the answer's `field` is another text.
 
@@ -108,8 +104,7 @@ class RefusalToken:
         return ""
 
 
-@register("validator", "same_evidence")
-@dataclass(frozen=True)
+@declare("validator", "same_evidence")
 class SameEvidence:
     """Finds rows whose raters saw different evidence, according to their records or objects."""
 
