@@ -314,19 +314,15 @@ def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Bloc
     """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
     blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
     if len(search.ties) > 1:
-        blocks.append(Note(f"These rules give identical labels here: {_listed(search)}."))
+        blocks.append(Note(f"These rules give identical labels here: {enumerated(search.ties, LISTED)}."))
     if search.best:
-        rows = [_row(number, one.rule.name, one.agreed, search.labelled) for number, one in enumerate(search.best, 1)]
+        of = search.labelled
+        rows = [
+            [f"{i}", one.rule.name, f"{one.agreed:,}", f"{of:,}", fixed(100 * one.agreed / of, 2)]
+            for i, one in enumerate(search.best, 1)
+        ]
         blocks.append(Table(["", "rule", "labels", "of", "%"], rows, "><>>>"))
     return [*blocks, *(Note(text) for text in _how(search, baseline))]
-
-
-def _row(number: int, name: str, agreed: int, labelled: int) -> list[str]:
-    return [str(number), name, f"{agreed:,}", f"{labelled:,}", fixed(100 * agreed / labelled, 2)]
-
-
-def _listed(search: RuleSearch) -> str:
-    return enumerated(search.ties, LISTED)
 
 
 def _how(search: RuleSearch, baseline: str | None) -> list[str]:
