@@ -42,8 +42,7 @@ class ProbedTrial(NamedTuple):
     stored: int
     raw: str | None
     parsed: str | None
-    question: Any = None
-    options: Any = None
+    asked: tuple[Any, Any] = (None, None)  # the question and its options
     value: str | None = None  # that says which rule the trial has, where rows have rules of their own
     unstored: bool = False  # whether no answer of its own was stored
 

@@ -115,9 +115,9 @@ def constants(trials: Sequence[ProbedTrial], cells: Mapping[Cell, CellItems]) ->
     answers: dict[str, list[str | None]] = {
         name: [text] * len(trials) for name, text in ((EMPTY, ""), (YES_NO, YES_NO), (REFUSAL, REFUSED))
     }
-    answers[QUESTION] = [None if trial.question is None else as_text(trial.question) for trial in trials]
+    answers[QUESTION] = [None if trial.asked[0] is None else as_text(trial.asked[0]) for trial in trials]
     answers[FREQUENT] = [frequent(trials)] * len(trials)
-    answers[OPTIONS] = [_listed(trial.options) or texts[trial.cell][0] for trial in trials]
+    answers[OPTIONS] = [_listed(trial.asked[1]) or texts[trial.cell][0] for trial in trials]
     answers[TRUTHS] = [texts[trial.cell][1].get(trial.item) for trial in trials]
     return {name: column for name, column in answers.items() if any(text is not None for text in column)}
 
@@ -141,7 +141,8 @@ def _of_cell(items: CellItems) -> tuple[str | None, dict[str, str]]:
 
 def offered(trial: ProbedTrial, cells: Mapping[Cell, CellItems]) -> list[str]:
     """The options of a trial: its own, where the truth is one of them, else those of its cell."""
-    own = [as_text(one) for one in trial.options] if isinstance(trial.options, list | tuple) else []
+    options = trial.asked[1]
+    own = [as_text(one) for one in options] if isinstance(options, list | tuple) else []
     return cells[trial.cell].options if set(own).isdisjoint(alternatives(trial.truth)) else own
 
 

@@ -35,11 +35,9 @@ def _answers(scored: ScoredBatch, rows: Sequence[int]) -> tuple[list[str | None]
 
 
 def _further(scored: ScoredBatch, rows: Sequence[int]) -> Iterator[Iterable[Any]]:
-    """The columns that only the probe reads, and what says by which rule a row is read."""
-    kept = scored.trials.kept
-    for name in PROBED:
-        values = scored.batch.columns.get(name)
-        yield repeat(None, len(rows)) if values is None else [values[kept[i]] for i in rows]
+    """The question with its options, which only the probe reads, and what says by which rule a row is read."""
+    kept, columns = scored.trials.kept, [scored.batch.columns.get(name) for name in PROBED]
+    yield [tuple(None if values is None else values[kept[i]] for values in columns) for i in rows]
     ruled = scored.trials.values
     yield [ruled[i] for i in rows] if ruled else repeat(None, len(rows))
     unstored = frozenset(scored.trials.unstored)

@@ -26,8 +26,8 @@ from auditfw.audits.parsing.probe.partners import (
 )
 
 
-def trial(item: str, truth: Truth, cell: str = "c", **more: Any) -> ProbedTrial:
-    return ProbedTrial(0, item, 0, item, (cell,), truth, 1, "", None, **more)
+def trial(item: str, truth: Truth, cell: str = "c", question: Any = None, options: Any = None) -> ProbedTrial:
+    return ProbedTrial(0, item, 0, item, (cell,), truth, 1, "", None, (question, options))
 
 
 def trials(*truths: Truth) -> list[ProbedTrial]:
