@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from .audits.batches import Batches, InputSums, TakenBatch, collect
     from .audits.consistency.decisions import arbitrate
     from .audits.parsing.engine.reference import evaluate
-    from .audits.parsing.facts import has_marker, has_think_end, is_refusal
     from .audits.parsing.samples import cell_deltas
     from .audits.self_audit.loop import Refine
     from .commands.notebook.guest import run
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from .formulas.grid_scores import example_score, soft_score
     from .formulas.label_counts import LabelCounts
     from .formulas.loop_counts import LoopCounts
+    from .formulas.markers import has_marker, has_think_end, is_refusal
     from .formulas.outcome_columns import OutcomeCounts
     from .formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
     from .kinds.context import Context, Outcome, ReportLimits, Sample, Task
@@ -132,9 +132,9 @@ _HOMES = {
     "evaluate": "audits.parsing.engine.reference",
     "example_score": "formulas.grid_scores",
     "extract_code": "components.solver.prompts",
-    "has_marker": "audits.parsing.facts",
-    "has_think_end": "audits.parsing.facts",
-    "is_refusal": "audits.parsing.facts",
+    "has_marker": "formulas.markers",
+    "has_think_end": "formulas.markers",
+    "is_refusal": "formulas.markers",
     "load": "config.schema",
     "mcnemar_exact": "core.statistics",
     "named_cells": "core.records",

@@ -18,9 +18,9 @@ import pytest
 from places import CASES
 
 import auditfw
-from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS
 from auditfw.audits.parsing.samples import format_row, sort_deltas
 from auditfw.core.document import Table
+from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS
 
 FOLDER = Path(os.environ.get("AUDITFW_GOLDEN", CASES / "golden"))
 TITLES = {

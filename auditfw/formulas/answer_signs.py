@@ -9,6 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+DENIES, SEVERAL, INSIDE = (
+    "denies the truth",
+    "names several options",
+    "contains the truth only inside a longer word or number",
+)
+SIGNS = (DENIES, SEVERAL, INSIDE)
 BEFORE = 60  # characters before a truth in which it may be denied
 DENIED = re.compile(
     r"(?:(?:\bnot|\bcannot|\bnever|\bneither|\bnor|n't)(?! (?:only|just|merely|simply)\b)"
@@ -94,3 +100,19 @@ def _offers(text: str, letter: str) -> bool:
     return any(
         LISTING.match(text, at + 1) or LISTED.search(text[max(0, at - BEFORE) : at]) for at in _alone(text, letter)
     )
+
+
+def answer_signs(answer: str, truths: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
+    """The signs that an accepted answer is none; of several truths all must be denied, or inside longer words."""
+    texts = [text for text in truths if text]
+    if answer in texts:
+        return ()
+    present = [text for text in texts if folded(text).strip() in folded(answer)]
+    signs = []
+    if present and all(denies(answer, text) for text in present):
+        signs.append(DENIES)
+    if options and options_named(answer, options) > 1:
+        signs.append(SEVERAL)
+    if present and all(inside_longer(answer, text) for text in present):
+        signs.append(INSIDE)
+    return tuple(signs)

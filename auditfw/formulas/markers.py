@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+THINK_END = "</think>"
+ROLE_MARKERS = ("user:", "assistant:", "system:", "\nuser", "\nassistant", "\nsystem")
+BLOCK_MARKERS = ("passage:", "question:", "article:", "movie title:", "movie plot:")
+REFUSALS = ("i can't", "i cannot", "sorry", "i'm unable", "i am unable", "as an ai")
+
 
 class MarkerScan:
     """Looks for markers in lower-cased text, by one search for each sign that markers depend on.
@@ -134,3 +139,21 @@ def canonical(value: Decimal) -> str:
 
 def _decimal(text: str) -> Decimal:
     return Decimal(text.translate(_DROPPED))
+
+
+_refusals = MarkerScan(REFUSALS)
+
+
+def has_marker(text: object, markers: tuple[str, ...]) -> bool:
+    """Whether a text holds any of the (lower-case) markers anywhere, ignoring case. Falsy: no."""
+    return bool(text) and MarkerScan(markers).present(str(text).lower())
+
+
+def has_think_end(text: object) -> bool:
+    """Whether a text holds the think delimiter, ignoring case. Falsy: no."""
+    return has_marker(text, (THINK_END,))
+
+
+def is_refusal(text: object) -> bool:
+    """Whether a completion holds one of six refusal phrases, ignoring case; straight apostrophes only."""
+    return bool(text) and _refusals.present(str(text).lower())

@@ -18,12 +18,12 @@ from auditfw.audits.parsing.conclusions.signs import signs_of
 from auditfw.audits.parsing.engine.kernels import Native, Plain
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.exhibits import truth_at
-from auditfw.audits.parsing.probe.signs import signs_of as suspect_signs
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.step.cuts import BeforeFirst
 from auditfw.components.step.field import MarkedChoice
 from auditfw.components.step.patterns import JsonField
 from auditfw.config.variants import variants
+from auditfw.formulas.answer_signs import answer_signs
 from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.capabilities import Named, call_capability
 from auditfw.kinds.component_index import FAMILIES, OPTIONS
@@ -132,6 +132,6 @@ def read(kernel: Native | Plain, text: str) -> None:
 def test_signs_take_linear_time(truth: str) -> None:
     """Those of the probe, whose options may be letters or words, and those of a changed label."""
     for options in ("A", "B", "C"), ("a", "a b", "x"):
-        assert superlinear(lambda text, options=options: suspect_signs(text, truth, options)) == []
+        assert superlinear(lambda text, options=options: answer_signs(text, [truth], options)) == []
     assert superlinear(lambda text: signs_of(text, [text, text[:50]], [truth], SIGNS)) == []
     assert superlinear(lambda text: truth_at(text, text.lower(), truth)) == []

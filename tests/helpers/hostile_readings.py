@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from auditfw.config.variants import variants
 from auditfw.core.native import compiled
-from auditfw.formulas.markers import MarkerScan
+from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS, THINK_END, MarkerScan
 from auditfw.kinds.capabilities import Named
 
 

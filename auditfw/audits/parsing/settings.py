@@ -16,13 +16,12 @@ from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
-from auditfw.formulas.markers import MarkerScan
+from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS, THINK_END, MarkerScan
 from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
-from .facts import BLOCK_MARKERS, ROLE_MARKERS, THINK_END
 from .table import OWN, STORED, TABLE
 from .trials import MODELS, PLACE, Labels, TrialBatch, optional_columns
 

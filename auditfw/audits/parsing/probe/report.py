@@ -7,13 +7,13 @@ from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.digits import change, fixed
 from auditfw.core.document import Exhibit, Note, Section, Table, snippet, some
+from auditfw.formulas.answer_signs import SIGNS
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.probe_rates import ProbeRates
 from auditfw.formulas.shifts import ClusteredShift
 
 from .argument import argument, ask, scorer_of, undefined, unknown_rule
 from .scorers import ProbeResults, SuspectAnswer
-from .signs import SIGNS
 
 TITLE = "Does the Scorer Tell Right From Wrong?"
 CONSTANTS, SUSPECT = "Constant Answers", "Accepted Answers to Check"

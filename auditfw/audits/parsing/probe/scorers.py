@@ -12,12 +12,13 @@ from itertools import groupby
 
 from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
 from auditfw.audits.parsing.engine.plan import MISSING, ReadingPlan
-from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
-from auditfw.audits.parsing.facts import THINK_END
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.core.native import kernel_name
+from auditfw.formulas.answer_signs import SIGNS, answer_signs
 from auditfw.formulas.clusters import ClusteredRate
+from auditfw.formulas.markers import THINK_END
 from auditfw.formulas.probe_rates import ProbeRates, rate_by_item, shift_by_item
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import shipped
@@ -35,7 +36,6 @@ from .partners import (
     offered,
     unlike,
 )
-from .signs import SIGNS, signs_of
 
 ALONE = "no cell has two items among the sampled trials"
 ONE_TRUTH = "no cell has two different truths among the sampled trials"
@@ -308,7 +308,7 @@ class Probe:
             for parser, answer, readings in self._accepted(i, own, answers):
                 key = answer, trial.truth, trial.key
                 if key not in known:
-                    known[key] = signs_of(answer, trial.truth, offered(trial, self.cells))
+                    known[key] = answer_signs(answer, alternatives(trial.truth), offered(trial, self.cells))
                 for sign in known[key]:
                     for name in readings:
                         counts[name][sign] += 1

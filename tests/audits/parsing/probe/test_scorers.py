@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 import pytest
 
 import auditfw
+from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.audits.parsing.probe.draw import ProbedTrial
 from auditfw.audits.parsing.probe.scorers import first_items, is_slow
-from auditfw.audits.parsing.probe.signs import DENIES, INSIDE, SEVERAL, signs_of
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule, Estimate, Result
+from auditfw.formulas.answer_signs import DENIES, INSIDE, SEVERAL, answer_signs
 from auditfw.kinds.registry import register
 
 OPTIONS = ["anise", "basil", "chive", "dill", "endive", "fennel", "garlic", "hyssop", "ivy", "juniper"]
@@ -327,7 +328,7 @@ def test_a_slow_matcher_takes_the_first_items() -> None:
     ],
 )
 def test_signs(answer: str, truth: Any, options: list[str], signs: tuple[str, ...]) -> None:
-    assert signs_of(answer, truth, options) == signs
+    assert answer_signs(answer, alternatives(truth), options) == signs
 
 
 def test_answers_to_look_at() -> None:
