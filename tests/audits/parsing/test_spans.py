@@ -6,7 +6,7 @@ import pytest
 from hostile_readings import PARSERS, TEXTS
 from hypothesis import given, settings
 
-from auditfw.audits.parsing import spans
+from auditfw.audits.parsing import exhibits
 
 by_name = {named.name: named.part for named in PARSERS}
 
@@ -35,7 +35,7 @@ KEPT = [
 
 @pytest.mark.parametrize(("name", "text", "at"), KEPT)
 def test_where_a_parser_kept_its_answer(name: str, text: str, at: int) -> None:
-    assert spans.kept_at(by_name[name], text, by_name[name](text)) == at
+    assert exhibits.kept_at(by_name[name], text, by_name[name](text)) == at
 
 
 @settings(max_examples=80, deadline=None)
@@ -43,7 +43,7 @@ def test_where_a_parser_kept_its_answer(name: str, text: str, at: int) -> None:
 def test_a_span_holds_what_was_kept(text: str) -> None:
     for name, parser in by_name.items():
         kept = parser(text)
-        at = spans.kept_at(parser, text, kept)
+        at = exhibits.kept_at(parser, text, kept)
         assert (at >= 0) == (kept != "" and kept in text), name
         assert at < 0 or text[at : at + len(kept)] == kept, name
 
@@ -57,7 +57,7 @@ def test_a_parser_that_fails_on_the_question_is_not_asked_further() -> None:
                 raise ValueError
             return "8"
 
-    assert spans.kept_at(Fussy(), "8 8", "8") == 2
+    assert exhibits.kept_at(Fussy(), "8 8", "8") == 2
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_a_parser_that_fails_on_the_question_is_not_asked_further() -> None:
         ("aaaa", "", []),
         ("a b", " ", []),
         ("x" * 5 + "Rome" * 2, "Romeo", []),
-        ("Bern! " * 30, "bern", [(6 * n, 6 * n + 4) for n in range(spans.PLACES)]),
+        ("Bern! " * 30, "bern", [(6 * n, 6 * n + 4) for n in range(exhibits.PLACES)]),
     ],
 )
 def test_where_the_truth_stands(text: str, truth: str, places: list[tuple[int, int]]) -> None:
-    assert spans.truth_at(text, text.lower(), truth) == places
+    assert exhibits.truth_at(text, text.lower(), truth) == places
