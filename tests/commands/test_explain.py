@@ -308,7 +308,7 @@ def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
 
 
 def test_model_text_is_data(copied: Path) -> None:
-    exhibit = {"title": "x", "snippets": [{"label": "raw", "head": "\x1b[2Jgone [bold]\u202e"}]}
+    exhibit = {"facts": [], "snippets": [{"label": "raw", "head": "\x1b[2Jgone [bold]\u202e"}]}
     sections = json.loads((copied / "sections.json").read_text("utf-8"))
     first = as_json(copied.parent, "few_flips")["trials"]["first"][0]["id"]
     sections["sections"].insert(0, {"title": "t", "blocks": [{"block": "exhibit", **exhibit, "title": first}]})
