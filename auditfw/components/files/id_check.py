@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -48,11 +49,10 @@ class IdCheck:
 
     def finish(self) -> None:
         """Raises DataError for an id that is there twice."""
-        import numpy as np
+        import polars as pl  # which a run has imported by now, as it has not NumPy
 
-        numbers = np.frombuffer(self.notes, np.uint64)
-        numbers.sort()  # where they are: there may be many
-        self.settle(bool((numbers[1:] == numbers[:-1]).any()))
+        numbers = pl.Series("", array("Q", bytes(self.notes)), dtype=pl.UInt64).sort()
+        self.settle((numbers == numbers.shift()).any())
 
 
 def hashes(ids: Sequence[str]) -> bytes:
