@@ -16,7 +16,11 @@ def ran(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False)
 
 
-@pytest.mark.parametrize("words", [("ruff", "check", "."), ("ruff", "format", "--check", "."), ("mypy",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [("ruff", "check", "."), ("ruff", "format", "--check", "."), pytest.param(("mypy",), marks=pytest.mark.slow)],
+    ids=" ".join,
+)
 def test_tool_finds_nothing(words: tuple[str, ...]) -> None:
     done = ran(*words)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -16,6 +16,7 @@ from judging import REJECT, VALID, Counted, answer, fired, judged, rows
 from omegaconf import OmegaConf
 from running import run_auditfw
 
+import auditfw
 from auditfw.audits.consistency.conclusions.renaming import Renaming
 
 NUMBERS = {"labels": ["0", "1", "2"], "valid": "1", "acceptable": ["1"]}
@@ -85,32 +86,30 @@ ODD = [
 
 
 @pytest.mark.parametrize(("one", "other"), [*ODD, *((other, one) for one, other in ODD)])
-def test_aliases_can_be_typed_whatever_the_labels_are(tmp_path: Path, one: str, other: str) -> None:
+def test_aliases_can_be_typed_whatever_the_labels_are(here: Path, one: str, other: str) -> None:
     """What a shell and Hydra make of the printed words gives the agreement that was promised."""
     table = rows({(one, other): 60, ("x", "x"): 60, (one, "x"): 2})
-    with (tmp_path / "wide.csv").open("w", encoding="utf-8", newline="") as stream:
+    with (here / "wide.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, ("id", "scholar", "auditor"))
         writer.writeheader()
         writer.writerows(table)
     words = [
         "experiment=cross_agent", "source=csv", "source.path=wide.csv", "audit.labels=found", "gate=[]",
-        "report=[json]", "metric=[percent_agreement]", "policy=[]",
+        "report=[]", "metric=[percent_agreement]", "policy=[]",
         "source.columns={scholar: scholar, auditor: auditor}",
     ]  # fmt: skip
-    before = json.loads(run_auditfw(words, tmp_path).stdout)
-    printed = before["answer"]["next"].removeprefix("Map these labels: ")
+    printed = answer(auditfw.run(words)).next.removeprefix("Map these labels: ")
     typed = subprocess.run(
         ["sh", "-c", f"printf '%s\\0' {printed}"],
         capture_output=True,
         check=True,
-        cwd=tmp_path,
         text=True,
         encoding="utf-8",
     )
     [word, end] = typed.stdout.split("\0")
-    after = json.loads(run_auditfw([*words, word], tmp_path).stdout)
-    assert (end, after["answer"]["status"]) == ("", "stable")
-    [agreed] = [m["value"] for m in after["measurements"] if m["metric"] == "percent_agreement"]
+    after = auditfw.run([*words, word])
+    assert (end, answer(after).status) == ("", "stable")
+    [agreed] = [m.estimate.value for m in after.measurements if m.metric == "percent_agreement"]
     assert agreed == pytest.approx(120 / 122)
 
 
