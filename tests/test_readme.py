@@ -82,11 +82,12 @@ def clean() -> dict[str, str]:
 
 
 def printed(line: str, folder: Path) -> str:
-    """What a line prints in a shell, which is started where the line is more than one command and its words."""
-    if line.startswith("auditfw") and not SHELLS & {*line}:
-        words = shlex.split(line.replace("\\\n", " "))[1:]
-        run = run_auditfw(words, folder, {"COLUMNS": "100"})
-        return run.stdout + (run.stderr if run.returncode else "")
+    """What a line prints in a shell, which is started where it is more than our commands and their words."""
+    first, _, then = line.partition(" && ")
+    if first.startswith("auditfw") and not SHELLS & {*first, *then}:
+        run = run_auditfw(shlex.split(first.replace("\\\n", " "))[1:], folder, {"COLUMNS": "100"})
+        shown = run.stdout + (run.stderr if run.returncode else "")
+        return shown if run.returncode or not then else shown + printed(then, folder)
     script = (
         f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
     )

@@ -20,7 +20,7 @@ SWEEP = ("-m", "normalizer=v1,v2", "report=[json]", "hydra.sweep.dir=outputs/x")
 slow = pytest.mark.slow
 
 
-@pytest.mark.parametrize("safe", ["1", ""])
+@pytest.mark.parametrize("safe", ["1", pytest.param("", marks=slow)])
 @pytest.mark.parametrize(
     "words",
     [

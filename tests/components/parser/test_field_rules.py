@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import polars
 import pytest
 from places import CASES
+from running import run_auditfw
 
 import auditfw
 from auditfw import evaluate
@@ -52,8 +51,7 @@ def test_a_log_of_the_harness_is_reproduced_by_the_command(name: str, tmp_path: 
         f"normalizer=[lm_eval_{name}]", "matcher=exact", "audit.keep_text=true", "audit.verify=1",
         f"audit.baseline={{parser: stored, normalizer: lm_eval_{name}}}", "report=[json]", "hydra.run.dir=run",
     ]  # fmt: skip
-    command = [sys.executable, "-m", "auditfw", *settings]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_auditfw(settings, tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "run" / "result.json").read_text("utf-8"))
     readings = [f"{name}+lm_eval_{name}", f"lm_eval_{name}+lm_eval_{name}"]
@@ -199,26 +197,11 @@ def test_the_command_takes_a_rule_by_its_name(tmp_path: Path) -> None:
     ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     rules = "[inspect_answer_letter_2025,inspect_answer_letter]"
-    command = [
-        *(
-            sys.executable,
-            "-m",
-            "auditfw",
-            "source=jsonl",
-            "source.path=rows.jsonl",
-            "by=[]",
-            f"parser={rules}",
-            "gate=[]",
-        ),
-        *(
-            "normalizer=[inspect_answer_letter]",
-            "matcher=inspect_answer_letter",
-            "audit.baseline=null",
-            "report=[json]",
-        ),
-        "hydra.run.dir=run",
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    words = [
+        "source=jsonl", "source.path=rows.jsonl", "by=[]", f"parser={rules}", "normalizer=[inspect_answer_letter]",
+        "matcher=inspect_answer_letter", "audit.baseline=null", "gate=[]", "report=[json]", "hydra.run.dir=run",
+    ]  # fmt: skip
+    done = run_auditfw(words, tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "run" / "result.json").read_text("utf-8"))
     flips = {m["reading"]: m["value"] for m in result["measurements"] if m["metric"] == "flips"}

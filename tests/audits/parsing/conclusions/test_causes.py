@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from hostile_readings import KERNELS
+from running import run_auditfw
 
 import auditfw
 from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, cause_text, sign_text
@@ -228,8 +228,8 @@ def test_a_parser_of_a_plugin_is_one_step() -> None:
 @pytest.mark.slow
 def test_jobs_that_share_their_work_have_the_same_causes(tmp_path: Path) -> None:
     """Each job of a sweep says what its own run says."""
-    words = ["-m", "normalizer=[v1],[v2],[v1,v2]", "audit.causes=9", f"hydra.sweep.dir={tmp_path}"]
-    subprocess.run([sys.executable, "-m", "auditfw", *words], check=False, capture_output=True, cwd=tmp_path)
+    words = ["-m", "normalizer=[v1],[v2],[v1,v2]", "audit.causes=9", "report=[markdown]", f"hydra.sweep.dir={tmp_path}"]
+    run_auditfw(words, tmp_path)
     for job, chosen in enumerate((["v1"], ["v2"], ["v1", "v2"])):
         settings = {"normalizer": chosen, "audit": {"causes": 9}, "report": ["markdown"]}
         alone = auditfw.run(settings, tmp_path / f"alone{job}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from running import run_auditfw
 
 import auditfw
 from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by
@@ -383,8 +383,7 @@ def test_a_column_without_any_label_is_as_none(tmp_path: Path) -> None:
 
 
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    call = [sys.executable, "-m", "auditfw", *words]
-    return subprocess.run(call, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
+    return run_auditfw(words, folder)
 
 
 @pytest.fixture(scope="module")

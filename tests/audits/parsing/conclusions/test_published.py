@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from running import run_auditfw
 
 import auditfw
 from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared, published_argument
@@ -241,10 +240,10 @@ def test_the_command_names_what_differs(tmp_path: Path) -> None:
         "audit.baseline=null",
         "audit.published={path: table.json}",
         "hydra.run.dir=out",
+        "report=[console]",
         "report.detail=full",
     ]
-    call = [sys.executable, "-m", "auditfw", *words]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = run_auditfw(words, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "1 of 2 figures in table.json equals that of stored" in " ".join(done.stdout.replace("│", " ").split())
     answer = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["answer"]
