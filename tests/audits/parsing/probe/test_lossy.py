@@ -73,7 +73,9 @@ def test_where_no_other_reading_is_compared_the_answer_says_why() -> None:
     )
 
 
-@pytest.mark.parametrize("audit", [{}, {"baseline": {"parser": "stored", "normalizer": "v1"}}])
+@pytest.mark.parametrize(
+    "audit", [{}, pytest.param({"baseline": {"parser": "stored", "normalizer": "v1"}}, marks=pytest.mark.slow)]
+)
 def test_what_it_says_to_write_compares_sound_readings(audit: dict[str, Any]) -> None:
     answer = audited(numbers(), normalizer=["v1"], audit=audit).answer
     assert answer is not None
@@ -159,7 +161,7 @@ def test_the_number_of_processes_cannot_be_seen(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in numbers(400, empty=16)), "utf-8")
     source = {"use": "jsonl", "path": str(path), "nulls": {"ground_truth": []}}
-    run = {"experiment": "answer_parsing", "source": source, "matcher": "numeric", "by": [], "gate": []}
+    run = {"experiment": "answer_parsing", "source": source, "matcher": "numeric", "by": [], "gate": [], "report": []}
     for n in (1, 2):
         auditfw.run({**run, "engine": {"workers": n}}, tmp_path / str(n))
     one, two = ((tmp_path / str(n) / "result.json").read_bytes() for n in (1, 2))
