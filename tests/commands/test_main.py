@@ -54,7 +54,16 @@ def test_a_log_on_a_full_disk_ends_nothing() -> None:
     assert handler not in logging.getLogger().handlers
 
 
-@pytest.mark.parametrize(("name", "full_error"), [*((name, None) for name in COMMANDS), ("a mistake in a value", "0")])
+QUICK = "a mistake in a value"
+
+
+@pytest.mark.parametrize(
+    ("name", "full_error"),
+    [
+        *((name, None) for name in COMMANDS),
+        *(pytest.param(name, "0", marks=[pytest.mark.slow] * (name != QUICK)) for name in COMMANDS),
+    ],
+)
 def test_a_command_leaves_the_process_as_it_was(
     name: str, full_error: str | None, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
