@@ -126,34 +126,29 @@ class TrialTable:
         self._rows = 0
         self._stream: ParquetStream | None = None
         self._streamed = False
-        self._whole: Path | None = None
-        self._left: Path | None = None
-        self._beside: Path | None = None
-        self._others: list[str] = []
+        self._shown: Sequence[pl.Expr] | None = None  # what is written of the rows, None: all as they came
         self._scratch: Path | None = None
         self._joining: BackgroundTask[Path | None] | None = None
 
-    def leave_parts(self, folder: Path) -> None:
-        """Keeps the parts in this folder when the table is whole, for tables of the same trials."""
-        self._left = folder
+    @property
+    def names(self) -> list[str]:
+        """The columns that were added."""
+        return list(self._columns)
 
-    def stand_beside(self, folder: Path) -> None:
-        """Takes columns that are given as None from the parts that another table left: those of the same number."""
-        self._beside = folder
+    def show(self, columns: Sequence[pl.Expr], of: TrialTable) -> None:
+        """Has these columns written, of its own rows or of all that another table has."""
+        of._end_rows()
+        self._shown, self._parts = columns, of._parts
 
-    def adopt(self, whole: Path) -> None:
-        """Takes the finished table of another run, whose rows are the same."""
-        self._whole = whole
-
-    def add(self, columns: Mapping[str, Sequence[Any] | None]) -> None:
-        """Adds equally long columns, None for one that another table has; every call brings the same names.
+    def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Adds equally long columns; every call brings the same names.
 
         A column of small numbers may be bytes, with NO_CODE for null, one of larger ones an array.
         """
         self._write_frames(0)
         for name, values in columns.items():
-            self._columns.setdefault(name, []).extend([values] if values is not None else ())
-        self._rows += max((len(values) for values in columns.values() if values is not None), default=0)
+            self._columns.setdefault(name, []).append(values)
+        self._rows += max(map(len, columns.values()), default=0)
         if self._rows >= PART_ROWS:
             self._spill()
 
@@ -188,29 +183,12 @@ class TrialTable:
             self._stream = None
 
     def _spill(self) -> None:
-        frame = self._framed()
+        import polars as pl
+
+        frame = pl.DataFrame([_series(name, values) for name, values in self._columns.items()])
         self._columns = {name: [] for name in self._columns}
         self._rows = 0
         self._keep(frame)
-
-    def _framed(self) -> pl.DataFrame:
-        """The columns at hand, without those of the table that this one accompanies."""
-        import polars as pl
-
-        self._others = [name for name, values in self._columns.items() if self._rows and not values]
-        own = {name: values for name, values in self._columns.items() if name not in self._others}
-        return pl.DataFrame([_series(name, values) for name, values in own.items()])
-
-    def _read(self, part: Path) -> pl.LazyFrame:
-        """A part, with the columns of the table that this one accompanies."""
-        import polars as pl
-
-        own = pl.scan_parquet(part, glob=False)
-        if not self._others:
-            return own
-        assert self._beside is not None
-        others = pl.scan_parquet(self._beside / part.name, glob=False).select(self._others)
-        return pl.concat([others, own], how="horizontal").select(list(self._columns))
 
     def _keep(self, frame: pl.DataFrame) -> None:
         if self.folder is None:
@@ -222,15 +200,18 @@ class TrialTable:
     def _guarded(self, folder: Path) -> AbstractContextManager[None]:
         return guarded(folder / f"{self.name}.parquet")
 
-    def _next_part(self, folder: Path) -> Path:
+    def _scratch_in(self, folder: Path) -> Path:
         self._scratch = self._scratch or scratch_in(folder, f".parts-{self.name}")
-        part = self._scratch / f"{len(self._parts):06}.parquet"
+        return self._scratch
+
+    def _next_part(self, folder: Path) -> Path:
+        part = self._scratch_in(folder) / f"{len(self._parts):06}.parquet"
         self._parts.append(part)
         return part
 
     def end(self) -> None:
         """Says that no row comes any more: the file is written while other work goes on, and `close` waits for it."""
-        if self.folder is not None and self._whole is None:
+        if self.folder is not None:
             self._end_rows()
             self._joining = BackgroundTask(self._joined)
 
@@ -240,49 +221,55 @@ class TrialTable:
         if self._rows or (self._columns and not self._parts):
             self._spill()
 
-    def _joined(self) -> Path | None:
-        """One file of all parts; None where there is none."""
+    def _all(self) -> pl.LazyFrame:
+        """The rows of all parts, with the columns that are shown."""
         import polars as pl
 
+        parts = [pl.scan_parquet(one, glob=False) if isinstance(one, Path) else one.lazy() for one in self._parts]
+        rows = pl.concat(parts, how="diagonal_relaxed")
+        return rows if self._shown is None else rows.select(self._shown)
+
+    def _joined(self) -> Path | None:
+        """One file of all parts; None where there is none."""
         if self._streamed and len(self._parts) == 1:
             part: Path = self._parts[0]
             return part
-        if not self._parts or self._scratch is None or self.folder is None:
+        if not self._parts or self.folder is None:
             return None
-        joined = self._scratch / "joined.parquet"
+        joined = self._scratch_in(self.folder) / "joined.parquet"
         with self._guarded(self.folder):
-            pl.concat(map(self._read, self._parts), how="diagonal_relaxed").sink_parquet(
-                joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True
-            )
+            self._all().sink_parquet(joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True)
         return joined
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
         """Joins the parts. Returns None when there is no row."""
         import polars as pl
 
-        if self._whole is not None and self.folder is not None:
-            target = self.folder / f"{self.name}.parquet"
-            with part_beside(target) as part:
-                shutil.copyfile(self._whole, part)
-                os.replace(part, target)
-            return pl.scan_parquet(target, glob=False)
         if self._joining is None:
             self._end_rows()
         if not self._parts:
             return None
         if self.folder is None:
-            whole: pl.DataFrame = pl.concat(self._parts, how="diagonal_relaxed")
+            whole: pl.DataFrame = self._all().collect()
             return whole
         joined, scratch = self._joined() if self._joining is None else self._joining(), self._scratch
         assert joined is not None
         assert scratch is not None
         target = self.folder / f"{self.name}.parquet"
         os.replace(joined, target)
-        if self._left is None or self._left.exists():
-            shutil.rmtree(scratch)
-        else:
-            os.replace(scratch, self._left)
+        shutil.rmtree(scratch)
         return pl.scan_parquet(target, glob=False)
+
+
+def copied(file: Path, folder: str, name: str) -> pl.LazyFrame:
+    """A finished table, copied whole or not at all into another folder."""
+    import polars as pl
+
+    target = Path(folder) / f"{name}.parquet"
+    with part_beside(target) as part:
+        shutil.copyfile(file, part)
+        os.replace(part, target)
+    return pl.scan_parquet(target, glob=False)
 
 
 def _series(name: str, chunks: Sequence[Any]) -> pl.Series:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -12,7 +11,6 @@ import pytest
 from mistakes import TRIAL, files, lines, parsing
 
 import auditfw
-from auditfw.audits.parsing.engine import shared_pass
 from auditfw.commands.check import check
 from auditfw.config import build as bridge
 from auditfw.core.errors import AuditError, DataError, Faults, Findings, UsageError, and_more
@@ -175,16 +173,3 @@ def test_stored_labels_that_are_none_are_refused_with_their_place_or_counted(wor
     left = trials.filter(pl.col("status") == "unknown_stored")
     assert left["id"].to_list() == [str(n) for n in range(7, 101, 7)]
     assert left["stored"].null_count() == left["answer_v2+v2"].null_count() == 14
-
-
-def test_runs_that_leave_other_rows_out_share_no_scores() -> None:
-    kept: dict[str, Any] = dict.fromkeys(("truth", "kernel"))
-    signs, plan = SimpleNamespace(markers={}, delimiter=""), SimpleNamespace(needs=())
-    kept |= {"signs": signs, "plan": plan, "row_rules": None}
-    works: list[Any] = [
-        SimpleNamespace(**kept, stored_true=true, stored_false=frozenset(), counted=counted)
-        for counted in (False, True)
-        for true in (frozenset("1"), frozenset("2"))
-    ]
-    alike = [[shared_pass._same_family(one, other) for other in works] for one in works]
-    assert alike == [[i == j or {i, j} == {0, 1} for j in range(4)] for i in range(4)]

@@ -20,7 +20,7 @@ from auditfw.core.errors import IncompleteError
 from auditfw.core.tables import PART_ROWS, ParquetStream, TrialTable
 
 
-def test_a_table_beside_another_is_the_table_by_itself(tmp_path: Path) -> None:
+def test_what_is_shown_of_another_table_is_the_table_by_itself(tmp_path: Path) -> None:
     rows = 2 * PART_ROWS + 1_000
     columns: dict[str, list[Any]] = {
         "id": [f"{i % 977}-{i}" for i in range(rows)],
@@ -28,21 +28,25 @@ def test_a_table_beside_another_is_the_table_by_itself(tmp_path: Path) -> None:
         "own": [None if i % 5 == 0 else i % 2 == 0 for i in range(rows)],
         "late": [None if i < 2 * PART_ROWS else "x" for i in range(rows)],
     }
-    for name in ("first", "beside", "alone"):
+    shown = [pl.col("cell").alias("stratum"), pl.col("id")]
+    tables = {}
+    for name in ("all", "first", "second", "alone"):
         (tmp_path / name).mkdir()
-        table = TrialTable(str(tmp_path / name))
-        if name == "first":
-            table.leave_parts(tmp_path / "parts")
-        if name == "beside":
-            table.stand_beside(tmp_path / "parts")
-        for at in range(0, rows, 1_777):
-            batch: dict[str, Any] = {key: values[at : at + 1_777] for key, values in columns.items()}
-            table.add(batch | {"id": None, "cell": None} if name == "beside" else batch)
-        whole = table.close()
+        tables[name] = TrialTable(str(tmp_path / name))
+    for at in range(0, rows, 1_777):
+        batch: dict[str, Any] = {key: values[at : at + 1_777] for key, values in columns.items()}
+        tables["all"].add(batch)
+        tables["alone"].add({"stratum": batch["cell"], "id": batch["id"]})
+    for name in ("first", "second"):
+        tables[name].show(shown, tables["all"])
+        tables[name].end()
+    for name in ("first", "second", "alone", "all"):
+        whole = tables[name].close()
         assert isinstance(whole, pl.LazyFrame)
-        assert whole.collect().to_dict(as_series=False) == columns
-    alone, beside = ((tmp_path / name / "trials.parquet").read_bytes() for name in ("alone", "beside"))
-    assert alone == beside
+        expected = columns if name == "all" else {"stratum": columns["cell"], "id": columns["id"]}
+        assert whole.collect().to_dict(as_series=False) == expected
+    alone, first, second = ((tmp_path / n / "trials.parquet").read_bytes() for n in ("alone", "first", "second"))
+    assert alone == first == second
 
 
 def frame(rows: int, seed: int) -> pl.DataFrame:

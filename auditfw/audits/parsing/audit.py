@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, collect_checked
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
-from auditfw.audits.parsing.conclusions.origin import early_draw, search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
-from auditfw.audits.parsing.engine.shared_pass import share_work
-from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
-from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
-from auditfw.audits.parsing.probe.draw import ProbeDraw
+from auditfw.audits.parsing.kept.texts import TEXTS
 from auditfw.audits.parsing.probe.lossy import sentences
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
 from auditfw.formulas.texts.truth_kinds import kinds_sentence
-from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit, Context, Outcome
-from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import register
 
-from .counts import ParsingCounts
-from .questions import outcome
-from .results import ParsingResults
-from .scoring import ParsingScorer, scorer_of
+from .run import run_on, share_work
 from .settings import ParsingSettings
-from .trials import ITEM, PLACE
-from .warnings import itemless_refusal, slow_patterns, unmapped_refusal
+from .warnings import slow_patterns
 
 
 @register("audit", "parsing")
@@ -106,56 +95,18 @@ class Parsing(ParsingSettings):
 
     def run(self, context: Context) -> Outcome:
         """Reads, scores and counts every trial."""
-        kernel_name()  # refuses one that is not there, before anything is read
-        if prepare := capability(context.engine, "prepare"):
-            prepare()
-        further = self.further_files()
-        figures = None if self.published is None else table_of(self.published, context.by)
-        evidence = self.labelled(self.open(context.by, placed=True, further=further_columns(context.keeps)))
-        if SCORES in context.keeps:
-            check_samples(evidence)
-        scorer = self.work(context, evidence)
-        draw = FlipDraw(scorer.flips, scorer.tracer())
-        counts = ParsingCounts(drawn=draw, probe=ProbeDraw(self.probe or 0))
-        counts.trial_draw = scorer.draw_early(early_draw(self, context, evidence))
-        inputs = InputSums(evidence, *further, ahead=not capability(self.source, "summed", False))
-        texts = texts_table(scorer.plan, context)
-        take = counts.taker(context, texts, self._errors_allowed(evidence))
-        collect_checked(context, scorer, Batches(evidence.tasks, evidence.rows), take)
-        self._refuse(counts)
-        self.lossy_in(scorer.plan, counts.kinds)  # may refuse them
-        context.trials.end()
-        search = None if counts.over else search_rule(self, context, evidence, counts, scorer.baseline)
-        names = self.plan(evidence.columns)[1]
-        numbers = scorer.flips.reference, scorer.baseline
-        results = ParsingResults(self, context, evidence, counts, draw, scorer.plan, names, numbers, search, figures)
-        found = outcome(results, inputs)
-        return found if texts is None else replace(found, tables={**found.tables, **texts.close()})
-
-    def _errors_allowed(self, evidence: Evidence) -> float | None:
-        """On how many trials components may fail; None where it depends on how many there are, and nobody knows."""
-        rows = evidence.counted().high if self.max_error_rate else 0
-        return None if rows is None else self.max_error_rate * rows
-
-    def _refuse(self, counts: ParsingCounts) -> None:
-        if counts.unmapped and self.unknown_stored == "error":
-            raise unmapped_refusal(counts, lambda: self.source.open((), ("id", "stored", PLACE)))
-        if counts.without_item:
-            raise itemless_refusal(counts, lambda: self.source.open((), ("id", ITEM, PLACE)))
-        if counts.differing:
-            raise RuntimeError(f"the planned path differs from the definitions: {counts.differing[:3]}")
-
-    def work(self, context: Context, evidence: Evidence) -> ParsingScorer:
-        """The work on each batch of the evidence."""
-        return scorer_of(self, evidence.columns, context)
+        further = further_columns(context.keeps)
+        return run_on(self, lambda: self.labelled(self.open(context.by, placed=True, further=further)), context)
 
     @property
     def work_key(self) -> tuple[object, ...]:
-        """What must be equal for runs to share their work."""
+        """What must be equal for runs to read their trials in one pass."""
         raw = any(part.column == "raw_text" for part in self.parsers.values())
-        return self.source, raw, self.needs, bool(self.probe), self.ruled_by
+        labels = self.stored_true, self.stored_false, self.unknown_stored, self.row_rules
+        read = self.needs, bool(self.probe), self.keep_text, self.ruled_by
+        return self.source, raw, self.truth, labels, self.markers, self.delimiter, read
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:
-        """The audits of several runs over equal sources, cells and engines, so that each text is read once."""
+        """The audits of several runs of equal `work_key`, cells and engines, so that each text is read once."""
         return share_work(runs, scratch)

@@ -43,7 +43,7 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
     facts, settings = results.of, results.settings
     if not results.counts["audited"]:
         return nothing_audited(LOOK)
-    movements, read, suspects = Movements(results), facts(claims.ask), results.whole.suspects
+    movements, read, suspects = Movements(results), facts(claims.ask), results.whole.rows.suspects
     arguments = [
         _incomplete_argument(results, incomplete) if incomplete is not None else None,
         null_argument(suspects, results.counts["audited"]) if suspects else None,
@@ -77,7 +77,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         *(causes_sections(results) if results.draw.tracer is not None else []),
         by_item.by_item(facts(by_item.ask), results.compared, most) if results.crossed is not None else None,
         *(probe_sections(results) if facts(probe.ask).trials else []),
-        stored_text(facts(probe.ask), results.whole.alone, results.plan) if stored else None,
+        stored_text(facts(probe.ask), results.whole.readings.alone, results.plan) if stored else None,
         heat(results) if by else None,
         report.incidence(results),
         report.largest(results, measurements) if by else None,
@@ -120,7 +120,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         absent=results.absent,
         incomplete=incomplete,
         tables=by_item.item_table(results) if results.crossed is not None else {},
-        notes={"paths": dict(sorted(results.whole.paths.items())), "kernel": kernel_name()},
+        notes={"paths": dict(sorted(results.whole.readings.paths.items())), "kernel": kernel_name()},
         titles=dict.fromkeys(results.of(lossy.ask), lossy.LOSSY),
     )
 
@@ -128,14 +128,14 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
 def _incomplete(results: ParsingResults) -> AuditError | None:
     """Why the numbers may not hold: a component changes, or failed on more trials than the run allows."""
     whole = results.whole
-    if whole.unsteady:
-        return changing(whole.unsteady[0])
+    if whole.readings.unsteady:
+        return changing(whole.readings.unsteady[0])
     failed, tried = whole.failed, whole.failed + results.counts["audited"]
     if not failed or failed / tried <= results.settings.max_error_rate:
         return None
     what = f"a component failed on {failed} of {some(tried, 'trial')}"
     do = "fix it, or allow failures with audit.max_error_rate"
-    return IncompleteError("audit", what, "; ".join(whole.problems), do)
+    return IncompleteError("audit", what, "; ".join(whole.readings.problems), do)
 
 
 def _incomplete_argument(results: ParsingResults, error: AuditError) -> Argument:

@@ -38,7 +38,7 @@ def coverage(results: ParsingResults) -> Section:
     if cells:
         section.blocks.append(Note(f"{some(len(cells), 'cell')} (subgroups) by {', '.join(results.context.by)}."))
         section.blocks += [Note(f"{name}: {_listed(results, name)}") for name in results.context.by]
-    differing = results.whole.facts["raw.differs"]
+    differing = results.whole.readings.facts["raw.differs"]
     if differing and not _marked(results):
         section.blocks.append(Note(f"Raw and stored text differ in {differing:,} audited trials."))
     return section
@@ -46,7 +46,7 @@ def coverage(results: ParsingResults) -> Section:
 
 def _marked(results: ParsingResults) -> bool:
     """Whether any marker or delimiter was found."""
-    facts = results.whole.facts
+    facts = results.whole.readings.facts
     return any(n for name, n in facts.items() if name != "raw.differs")
 
 
@@ -81,7 +81,7 @@ def _configured(results: ParsingResults, numbers: Numbers) -> Section:
     text = f"The baseline {baseline} differs from the stored label on {n:,} of {some(counted, 'trial')}."
     section.blocks.append(Note(text))
     if n:
-        shown = examples(results, results.whole.mismatches, FLIP_SHOWN)
+        shown = examples(results, results.whole.readings.mismatches, FLIP_SHOWN)
         section.console = True
         if results.search is None and not (ruled is not None and ruled.searched):
             section.blocks.append(Note(UNKNOWN_ORIGIN))
@@ -160,7 +160,7 @@ def _conclusion(shifted: bool, cells: int, pairs: int) -> str:
 def incidence(results: ParsingResults) -> Section:
     if not _marked(results):
         return Section("Garbage-Marker Incidence")
-    facts, texts = results.whole.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
+    facts, texts = results.whole.readings.facts, {"raw_text": ("raw", "raw"), "parsed_text": ("parsed", "stored")}
     read = [names for column, names in texts.items() if column in results.evidence.columns]
     rows = [
         [f"{column} text has {name} markers", f"{facts[f'{where}.{name}']:,}"]
@@ -196,7 +196,7 @@ def deltas(results: ParsingResults) -> list[Section]:
 def think(results: ParsingResults, numbers: Numbers) -> list[Section]:
     if "raw_text" not in results.evidence.columns:
         return []
-    rows = results.whole.facts["raw.think"]
+    rows = results.whole.readings.facts["raw.think"]
     if not rows:
         return []
     notes = [Note(f"{rows:,} audited trials contain {results.settings.delimiter} in their raw text.")]

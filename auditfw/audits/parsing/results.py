@@ -11,15 +11,14 @@ from auditfw.audits.parsing.conclusions.items import UNCOUNTED, CrossedItems, cr
 from auditfw.audits.parsing.conclusions.published_table import PublishedTable
 from auditfw.audits.parsing.conclusions.search import RuleSearch
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.audits.parsing.engine.shared_results import shared_of
 from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.core.records import Measurement, Reading
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
-from .counts import ParsingCounts
 from .samples import ComparedReading, LabelRules, samples
+from .scored_trials import ScoredTrials
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
 from .table import STORED, LabelTable
 
@@ -31,18 +30,15 @@ Numbers = Mapping[tuple[str, str], Measurement]  # the overall measurements by m
 class ParsingResults:
     """The labels of a run, whose readings go by name here.
 
-    `candidates` are the names of those that are compared; `numbers` says which are the reference and the baseline in
-    the plan. `facts` are what questions came to, by the function that asks.
+    `candidates` are the names of those that are compared; `facts` are what questions came to, by the function that
+    asks.
     """
 
     settings: ParsingSettings
     context: Context
     evidence: Evidence
-    whole: ParsingCounts
-    draw: FlipDraw
-    plan: ReadingPlan
+    whole: ScoredTrials
     candidates: Sequence[str]
-    numbers: tuple[int, int | None]
     search: RuleSearch | None = None
     figures: PublishedTable | None = None
     facts: dict[Callable[[Any], Any], Any] = field(default_factory=dict)
@@ -53,6 +49,19 @@ class ParsingResults:
             self.facts[ask] = ask(self)
         facts: F = self.facts[ask]
         return facts
+
+    @property
+    def plan(self) -> ReadingPlan:
+        return self.whole.work.plan
+
+    @property
+    def draw(self) -> FlipDraw:
+        return self.whole.flips
+
+    @property
+    def numbers(self) -> tuple[int, int | None]:
+        """Which readings of the plan are the reference and the baseline."""
+        return self.whole.work.flips.reference, self.whole.work.baseline
 
     @property
     def table(self) -> LabelTable:
@@ -173,5 +182,5 @@ def samples_of(results: ParsingResults) -> list[Sample]:
     ):
         if column not in evidence.columns:
             blind[name] = evidence.lacks(column)
-    by_item = items_of(results.crossed, results.numbers[1], shared_of(results.settings.source))
+    by_item = items_of(results.crossed, results.numbers[1], results.whole.shared)
     return samples(results.table, results.readings, results.context.by, LabelRules(undefined, blind=blind), by_item)

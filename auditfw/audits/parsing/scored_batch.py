@@ -1,52 +1,25 @@
-"""A batch with its labels: its rows, its counts, and a few of its trials computed again by the definitions."""
+"""A batch with its labels as one run reads them, and a few of its trials computed again by the definitions."""
 
 from __future__ import annotations
 
-import sys
-from array import array
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
-from auditfw.audits.parsing.engine.kernels import Kernel, Scores
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, TRUE, ReadingPlan
-from auditfw.audits.parsing.probe.draw import ProbeRows
-from auditfw.core.notes import Places
-from auditfw.core.records import Batch
-from auditfw.core.sampling import ranked
-from auditfw.core.tables import NO_CODE, TextColumn
-from auditfw.samples import shown
+from auditfw.audits.parsing.engine.kernels import Scores
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, PROBLEMS_KEPT, TIMEOUT, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.verify import again, foreign_parts, trial_of, unsteady
+from auditfw.core.records import Batch, Refusal
 
+from .counts import ReadingCounts
 from .labels import Undefined, label_of
-from .table import STORED, WRITTEN, BatchLabels
-from .trials import BUCKET, ITEM, MODELS, PLACE, REASONING, UNKNOWN, Labels, Trial, TrialBatch, as_text
+from .table import STORED
+from .trials import UNKNOWN, Trial, TrialBatch
 
-STATUS = "status"
-NO_RULE = "no_rule"
 SAYS_RIGHT = bytes(code == TRUE for code in range(256))
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
-
-
-@dataclass
-class BatchMemo:
-    """What the scorers of one batch share: each is made once, by the first that needs it.
-
-    - `trials` by the columns of the cells, the texts of stored labels and the columns that parsers need;
-    - `probes`, the rows that may be drawn for a probe, by these and the sound rows.
-    """
-
-    trials: dict[tuple[tuple[str, ...], Labels, tuple[str, ...]], TrialBatch] = field(default_factory=dict)
-    probes: dict[Any, ProbeRows] = field(default_factory=dict)
-
-    def trials_of(
-        self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: tuple[str, ...] = ()
-    ) -> TrialBatch:
-        """The batch as scorers of these settings read it."""
-        known = self.trials.get((by, labels, needs))
-        if known is None:
-            known = self.trials[by, labels, needs] = TrialBatch(batch, truth, by, labels, needs)
-        return known
 
 
 @dataclass(frozen=True)
@@ -58,12 +31,10 @@ class ScoredBatch:
     """
 
     plan: ReadingPlan
-    kernel: Kernel
     batch: Batch
     trials: TrialBatch
     scores: Scores
     sound: bytearray
-    memo: BatchMemo
     reference: int = STORED
     seed: int = 0
 
@@ -77,27 +48,10 @@ class ScoredBatch:
         return self.trials.stored if self.reference == STORED else self.labels[self.reference]
 
     @cached_property
-    def row_ranks(self) -> list[bytes]:
-        """The place of every row of the batch in seeded draws of trials: made of the seed and the row's id."""
-        ids = list(map(str, self.batch.columns["id"]))
-        return [rank for rank, _ in ranked((self.seed, "trial"), ids, list(range(len(ids))), None)]
-
-    @cached_property
     def ranks(self) -> list[bytes]:
-        """The same of the trials that are kept."""
-        return [self.row_ranks[row] for row in self.trials.kept]
-
-    def written(self, codes: bytearray) -> bytes:
-        """The label codes of a reading as trials.parquet has them, of all rows."""
-        written = bytearray(codes.translate(WRITTEN))
-        for row in () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]:
-            written[row] = NO_CODE
-        if len(written) == self.trials.rows:
-            return bytes(written)
-        rows = bytearray([NO_CODE]) * self.trials.rows
-        for row, code in zip(self.trials.kept, written, strict=True):
-            rows[row] = code
-        return bytes(rows)
+        """The place of every trial in seeded draws."""
+        ranks = self.trials.ranks(self.seed)
+        return [ranks[row] for row in self.trials.kept]
 
     @cached_property
     def answers(self) -> list[list[str | None]]:
@@ -116,6 +70,22 @@ class ScoredBatch:
         """What the parser of each row's own rule kept; nothing where all rows have one rule."""
         last, plan = len(self.plan.readings) - 1, self.plan
         return [each[plan.place(last, value)[0]] for value, each in zip(self.trials.values, self.answers, strict=False)]
+
+    @property
+    def failed(self) -> Counter[str]:
+        """The trials on which a component failed: those of an error, and those that were late alone."""
+        rows = () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]
+        return Counter("error" if any(codes[row] == ERROR for codes in self.labels) else "timeout" for row in rows)
+
+    @property
+    def unread(self) -> Counter[tuple[int, Refusal]]:
+        """For each reading the trials whose truth its matcher cannot read, by reason."""
+        return Counter(
+            (reading, refusal)
+            for reading, reasons in enumerate(self.scores.unread)
+            for row, refusal in reasons.items()
+            if self.sound[row]
+        )
 
     def trial(self, i: int) -> Trial:
         """One of the trials, by its number among those that are kept."""
@@ -141,76 +111,36 @@ class ScoredBatch:
         rows = (i for i, pair in enumerate(labels) if self.sound[i] and set(pair) == {True, False})
         return [self.trial(i) for i in islice(rows, most)]
 
+    def verify(self, rows: Sequence[int], counts: ReadingCounts) -> None:
+        """Computes trials again by the definitions under every reading, and notes what differs or changes.
 
-def status_of(scored: ScoredBatch) -> list[str]:
-    """The bucket of every row of the batch; a row on which a component failed is not audited."""
-    trials = scored.trials
-    status = ["no_ground_truth"] * trials.rows
-    left_out = ((trials.failed, "sample_error"), (trials.ruleless, NO_RULE), (trials.strange, BUCKET))
-    for rows, bucket in (*left_out, (trials.kept, "audited")):
+        One on which a definition reaches its deadline has no label, whatever a quicker way gives: so it is under every
+        kernel.
+        """
         for i in rows:
-            status[i] = bucket
-    failed = () if all(scored.sound) else [row for row, whole in enumerate(scored.sound) if not whole]
-    for row in failed:
-        wrong = any(codes[row] == ERROR for codes in scored.labels)
-        status[trials.kept[row]] = "error" if wrong else "timeout"
-    return status
+            self._verify(i, counts)
+        if rows:
+            counts.paths["reference"] += len(rows)
 
-
-def labels_of(scored: ScoredBatch) -> BatchLabels:
-    """The labels of the audited trials, for the label table."""
-    trials = scored.trials
-    return BatchLabels((trials.stored, *scored.labels), *trials.numbered).of(scored.sound)
-
-
-def rows_of(scored: ScoredBatch, status: list[str], keep_text: bool) -> dict[str, Any]:
-    """The batch's rows of trials.parquet, as scripts have read them since the first version."""
-    columns, trials = scored.batch.columns, scored.trials
-    rows: dict[str, Any] = {"id": list(columns["id"]), **trials.by, STATUS: status}
-    names = ("stored", *scored.plan.names())
-    for name, codes in zip(names, (trials.stored, *scored.labels), strict=True):
-        rows[name] = scored.kernel.spread(codes, LABELS, trials.kept, len(status))
-    return rows | _texts_of(scored) if keep_text else rows
-
-
-def facts_of(scored: ScoredBatch, baseline: int | None) -> dict[str, Any]:
-    """The further columns of those rows: label codes, and what is known of a trial beside its labels."""
-    columns, trials = scored.batch.columns, scored.trials
-    codes = {"stored": trials.stored, **dict(zip(scored.plan.names(), scored.labels, strict=True))}
-    rows: dict[str, Any] = {f"code.{name}": scored.written(labels) for name, labels in codes.items()}
-    if baseline is not None:
-        rows["code.baseline"] = scored.written(scored.labels[baseline])
-    model = next((name for name in MODELS if name in columns), None)
-    for name, theirs in (("row.item", ITEM), ("row.model", model), ("row.place", PLACE)):
-        values = [None] * trials.rows if theirs is None or theirs not in columns else columns[theirs]
-        rows[name] = (
-            Places(shown(values.start), values.numbers)
-            if isinstance(values, Places)
-            else TextColumn(shown(text) if text and theirs == PLACE else text for text in map(_text_or_none, values))
-        )
-    rows["row.rank"] = array("Q", b"".join(scored.row_ranks))
-    if sys.byteorder == "little":
-        rows["row.rank"].byteswap()
-    return rows
-
-
-def _text_or_none(value: Any) -> str | None:
-    return value if value is None or type(value) is str else as_text(value)
-
-
-def _texts_of(scored: ScoredBatch) -> dict[str, list[Any]]:
-    """What each parser kept of every row, and the reasoning where the source has it."""
-    columns, trials = scored.batch.columns, scored.trials
-    rows: dict[str, list[Any]] = {}
-    for p, named in enumerate(scored.plan.parsers):
-        texts: list[Any] = [None] * trials.rows
-        for i, each in zip(trials.kept, scored.answers, strict=True):
-            texts[i] = each[p]
-        rows[f"text.{named.name}"] = texts
-    if scored.plan.ruled is not None:
-        rows[f"text.{scored.plan.ruled.name}"] = texts = [None] * trials.rows
-        for i, text in zip(trials.kept, scored.own_answers, strict=True):
-            texts[i] = text
-    if REASONING in columns:
-        rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
-    return rows
+    def _verify(self, i: int, counts: ReadingCounts) -> None:
+        trials = self.trials
+        plan = self.plan.under(trials.values[i] if trials.values else None)
+        for name, reading, codes in zip(plan.names(), plan.readings, self.labels, strict=True):
+            column = trials.raw if plan.parsers[reading[0]].part.column == "raw_text" else trials.parsed
+            if codes[i] == MISSING or column is None:
+                continue
+            text, truth = column[i] or "", trials.truths[i]
+            try:
+                changing = unsteady(text, truth, plan, reading)
+                differs = changing is None and again(text, truth, plan, reading) != LABELS[codes[i]]
+            except TimeoutError as error:
+                codes[i], self.sound[i] = TIMEOUT, False
+                late = f"{plan.parsers[reading[0]].name}: TimeoutError: {error}"
+                counts.problems = [*counts.problems, late][:PROBLEMS_KEPT]
+                continue
+            if differs:
+                changing = next(foreign_parts(plan, reading), None)
+                if changing is None:
+                    counts.differing.append(f"{trials.ids[i]}: {name}")
+            if changing is not None:
+                counts.unsteady.append(trial_of(changing, trials.ids[i]))

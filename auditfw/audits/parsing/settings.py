@@ -263,6 +263,11 @@ class ParsingSettings:
         columns = tuple(name for name in evidence.columns if name != STORED_LABEL)
         return replace(evidence, columns=columns, void=(*evidence.void, STORED_LABEL))
 
+    def errors_allowed(self, evidence: Evidence) -> float | None:
+        """On how many trials components may fail; None where it depends on how many there are, and nobody knows."""
+        rows = evidence.counted().high if self.max_error_rate else 0
+        return None if rows is None else self.max_error_rate * rows
+
     def further_files(self) -> list[Watched]:
         """The files that are read beside the source."""
         return [] if self.published is None else [watch([self.published.path])]

@@ -14,9 +14,8 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, NamedTuple
 
-from auditfw.audits.parsing.engine.plan import ERROR, MISSING, TIMEOUT, UNREAD
+from auditfw.audits.parsing.engine.plan import ERROR, TIMEOUT
 from auditfw.core.records import Value
-from auditfw.core.tables import NO_CODE
 
 from .labels import Undefined, label_of
 
@@ -27,7 +26,7 @@ OWN = ("code.", "row.", "text.")  # what columns of it begin with that are neith
 STORED = -1  # the number of the stored label among the readings
 CELL, ITEM, VALUE = "cell", "item", "value"
 NUMBERS = "I"  # of distinct values
-WRITTEN = bytes({UNREAD: MISSING, ERROR: NO_CODE, TIMEOUT: NO_CODE}.get(code, code) for code in range(256))
+FAILED = bytes(code in (ERROR, TIMEOUT) for code in range(256))
 
 
 class NumberedColumn(NamedTuple):
@@ -44,10 +43,6 @@ class NumberedColumn(NamedTuple):
         numbers = dict(zip(distinct, range(len(distinct)), strict=True))
         return cls(list(distinct), array(NUMBERS, map(numbers.__getitem__, rows)))
 
-    def of_rows(self, flags: Sequence[int]) -> NumberedColumn:
-        """The rows that are flagged, with the values that these have."""
-        return NumberedColumn.of(self.values[number] for number in compress(self.numbers, flags))
-
 
 class BatchLabels(NamedTuple):
     """The labels of some trials: of each its cell, its item and the value that says its rule, and its label codes.
@@ -60,15 +55,6 @@ class BatchLabels(NamedTuple):
     cells: NumberedColumn
     items: NumberedColumn | None = None
     values: NumberedColumn | None = None
-
-    def of(self, flags: Sequence[int]) -> BatchLabels:
-        """Those of the trials that are flagged."""
-        if all(flags):
-            return self
-        items, values = (None if one is None else one.of_rows(flags) for one in (self.items, self.values))
-        return BatchLabels(
-            [bytes(compress(codes, flags)) for codes in self.codes], self.cells.of_rows(flags), items, values
-        )
 
 
 @dataclass
@@ -83,6 +69,12 @@ class _Growing:
         of = [known.setdefault(value, len(known)) for value in part.values]
         self.numbers.extend(map(of.__getitem__, part.numbers))
 
+    def of(self, flags: Sequence[int]) -> _Growing:
+        """The rows that are flagged, with the values that these have."""
+        names, own = list(self.values), _Growing()
+        own.take(NumberedColumn.of(names[number] for number in compress(self.numbers, flags)))
+        return own
+
 
 class LabelTable:
     """The labels of all audited trials, and what is asked of them. Readings go by number, STORED the stored label."""
@@ -91,8 +83,22 @@ class LabelTable:
         self._columns = {name: _Growing() for name in (CELL, ITEM, VALUE)}
         self._codes: list[bytearray] = []
 
+    def of(self, readings: Sequence[int]) -> LabelTable:
+        """The table with these readings alone, and the trials on which no component of theirs failed."""
+        table = LabelTable()
+        table._columns = self._columns
+        table._codes = [self._codes[number + 1] for number in (STORED, *readings)] if self._codes else []
+        failed = 0
+        for codes in table._codes[1:]:
+            failed |= int.from_bytes(codes.translate(FAILED), "little")
+        if failed:
+            sound = (int.from_bytes(b"\1" * self.trials, "little") ^ failed).to_bytes(self.trials, "little")
+            table._columns = {name: column.of(sound) for name, column in self._columns.items()}
+            table._codes = [bytearray(compress(codes, sound)) for codes in table._codes]
+        return table
+
     def take(self, part: BatchLabels) -> None:
-        """Adds the audited trials of a batch."""
+        """Adds the trials of a batch."""
         if not self._codes:
             self._codes = [bytearray() for _ in part.codes]
         for name, column in zip(self._columns, (part.cells, part.items, part.values), strict=True):

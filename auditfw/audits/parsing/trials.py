@@ -14,13 +14,16 @@ from auditfw.audits.parsing.engine.kernels import Column
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
 from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.core.records import Batch, Value
+from auditfw.core.sampling import ranked
 from auditfw.formulas.texts.truth_kinds import kinds_of
 from auditfw.kinds.text import with_columns
 
 from .table import NumberedColumn
 
 UNKNOWN = 7
+AUDITED, NO_RULE = "audited", "no_rule"
 BUCKET = "unknown_stored"  # of rows whose stored label is neither true nor false
+BUCKETS = (AUDITED, "no_ground_truth", "sample_error", NO_RULE, BUCKET)
 ERROR = "error"  # the column that says that a sample ended in an error
 PLACE = "#place"  # FILE:LINE of a row
 MODELS = ("model", "system")  # the column of the model behind a trial, the first of these that is read
@@ -58,6 +61,7 @@ class TrialBatch:
         self, batch: Batch, truth: Any, by: tuple[str, ...], labels: Labels, needs: Sequence[str] = ()
     ) -> None:
         self._columns, self._truth_by, self._labels = batch.columns, truth, labels
+        self._ranks: dict[int, list[bytes]] = {}
         self.suspects: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
         truths = self._truths(self._columns["ground_truth"])
@@ -96,6 +100,23 @@ class TrialBatch:
             None if self.items is None else NumberedColumn.of(self.items),
             NumberedColumn.of(self.values) if self.values else None,
         )
+
+    def ranks(self, seed: int) -> list[bytes]:
+        """The place of every row in seeded draws of trials: made of the seed and the row's id."""
+        if seed not in self._ranks:
+            ids = list(map(str, self._columns["id"]))
+            self._ranks[seed] = [rank for rank, _ in ranked((seed, "trial"), ids, list(range(len(ids))), None)]
+        return self._ranks[seed]
+
+    @cached_property
+    def buckets(self) -> bytes:
+        """Of every row the number of its bucket, as far as that does not depend on a reading."""
+        numbers = bytearray([BUCKETS.index("no_ground_truth")]) * self.rows
+        left_out = ((self.failed, "sample_error"), (self.ruleless, NO_RULE), (self.strange, BUCKET))
+        for rows, bucket in (*left_out, (self.kept, AUDITED)):
+            for row in rows:
+                numbers[row] = BUCKETS.index(bucket)
+        return bytes(numbers)
 
     @cached_property
     def kinds(self) -> Counter[str]:

@@ -22,7 +22,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
-from .counts import ParsingCounts
+from .counts import RowCounts
 from .labels import Undefined
 from .results import ParsingResults
 from .settings import STORED_LABEL
@@ -40,21 +40,21 @@ NOTICED = 0.01  # share of trials from which the answer speaks of them
 
 def warnings(results: ParsingResults) -> list[str]:
     """All that a run warns of, in order."""
-    audit, whole, plan, kinds = results.settings, results.whole, results.plan, results.whole.kinds
+    audit, whole, plan, kinds = results.settings, results.whole, results.plan, results.whole.rows.kinds
     blind = [name for name, part in audit.parsers.items() if part.column not in results.evidence.columns]
     return [
         *results.evidence.warnings,
-        *remarks(whole.notes),
-        *(unmapped_rows(whole) if whole.unmapped else []),
+        *remarks(whole.rows.notes),
+        *(unmapped_rows(whole.rows) if whole.rows.unmapped else []),
         *(by_value.warnings(results, audit.configured) if audit.configured is not None and audit.ruled_by else []),
-        *(f"a component failed: {problem}" for problem in whole.problems),
+        *(f"a component failed: {problem}" for problem in whole.readings.problems),
         *([OVER] if whole.over else []),
         *([CLOCK] if whole.counts["timeout"] else []),
-        *(likely_nulls(whole.suspects) if whole.suspects else []),
+        *(likely_nulls(whole.rows.suspects) if whole.rows.suspects else []),
         *([kinds_sentence(kinds)] if common_kind(kinds) in WRONG and sum(map(bool, kinds.values())) > 1 else []),
         *void_truths(whole.table, plan, audit.undefined),
-        *(unread_truths(whole.unread, plan) if whole.unread else []),
-        *(kept_signs(whole.signed, plan) if whole.signed else []),
+        *(unread_truths(whole.readings.unread, plan) if whole.readings.unread else []),
+        *(kept_signs(whole.readings.signed, plan) if whole.readings.signed else []),
         *slow_patterns(parser=audit.parsers, normalizer=audit.normalizers),
         *no_labels(results),
         *([f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}"] if blind else []),
@@ -194,34 +194,34 @@ def no_labels(results: ParsingResults) -> list[str]:
 # Rows that say too little: stored labels neither true nor false, trials without an item
 
 
-def unmapped_refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
+def unmapped_refusal(rows: RowCounts, reopened: Callable[[], Evidence]) -> DataError:
     """The error for such labels, with FILE:LINE of the first where the source knows it."""
-    n = whole.unmapped.total()
+    n = rows.unmapped.total()
     declare = "say which they are with audit.stored_true=[...] and audit.stored_false=[...]"
     drop = f"if rows are shifted or damaged, fix them or leave them out with {COUNT}"
-    do = "; ".join((drop, f"else {declare}") if n * RARE < sum(whole.counts.values()) else (declare, drop))
-    where = _place_of(whole.first_unmapped, reopened) or f"source.columns.stored, trial '{whole.first_unmapped[0]}'"
-    return DataError(where, WHAT, f"{some(n, 'such row')}: {_unmapped(whole)}", do)
+    do = "; ".join((drop, f"else {declare}") if n * RARE < sum(rows.buckets.values()) else (declare, drop))
+    where = _place_of(rows.first_unmapped, reopened) or f"source.columns.stored, trial '{rows.first_unmapped[0]}'"
+    return DataError(where, WHAT, f"{some(n, 'such row')}: {_unmapped(rows)}", do)
 
 
-def unmapped_rows(whole: ParsingCounts) -> list[str]:
+def unmapped_rows(rows: RowCounts) -> list[str]:
     """What to say of such labels where their rows are left out."""
-    if not whole.unmapped:
+    if not rows.unmapped:
         return []
-    first = f"first: the trial '{whole.first_unmapped[0]}'"
-    n = some(whole.unmapped.total(), "row")
-    return [f"{n} left out: {WHAT} ({_unmapped(whole)}; {first}; {COUNT})"]
+    first = f"first: the trial '{rows.first_unmapped[0]}'"
+    n = some(rows.unmapped.total(), "row")
+    return [f"{n} left out: {WHAT} ({_unmapped(rows)}; {first}; {COUNT})"]
 
 
-def _unmapped(whole: ParsingCounts) -> str:
+def _unmapped(rows: RowCounts) -> str:
     """The labels, the most frequent first."""
-    labels = sorted(whole.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
+    labels = sorted(rows.unmapped.items(), key=lambda pair: (-pair[1], pair[0]))
     return enumerated([f"'{value}' × {n:,}" for value, n in labels], LISTED)
 
 
-def itemless_refusal(whole: ParsingCounts, reopened: Callable[[], Evidence]) -> DataError:
+def itemless_refusal(rows: RowCounts, reopened: Callable[[], Evidence]) -> DataError:
     """The error for trials without an item, with FILE:LINE of the first where the source knows it."""
-    first, n = whole.first_without_item, whole.without_item
+    first, n = rows.first_without_item, rows.without_item
     where = _place_of((first, "None"), reopened, ITEM) or f"source.columns.{ITEM}, trial '{first}'"
     do = "give every trial its item, or write source.columns.item=OTHER_COLUMN"
     return DataError(where, "the item is null", some(n, "such trial"), do)

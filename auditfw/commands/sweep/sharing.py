@@ -15,7 +15,7 @@ from auditfw.audits import spine
 from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import Measured, Progress, Run, Stamp
 from auditfw.core.errors import AuditError
-from auditfw.core.tables import TrialTable
+from auditfw.core.tables import TrialTable, copied
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
@@ -59,8 +59,8 @@ class SharedWork:
 
     def _taken_over(self, outcome: Outcome, folder: str) -> tuple[Outcome, Any]:
         """The outcome with tables of its own: those of the first job, copied into this one's folder."""
-        tables = {name: _copied(file, folder, name) for name, file in self._tables.items()}
-        trials = tables.pop("trials", None)
+        tables = {name: copied(file, folder, name) for name, file in self._tables.items()}
+        trials: Any = tables.pop("trials", None)
         return replace(outcome, tables={**outcome.tables, **tables}), trials
 
     def _measure(self, plan: Run, outcome: Outcome, trials: Any) -> Measured:
@@ -72,12 +72,6 @@ class SharedWork:
         if self.jobs:
             self._measured.append((plan.metrics, measured))
         return measured
-
-
-def _copied(file: Path, folder: str, name: str) -> Any:
-    table = TrialTable(folder, name)
-    table.adopt(file)
-    return table.close()
 
 
 def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, SharedWork]]:

@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 from auditfw.audits.parsing.audit import Parsing
-from auditfw.audits.parsing.counts import ParsingCounts
+from auditfw.audits.parsing.counts import ReadingCounts, RowCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
+from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
 from auditfw.audits.parsing.questions import answer
 from auditfw.audits.parsing.results import ParsingResults, samples_of
+from auditfw.audits.parsing.scored_trials import ScoredTrials
+from auditfw.audits.parsing.scoring import RunWork
 from auditfw.audits.parsing.settings import STORED_LABEL
-from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.core.records import Reading
@@ -56,10 +59,11 @@ def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> 
         Context(part, ("cell",), 0, ReportLimits(), part),
         Evidence((), (STORED_LABEL,), None, list, list),
     )
-    whole = ParsingCounts(counts=Counter(audited=each * cells))
     settings = FlipSettings(READINGS, 0, 0, "zero", STORED)
-    draw, facts = FlipDraw(settings), {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
-    results = ParsingResults(audit, context, evidence, whole, draw, plan, names, (STORED, None), facts=facts)
+    work, rows = RunWork(plan, 0, None, settings), RowCounts(buckets=Counter(audited=each * cells))
+    whole = ScoredTrials(work, rows, ReadingCounts(), LabelTable(), FlipDraw(settings), ProbeDraw())
+    facts: dict[Any, Any] = {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
+    results = ParsingResults(audit, context, evidence, whole, names, facts=facts)
     return answer(results).status
 
 

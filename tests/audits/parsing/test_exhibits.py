@@ -15,9 +15,9 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
 from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, title
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
-from auditfw.audits.parsing.scoring import ParsingScorer
+from auditfw.audits.parsing.scoring import ParsingScorer, RunBatch, RunWork
 from auditfw.audits.parsing.table import STORED
-from auditfw.audits.parsing.trials import Trial
+from auditfw.audits.parsing.trials import Labels, Trial
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.core.document import Exhibit
@@ -34,20 +34,14 @@ def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_lin
         Containment(),
         tuple((p, 0) for p in range(len(parsers))),
     )
-    return ParsingScorer(
-        plan=plan,
-        by=("cell",),
-        seed=0,
-        signs=SIGNS,
-        kernel="python",
-        stored_true=frozenset({"1"}),
-        stored_false=frozenset({"0"}),
-        truth=None,
-        baseline=None,
-        flips=FlipSettings(len(parsers), each, 0, "zero", STORED),
-        keep_text=False,
-        verify=0.0,
-    )
+    one = RunWork(plan, 0, None, FlipSettings(len(parsers), each, 0, "zero", STORED))
+    return ParsingScorer((one,), ("cell",), None, Labels(frozenset("1"), frozenset("0"), False), SIGNS, "python")
+
+
+def run_of(scorer: ParsingScorer, rows: Batch) -> RunBatch:
+    """What a batch comes to for the one run."""
+    [run] = scorer(lambda: rows).runs
+    return run
 
 
 ROWS = st.tuples(st.lists(PIECES, max_size=5).map("".join), st.sampled_from(["8", "Paris", "b"]), st.sampled_from("01"))
@@ -70,10 +64,10 @@ def test_the_draw_is_the_same_for_any_processes(
     batches = [batch(rows[start : start + 7], start) for start in range(0, len(rows), 7)]
     workers = [pickle.loads(pickle.dumps(work(each))) for _ in range(processes)]
     deal = random.Random(seed)
-    draw, every = FlipDraw(work(each).flips), FlipDraw(work(10**6).flips)
+    draw, every = FlipDraw(work(each).works[0].flips), FlipDraw(work(10**6).works[0].flips)
     for one in batches:
-        draw.take(deal.choice(workers)(lambda one=one: one).flips)
-        every.take(work(10**6)(lambda one=one: one).flips)  # every flip, of a process for each batch
+        draw.take(run_of(deal.choice(workers), one).flips)
+        every.take(run_of(work(10**6), one).flips)  # every flip, of a process for each batch
     wanted: set[int] = set()
     for reading in range(3):
         for direction in (RIGHT, WRONG):
@@ -85,27 +79,28 @@ def test_the_draw_is_the_same_for_any_processes(
 def test_a_process_that_works_again_on_the_same_draws_the_same() -> None:
     rows = [("8" if n % 3 else "no", "8", "1") for n in range(30)]
     one = work(2)
-    first, again = one(lambda: batch(rows, 0)), one(lambda: batch(rows, 0))
+    first, again = run_of(one, batch(rows, 0)), run_of(one, batch(rows, 0))
     assert first.flips == again.flips != []
 
 
 def test_a_path_that_no_trial_took_is_not_named() -> None:
     """Of a batch without trials none, and the reference only where it computed some again."""
     one = work(2)
-    assert one(lambda: batch([], 0)).paths == {}
-    [planned] = one(lambda: batch([("8", "8", "1")], 0)).paths.items() - {("reference", 1)}
-    assert planned[1] == len(one.plan.readings)
+    assert run_of(one, batch([], 0)).counts.paths == {}
+    [planned] = run_of(one, batch([("8", "8", "1")], 0)).counts.paths.items() - {("reference", 1)}
+    assert planned[1] == len(one.works[0].plan.readings)
     again = work(2)
     assert [again.batches_checked() for _ in range(BATCHES)] == list(range(BATCHES))
-    assert again(lambda: batch([("8", "8", "1")], 0)).paths == dict([planned])
+    assert run_of(again, batch([("8", "8", "1")], 0)).counts.paths == dict([planned])
 
 
 def shown_of(only: Batch) -> Exhibit:
     """The exhibit of the one flip of a batch."""
     one = work(1)
-    [flip] = one(lambda: only).flips
-    [answers] = answers_of(one.plan, SIGNS, [flip])
-    return ExhibitMaker(one.plan, one.by, SIGNS, one.flips)(flip, answers)
+    [own] = one.works
+    [flip] = run_of(one, only).flips
+    [answers] = answers_of(own.plan, SIGNS, [flip])
+    return ExhibitMaker(own.plan, one.by, SIGNS, own.flips)(flip, answers)
 
 
 def test_what_an_exhibit_shows() -> None:
@@ -161,5 +156,5 @@ def test_long_texts_and_truths_are_cut() -> None:
 
 
 def test_only_what_is_wanted_is_kept() -> None:
-    assert work(1)(lambda: batch([("no", "8", "1")], 0)).flips != []
-    assert work(0)(lambda: batch([("no", "8", "1")], 0)).flips == []
+    assert run_of(work(1), batch([("no", "8", "1")], 0)).flips != []
+    assert run_of(work(0), batch([("no", "8", "1")], 0)).flips == []

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED, UNREAD
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
 from auditfw.audits.parsing.labels import label_of
 from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
 
@@ -24,11 +24,10 @@ def table_of(rows: list[Row], size: int = 7) -> LabelTable:
     table = LabelTable()
     for start in range(0, len(rows), size):
         cells, items, *codes, sound = zip(*rows[start : start + size], strict=True)
-        part = BatchLabels(
-            [bytes(c) for c in codes], NumberedColumn.of(cells), NumberedColumn.of(items), NumberedColumn.of(items)
-        )
-        table.take(part.of(sound))
-    return table
+        codes[1] = [code if ok else TIMEOUT for code, ok in zip(codes[1], sound, strict=True)]
+        columns = NumberedColumn.of(cells), NumberedColumn.of(items), NumberedColumn.of(items)
+        table.take(BatchLabels([bytes(c) for c in (*codes, [ERROR] * len(sound))], *columns))
+    return table.of([0, 1])  # without a third one, under which a component fails on all
 
 
 def test_counts_by_hand() -> None:

@@ -90,7 +90,7 @@ def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp
 def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under `exact` no job's own rule gives all labels, so that every job searches; trials are drawn as they are read.
+    """Under `exact` no job's own rule gives all labels, so that every job searches; trials are drawn once.
 
     The rules that any of the jobs will check are checked in one pass.
     """
@@ -101,12 +101,12 @@ def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
     monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
     for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
         execute(job, tmp_path / str(n), show=False, prepared=prepared)
-    assert [type(work).__name__ for work, _ in passes] == ["CheckRules"]
+    assert [type(work).__name__ for work, _ in passes] == ["DrawTrials", "CheckRules"]
     for n, job in enumerate(jobs):
         execute(job, tmp_path / f"alone-{n}", show=False)
         for name in (*TABLES, "result.json"):
             assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
-    assert [type(work).__name__ for work, _ in passes] == ["CheckRules"] * (1 + len(names))
+    assert [type(work).__name__ for work, _ in passes] == ["DrawTrials", "CheckRules"] * (1 + len(names))
 
 
 def test_labels_that_differ_late_are_drawn_in_a_pass_of_their_own(

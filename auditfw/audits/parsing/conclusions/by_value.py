@@ -15,7 +15,7 @@ from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import Reproduction
 from auditfw.kinds.context import Sample
 
-from .origin import RIGHT, WRONG, rule_of_search, search_blocks, search_labels
+from .origin import RIGHT, WRONG, RulePasses, rule_of_search, search_blocks
 from .search import RuleSearch
 
 MOST_SEARCHED = 4  # values whose rule is searched: those with most labels that theirs does not give
@@ -108,7 +108,7 @@ def _searched(results: ParsingResults, rule: BaselineRule, one: ValueRule) -> Ru
     )
     among = str(settings.ruled_by), frozenset({one.value})
     search = RuleSearch(False, one.labelled, right=one.right)
-    return search_labels(alone, results.context, results.evidence, search, among)
+    return RulePasses(alone, results.context, results.evidence, among, results.whole.shared)(search)
 
 
 def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def blocks(facts: ValueRules) -> list[Block]:
 
 def warnings(results: ParsingResults, baseline: Baseline) -> list[str]:
     """Rows whose value has no rule, and rules whose value no row has."""
-    column, ruleless, there = baseline.column, results.whole.ruleless, results.table.values
+    column, ruleless, there = baseline.column, results.whole.rows.ruleless, results.table.values
     texts = []
     if ruleless:
         ranked = sorted(ruleless.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -204,7 +204,9 @@ class Movements:
     def _nothing_compared(self, share: float) -> Statement:
         """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
         reference = self.results.reference_words
-        choices = SOUND.get(common_kind(self.results.whole.kinds), "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'")
+        choices = SOUND.get(
+            common_kind(self.results.whole.rows.kinds), "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
+        )
         choices += " audit.readings=null" * (self.settings.readings is not None)
         headline = f"No reading was compared with {reference}: whether scoring changes them is unknown."
         why = "no reading besides their own rule has a label where they have one"

@@ -9,11 +9,11 @@ from typing import Any
 
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
-from auditfw.audits.parsing.counts import ParsingCounts
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
-from auditfw.audits.parsing.engine.shared_results import PartNumbers, shared_of
+from auditfw.audits.parsing.engine.shared_results import PartNumbers, SharedResults
 from auditfw.audits.parsing.probe.lossy import barred
 from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.scored_trials import ScoredTrials
 from auditfw.audits.parsing.settings import SEARCH, STORED_LABEL, ParsingSettings
 from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.audits.parsing.trials import Labels
@@ -60,25 +60,26 @@ def missed_by(table: LabelTable, reading: int) -> int:
 
 
 def search_rule(
-    settings: ParsingSettings, context: Context, evidence: Evidence, counts: ParsingCounts, baseline: int | None
+    settings: ParsingSettings, context: Context, evidence: Evidence, scored: ScoredTrials
 ) -> RuleSearch | None:
     """Searches the rule of the stored labels, where that is written or the configured one does not give them all.
 
-    `baseline` is the number of the configured one. None where nothing is searched.
+    None where nothing is searched.
     """
+    baseline = scored.work.baseline
     written = settings.baseline == SEARCH
-    right, wrong = labelled_in(counts.table)
+    right, wrong = labelled_in(scored.table)
     if not _may_search(settings) or not right + wrong:
         return None
-    if not written and baseline is not None and not missed_by(counts.table, baseline):
+    if not written and baseline is not None and not missed_by(scored.table, baseline):
         return None
     search = RuleSearch(written, right + wrong, right=right)
     if not (right and wrong):
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
-    search = _Passes(settings, context, evidence, None, counts.trial_draw)(search)
-    return search if search.ties else _with_reading(search, settings, evidence.columns, counts.table)
+    search = RulePasses(settings, context, evidence, None, scored.shared)(search)
+    return search if search.ties else _with_reading(search, settings, evidence.columns, scored.table)
 
 
 def _with_reading(
@@ -98,26 +99,11 @@ def _may_search(settings: ParsingSettings) -> bool:
     return asked and settings.ruled_by is None
 
 
-def early_draw(settings: ParsingSettings, context: Context, evidence: Evidence) -> DrawTrials | None:
-    """The draw with which a search begins, where one may be needed; None where none is."""
-    if not _may_search(settings) or "stored" not in evidence.columns:
-        return None
-    return _Passes(settings, context, evidence, None).draws
+class RulePasses:
+    """The passes of a search over the evidence, with what the searches of other runs have found.
 
-
-def search_labels(
-    settings: ParsingSettings,
-    context: Context,
-    evidence: Evidence,
-    search: RuleSearch,
-    among: tuple[str, frozenset[str]] | None = None,
-) -> RuleSearch:
-    """The search with what it comes to; `among` is a column and the values that it is about."""
-    return _Passes(settings, context, evidence, among)(search)
-
-
-class _Passes:
-    """The passes of a search over the evidence; `draw` is the draw of the first one, where that was made before."""
+    `among` is a column and the values that it is about, None: all trials.
+    """
 
     def __init__(
         self,
@@ -125,12 +111,11 @@ class _Passes:
         context: Context,
         evidence: Evidence,
         among: tuple[str, frozenset[str]] | None,
-        draw: TrialDraw | None = None,
+        shared: SharedResults,
     ) -> None:
-        self.settings, self.context, self.evidence, self.draw = settings, context, evidence, draw
+        self.settings, self.context, self.evidence, self.shared = settings, context, evidence, shared
         labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
-        self.shared = shared_of(settings.source)
 
     @cached_property
     def draws(self) -> DrawTrials:
@@ -165,8 +150,6 @@ class _Passes:
         return self.shared.once(("finalists", self.draws, rules), lambda: finalists(self.reader, draw, rules, known))
 
     def _drawn(self) -> TrialDraw:
-        if self.draw is not None:
-            return self.draw
         draw = TrialDraw(self.draws.most)
         self._pass(replace(self.draws), draw.take)  # one that is not kept, with its kernel
         return draw
@@ -175,7 +158,8 @@ class _Passes:
         """The rules that searches of other runs with the same draw will check, those whose names are free."""
         parts = {name: part for rule in rules for name, part in rule.parts.items()}
         for settings, context in self.shared.runs:
-            if early_draw(settings, context, self.evidence) != self.draws:
+            other = RulePasses(settings, context, self.evidence, None, self.shared)
+            if not _may_search(settings) or other.draws != self.draws:
                 continue
             for rule in self._finalists(self._rules(settings), draw).rules:
                 if all(parts.get(name, part) == part for name, part in rule.parts.items()):

@@ -143,26 +143,6 @@ def _only(code: int) -> bytes:
 
 
 @dataclass
-class EarlyDraw:
-    """A draw made of batches that are scored anyway; given up where the first one shows no need of a search."""
-
-    draws: DrawTrials
-    _wanted: bool | None = None
-
-    def of(self, trials: TrialBatch, own: bytearray | None) -> BatchDraw | None:
-        """What the batch adds to the draw; None where it was given up, or the batch is unusual."""
-        if self._wanted is False or trials.unmapped:
-            return None
-        drawn = self.draws.of(trials, own)
-        if self._wanted is None and drawn.sizes:
-            self._wanted = any(one.differs for one in drawn.sizes)
-        return None if self._wanted is False else drawn
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"draws": self.draws, "_wanted": None}
-
-
-@dataclass
 class TrialDraw:
     """The trials drawn from all batches by stratum, in the order of their ranks, and the sizes of the strata."""
 
@@ -176,13 +156,6 @@ class TrialDraw:
         for stratum, rows in batch.rows.items():
             both = [*self.rows.get(stratum, []), *rows]
             self.rows[stratum] = sorted(both, key=itemgetter(0))[: self.most[stratum.differs]]
-
-    def with_batch(self, batch: BatchDraw | None) -> TrialDraw | None:
-        """The draw with a batch more; None where that gives none."""
-        if batch is None:
-            return None
-        self.take(batch)
-        return self
 
     @property
     def strata(self) -> list[Stratum]:

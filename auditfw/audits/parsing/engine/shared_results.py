@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from auditfw.kinds.context import Context, Task
-from auditfw.kinds.evidence import CheckedTasks, Evidence
+from auditfw.kinds.context import Context
 
 T = TypeVar("T")
 
@@ -30,35 +28,8 @@ class SharedResults:
         self._known.append((key, made))
         return made
 
-    def keep(self, key: Any, result: object) -> None:
-        """Keeps the result of a key that was made elsewhere."""
-        self.once(key, lambda: result)
-
     def __getstate__(self) -> dict[str, Any]:
         return {"runs": (), "_known": []}  # other processes do a part of the work of one result
-
-
-@dataclass(frozen=True)
-class RepeatedTasks:
-    """Tasks that several runs go over: they are checked before the first is done, not in one pass with its work."""
-
-    tasks: Iterable[Task]
-
-    def __iter__(self) -> Iterator[Task]:
-        return iter(self.tasks)
-
-
-def repeated(evidence: Evidence) -> Evidence:
-    """The evidence for several runs."""
-    if not isinstance(evidence.tasks, CheckedTasks):
-        return evidence
-    return replace(evidence, tasks=RepeatedTasks(evidence.tasks))
-
-
-def shared_of(source: object) -> SharedResults:
-    """What the runs over an opened source share; results of its own for any other source."""
-    own = getattr(source, "shared", None)
-    return own if isinstance(own, SharedResults) else SharedResults()
 
 
 class PartNumbers:

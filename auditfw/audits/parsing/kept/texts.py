@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Value
 from auditfw.core.tables import TrialTable
-from auditfw.kinds.context import Context
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,11 +57,9 @@ class TextsTable:
         return {} if frame is None else {TEXTS: frame}
 
 
-def texts_table(plan: ReadingPlan, context: Context) -> TextsTable | None:
-    """The table of a run; None where no report asks for it."""
-    if TEXTS not in context.keeps:
-        return None
-    return TextsTable(plan, TrialTable(context.folder, TEXTS, GROUP_ROWS))
+def texts_table(plan: ReadingPlan, folder: str | None) -> TextsTable:
+    """The table of a run, written into a folder if there is one."""
+    return TextsTable(plan, TrialTable(folder, TEXTS, GROUP_ROWS))
 
 
 def _frame(texts: TrialTexts, plan: ReadingPlan) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -65,9 +65,6 @@ class ProbeRows(NamedTuple):
     longest: dict[Key, int]
     characters: int = 0
     end: Key | None = None
-
-
-LEFT_OUT = ProbeRows([], {}, -1)  # in place of the rows that another run over the same trials has
 
 
 _PLACE = itemgetter(0, 1, 2, 3)
@@ -178,10 +175,9 @@ class ProbeDraw:
             self._prune()
             self._most_rows, self._characters = 2 * len(self._rows), 0
 
-    def rows(self) -> ProbeRows:
-        """What the draw is made of, as that of one batch."""
-        self._prune()
-        return ProbeRows(self._rows, self._longest, end=self._end)
+    def copy(self) -> ProbeDraw:
+        """The same draw, to go on with apart."""
+        return replace(self, _rows=list(self._rows), _longest=dict(self._longest))
 
     def trials(self) -> list[ProbedTrial]:
         """The draw, in its order."""

@@ -31,12 +31,12 @@ Lossy = Mapping[str, LossyReading]
 
 def asked(results: ParsingResults) -> list[str]:
     """The readings that are asked whether they accept wrong answers."""
-    return results.settings.asked_in(results.plan, results.whole.kinds)
+    return results.settings.asked_in(results.plan, results.whole.rows.kinds)
 
 
 def ask(results: ParsingResults) -> Lossy:
     """Those of them that do, by name."""
-    return results.settings.lossy_in(results.plan, results.whole.kinds)
+    return results.settings.lossy_in(results.plan, results.whole.rows.kinds)
 
 
 def alike(results: ParsingResults) -> dict[str, int]:

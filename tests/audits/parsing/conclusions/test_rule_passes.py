@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +17,6 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
     Agreements,
     CheckRules,
     DrawTrials,
-    EarlyDraw,
     Stratum,
     TrialDraw,
     TrialReader,
@@ -165,33 +163,3 @@ def test_work_is_sent_without_what_a_process_keeps() -> None:
     first = draw(lambda: batch(ROWS)), check(lambda: batch(ROWS))
     copies = pickle.loads(pickle.dumps(draw)), pickle.loads(pickle.dumps(check))
     assert (copies[0](lambda: batch(ROWS)), copies[1](lambda: batch(ROWS))) == first
-
-
-def early(rows: Sequence[Row], cuts: Sequence[int], plan: ReadingPlan | None = PLAN) -> TrialDraw | None:
-    """The draw made of batches that are read and labelled elsewhere, as one process makes it."""
-    draws, whole = EarlyDraw(DrawTrials(READER, plan, 7, (2, 3))), TrialDraw((2, 3))
-    kept: TrialDraw | None = whole
-    for start, end in pairwise([0, *cuts, len(rows)]):
-        trials = READER.trials(partial(batch, rows[start:end], start))
-        own = None if plan is None else READER.scores(plan).score(trials.raw, trials.parsed, trials.truths).labels[0]
-        kept = kept and kept.with_batch(draws.of(trials, own))
-    return kept
-
-
-def test_an_early_draw_is_the_draw() -> None:
-    for plan in (PLAN, None):
-        made = early(ROWS, [0, 5], plan)
-        whole = drawn(ROWS, [0, 5], 1, plan)
-        assert made is not None
-        assert (made.sizes, made.rows) == (whole.sizes, whole.rows)
-
-
-def test_an_early_draw_is_given_up_where_the_first_batch_shows_no_need() -> None:
-    agreeing: list[Row] = [("a", 1), ("b", 0)]
-    assert early([*agreeing, *ROWS], [2]) is None
-    assert early([("a", None), *ROWS], [1]) is not None  # a batch without a label shows nothing
-    assert early([*ROWS, *agreeing], [len(ROWS)]) is not None
-
-
-def test_a_batch_with_a_strange_label_gives_no_draw() -> None:
-    assert early([*ROWS, ("a", 5)], [3]) is None

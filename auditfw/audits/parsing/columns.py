@@ -1,0 +1,127 @@
+"""The columns of trials.parquet: what a process sends of each row, and what a run writes of that.
+
+Rows are sent once for all runs of a pass: label codes a byte each, ranks a column a seed. What a run writes are
+expressions over these columns.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
+from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
+from auditfw.core.notes import Places
+from auditfw.core.tables import NO_CODE, TextColumn
+from auditfw.samples import shown
+
+from .scored_batch import ScoredBatch
+from .trials import AUDITED, BUCKETS, ITEM, MODELS, PLACE, REASONING, TrialBatch, as_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from .scoring import ParsingScorer
+
+STATUS = "status"
+BUCKET, STORED = "bucket", "label.stored"
+
+
+def sent(
+    scorer: ParsingScorer, trials: TrialBatch, scored: Sequence[ScoredBatch], labels: Sequence[bytes]
+) -> dict[str, Any]:
+    """What a process sends of the rows of a batch; `labels` are the codes of the stored label and of each column."""
+    columns = scored[0].batch.columns
+    rows: dict[str, Any] = {"id": list(columns["id"]), BUCKET: trials.buckets}
+    rows |= {f"by.{name}": values for name, values in trials.by.items()}
+    names = [STORED, *(f"label.{number}" for number in range(len(labels) - 1))]
+    rows |= {name: _of_all(codes, trials) for name, codes in zip(names, labels, strict=True)}
+    model = next((name for name in MODELS if name in columns), None)
+    for name, theirs in (("row.item", ITEM), ("row.model", model), ("row.place", PLACE)):
+        values = [None] * trials.rows if theirs is None or theirs not in columns else columns[theirs]
+        rows[name] = (
+            Places(shown(values.start), values.numbers)
+            if isinstance(values, Places)
+            else TextColumn(shown(text) if text and theirs == PLACE else text for text in map(_text_or_none, values))
+        )
+    for seed in dict.fromkeys(work.seed for work in scorer.works):
+        rows[f"rank.{seed}"] = array("Q", b"".join(trials.ranks(seed)))
+        if sys.byteorder == "little":
+            rows[f"rank.{seed}"].byteswap()
+    for number, (work, one) in enumerate(zip(scorer.works, scored, strict=True)):
+        if work.keep_text:
+            rows |= _texts_of(one, scorer.common.parsers[number], number)
+        if SCORES in work.keeps:
+            rows |= sample_columns(columns)
+    return rows
+
+
+def _of_all(codes: bytes, trials: TrialBatch) -> bytes:
+    """The codes of all rows, where some are not audited."""
+    if len(codes) == trials.rows:
+        return codes
+    rows = bytearray([NO_CODE]) * trials.rows
+    for row, code in zip(trials.kept, codes, strict=True):
+        rows[row] = code
+    return bytes(rows)
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if value is None or type(value) is str else as_text(value)
+
+
+def _texts_of(scored: ScoredBatch, parsers: Sequence[int], run: int) -> dict[str, list[Any]]:
+    """What each parser kept of every row, and the reasoning where the source has it."""
+    columns, trials = scored.batch.columns, scored.trials
+    kept = {f"text.{number}": [each[p] for each in scored.answers] for p, number in enumerate(parsers)}
+    if scored.plan.ruled is not None:
+        kept[f"text.of.{run}"] = scored.own_answers
+    rows: dict[str, list[Any]] = {}
+    for name, texts in kept.items():
+        rows[name] = [None] * trials.rows
+        for row, text in zip(trials.kept, texts, strict=True):
+            rows[name][row] = text
+    if REASONING in columns:
+        rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
+    return rows
+
+
+def written(scorer: ParsingScorer, run: int, columns: Sequence[str], failed: bool) -> list[pl.Expr]:
+    """What a run writes of the rows, of which these columns were sent; `failed`: on some a component failed."""
+    import polars as pl
+
+    work, plan = scorer.works[run], scorer.works[run].plan
+    names, codes = plan.names(), [pl.col(f"label.{number}") for number in scorer.columns[run]]
+    labels = {"stored": pl.col(STORED), **dict(zip(names, codes, strict=True))}
+    status = pl.col(BUCKET).replace_strict(dict(enumerate(BUCKETS)), return_dtype=pl.String)
+    sound = pl.lit(True)
+    if failed:
+        wrong, late = (pl.any_horizontal(code.eq_missing(of) for code in codes) for of in (ERROR, TIMEOUT))
+        sound = ~(wrong | late)
+        failure = pl.when(wrong).then(pl.lit("error")).otherwise(pl.lit("timeout"))
+        status = pl.when(sound | (pl.col(BUCKET) != BUCKETS.index(AUDITED))).then(status).otherwise(failure)
+    rows: dict[str, pl.Expr] = {"id": pl.col("id"), **{name: pl.col(f"by.{name}") for name in scorer.by}}
+    rows |= {STATUS: status, **{name: pl.when(code <= BLANK).then(code == TRUE) for name, code in labels.items()}}
+    if work.keep_text:
+        parsers = zip(plan.parsers, scorer.common.parsers[run], strict=True)
+        rows |= {f"text.{named.name}": pl.col(f"text.{number}") for named, number in parsers}
+        if plan.ruled is not None:
+            rows[f"text.{plan.ruled.name}"] = pl.col(f"text.of.{run}")
+        rows |= {REASONING: pl.col(REASONING)} if REASONING in columns else {}
+    if SCORES in work.keeps:
+        rows |= {name: pl.col(name) for name in COLUMNS}
+    if work.baseline is not None:
+        labels["baseline"] = codes[work.baseline]
+    rows |= {f"code.{name}": _code(code, sound) for name, code in labels.items()}
+    rows |= {name: pl.col(name) for name in ("row.item", "row.model", "row.place")}
+    rows["row.rank"] = pl.col(f"rank.{work.seed}")
+    return [column.alias(name) for name, column in rows.items()]
+
+
+def _code(code: pl.Expr, sound: pl.Expr) -> pl.Expr:
+    """A label code as trials.parquet has it: a truth that cannot be read makes no label."""
+    import polars as pl
+
+    return pl.when(sound).then(pl.when(code == UNREAD).then(pl.lit(MISSING, pl.UInt8)).otherwise(code))

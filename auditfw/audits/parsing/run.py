@@ -1,0 +1,179 @@
+"""A run of the parsing audit over opened evidence: alone, or with others in one pass over the trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.batches import InputSums
+from auditfw.audits.parsing.conclusions.origin import search_rule
+from auditfw.audits.parsing.conclusions.published_table import table_of
+from auditfw.audits.parsing.engine.shared_results import SharedResults
+from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
+from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
+from auditfw.core.native import kernel_name
+from auditfw.core.tables import TrialTable, copied
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.evidence import Evidence
+
+from .questions import outcome
+from .results import ParsingResults
+from .scored_trials import ScoredTrials
+from .scoring import scorer_of, work_of
+from .settings import ParsingSettings
+from .trials import ITEM, PLACE
+from .trials_pass import TrialsPass
+from .warnings import itemless_refusal, unmapped_refusal
+
+Shared = Callable[[Context], ScoredTrials | None]
+
+
+def run_on(
+    audit: ParsingSettings, opened: Callable[[], Evidence], context: Context, shared: Shared = lambda context: None
+) -> Outcome:
+    """The same for a source that was opened; `shared` gives what a pass for several runs came to."""
+    kernel_name()  # refuses one that is not there, before anything is read
+    if prepare := capability(context.engine, "prepare"):
+        prepare()
+    further = audit.further_files()
+    figures = None if audit.published is None else table_of(audit.published, context.by)
+    evidence = opened()
+    if SCORES in context.keeps:
+        check_samples(evidence)
+    inputs = InputSums(evidence, *further, ahead=not capability(audit.source, "summed", False))
+    whole = shared(context) or _read(audit, evidence, context)
+    context.check_cells(len(whole.table.cells))
+    _refuse(audit, whole)
+    audit.lossy_in(whole.work.plan, whole.rows.kinds)  # may refuse them
+    context.trials.end()
+    search = None if whole.over else search_rule(audit, context, evidence, whole)
+    names = audit.plan(evidence.columns)[1]
+    found = outcome(ParsingResults(audit, context, evidence, whole, names, search, figures), inputs)
+    return replace(found, tables={**found.tables, **whole.tables})
+
+
+def _read(audit: ParsingSettings, evidence: Evidence, context: Context) -> ScoredTrials:
+    """What a pass over all batches comes to, for this run alone."""
+    scorer = scorer_of(audit, [work_of(audit, evidence.columns, context)], context.by)
+    alone = TrialsPass(scorer, context.trials, [audit.errors_allowed(evidence)])
+    if TEXTS in context.keeps:
+        alone.runs[0].texts = texts_table(scorer.works[0].plan, context.folder)
+    alone.read(context, evidence)
+    return alone.of(0, context, SharedResults())
+
+
+def _refuse(audit: ParsingSettings, whole: ScoredTrials) -> None:
+    rows = whole.rows
+    if rows.unmapped and audit.unknown_stored == "error":
+        raise unmapped_refusal(rows, lambda: audit.source.open((), ("id", "stored", PLACE)))
+    if rows.without_item:
+        raise itemless_refusal(rows, lambda: audit.source.open((), ("id", ITEM, PLACE)))
+    if whole.readings.differing:
+        raise RuntimeError(f"the planned path differs from the definitions: {whole.readings.differing[:3]}")
+
+
+class SharedPass:
+    """The pass of several runs: made when the first of them asks. `scratch` is a folder for what they share.
+
+    `runs` are the audits with what each runs in, `evidence` what all of them read.
+    """
+
+    def __init__(self, runs: Sequence[tuple[Any, Context]], evidence: Evidence, scratch: Path) -> None:
+        self.runs, self.evidence, self.scratch = runs, evidence, scratch
+        self.shared = SharedResults(runs)
+        self._made: TrialsPass | None = None
+        self._tried = False
+
+    def of(self, run: int, context: Context) -> ScoredTrials | None:
+        """The part of a run; None where there is no common pass: it tries by itself, and reports what is wrong."""
+        if not self._tried:
+            self._tried = True
+            with suppress(Exception):
+                self._made = self._read(context)
+        if self._made is None:
+            return None
+        scored = self._made.of(run, context, self.shared)
+        if context.folder is not None:
+            scored.tables = {
+                name: copied(self._place(run) / f"{name}.parquet", context.folder, name) for name in scored.tables
+            }
+        return scored
+
+    def _place(self, run: int) -> Path:
+        return self.scratch / str(run)
+
+    def _read(self, context: Context) -> TrialsPass | None:
+        """The pass over all batches; None where a run is over before the last."""
+        works = [work_of(audit, audit.labelled(self.evidence).columns, own) for audit, own in self.runs]
+        scorer = scorer_of(self.runs[0][0], works, context.by)
+        errors = [audit.errors_allowed(self.evidence) for audit, _ in self.runs]
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        made = TrialsPass(scorer, TrialTable(str(self.scratch)), errors)
+        for number, run in enumerate(made.runs):
+            if TEXTS in run.work.keeps:
+                self._place(number).mkdir()
+                run.texts = texts_table(run.work.plan, str(self._place(number)))
+        made.read(context, self.evidence)
+        return None if any(run.over for run in made.runs) else made
+
+
+@dataclass(frozen=True)
+class SharedAudit:
+    """An audit that reads its trials in one pass with others."""
+
+    audit: Any
+    number: int
+    shared: SharedPass
+    name: str = field(default="parsing", init=False)
+
+    def run(self, context: Context) -> Outcome:
+        """The audit's outcome."""
+        outcome: Outcome = run_on(self.audit, self._opened, context, partial(self.shared.of, self.number))
+        return outcome
+
+    def _opened(self) -> Evidence:
+        evidence: Evidence = self.audit.labelled(self.shared.evidence)
+        return evidence
+
+    @property
+    def claimed(self) -> tuple[str, ...]:
+        """The metrics that claims may be about."""
+        names: tuple[str, ...] = capability(self.audit, "claimed", ())
+        return names
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """What the audit keeps for reports."""
+        names: tuple[str, ...] = capability(self.audit, "keeps", ())
+        return names
+
+    def check(self) -> None:
+        """Raises DataError where a file has changed since it was opened."""
+        self.shared.evidence.check()
+
+
+def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
+    """The audits of several runs that read the same trials alike, in order, so that they read them in one pass.
+
+    Equal runs are one audit. Raises what opening the source raises.
+    """
+    audit, context = runs[0]
+    further = further_columns({name for _, run_context in runs for name in run_context.keeps})
+    evidence = audit.open(context.by, placed=True, further=further)
+    distinct: list[tuple[Any, Context]] = []
+    numbers: list[int] = []
+    for own, run_context in runs:
+        key = own, run_context.seed, run_context.limits, list(run_context.claims.items()), run_context.keeps
+        known = [(one, its.seed, its.limits, list(its.claims.items()), its.keeps) for one, its in distinct]
+        if key not in known:
+            distinct.append((own, run_context))
+            known.append(key)
+        numbers.append(known.index(key))
+    shared = SharedPass(distinct, evidence, scratch)
+    audits = [SharedAudit(own, number, shared) for number, (own, _) in enumerate(distinct)]
+    return [audits[number] for number in numbers]
