@@ -97,8 +97,8 @@ def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
     names = ["none", "v1", "v2", "squad"]
     jobs = [settings(file, "gate=[]", "matcher=exact", "parser=[raw]", f"normalizer=[{name}]") for name in names]
     passes = []
-    plain = origin._Passes._pass
-    monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
+    plain = origin.RulePasses._pass
+    monkeypatch.setattr(origin.RulePasses, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
     for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
         execute(job, tmp_path / str(n), show=False, prepared=prepared)
     assert [type(work).__name__ for work, _ in passes] == ["DrawTrials", "CheckRules"]
@@ -122,8 +122,8 @@ def test_labels_that_differ_late_are_drawn_in_a_pass_of_their_own(
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     jobs = [settings(file, "gate=[]", "audit.probe=40", f"normalizer=[{name}]") for name in ("none", "v1", "squad")]
     passes = []
-    plain = origin._Passes._pass
-    monkeypatch.setattr(origin._Passes, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
+    plain = origin.RulePasses._pass
+    monkeypatch.setattr(origin.RulePasses, "_pass", lambda self, *work: (passes.append(work), plain(self, *work))[1])
     for n, (job, prepared) in enumerate(zip(jobs, shared(jobs, tmp_path / "scratch"), strict=True)):
         execute(job, tmp_path / str(n), show=False, prepared=prepared)
     assert [type(work).__name__ for work, _ in passes] == ["DrawTrials", "CheckRules"]

@@ -73,10 +73,6 @@ class Kernel(Protocol):
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores: ...
 
-    def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
-        """A list of `rows` values, each code's value at its place, None elsewhere."""
-        ...
-
 
 def kernel(name: Name, plan: ReadingPlan, signs: Signs) -> Kernel:
     """The kernel of this name; that in C knows texts alone, not what is beside them."""
@@ -119,14 +115,6 @@ class Plain:
 
         return Scores(labels, facts, answer, list(scorer.problems), unread)
 
-    def spread(self, codes: bytearray, values: tuple[Any, ...], places: list[int], rows: int) -> list[Any]:
-        if len(places) == rows:
-            return list(map(values.__getitem__, codes))
-        out: list[Any] = [None] * rows
-        for place, code in zip(places, codes, strict=True):
-            out[place] = values[code]
-        return out
-
     def _numbers(self, column: Column, absent: int, rows: int) -> list[int]:
         if column is None:
             return [NOTHING] * rows
@@ -168,7 +156,7 @@ class Native:
         self.plan, self.signs = plan, signs
         self.plain = Plain(plan, signs)
         self.scorer = self.plain.scorer
-        self._needle, self.spread = module.Needle, self.plain.spread
+        self._needle = module.Needle
         steps = _Steps()
         parsers = tuple(
             (
