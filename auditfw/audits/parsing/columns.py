@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 STATUS = "status"
 BUCKET, STORED = "bucket", "label.stored"
+NONE = bytes([NO_CODE])
+TEXT = frozenset({str, type(None)})
 
 
 def sent(
@@ -41,11 +43,7 @@ def sent(
     model = next((name for name in MODELS if name in columns), None)
     for name, theirs in (("row.item", ITEM), ("row.model", model), ("row.place", PLACE)):
         values = [None] * trials.rows if theirs is None or theirs not in columns else columns[theirs]
-        rows[name] = (
-            Places(shown(values.start), values.numbers)
-            if isinstance(values, Places)
-            else TextColumn(shown(text) if text and theirs == PLACE else text for text in map(_text_or_none, values))
-        )
+        rows[name] = _texts(values, theirs == PLACE)
     for seed in dict.fromkeys(work.seed for work in scorer.works):
         rows[f"rank.{seed}"] = array("Q", b"".join(trials.ranks(seed)))
         if sys.byteorder == "little":
@@ -60,16 +58,16 @@ def sent(
 
 def _of_all(codes: bytes, trials: TrialBatch) -> bytes:
     """The codes of all rows, where some are not audited."""
-    if len(codes) == trials.rows:
-        return codes
-    rows = bytearray([NO_CODE]) * trials.rows
-    for row, code in zip(trials.kept, codes, strict=True):
-        rows[row] = code
-    return bytes(rows)
+    return codes if len(codes) == trials.rows else bytes(map((codes + NONE).__getitem__, trials.places))
 
 
-def _text_or_none(value: Any) -> str | None:
-    return value if value is None or type(value) is str else as_text(value)
+def _texts(values: Sequence[Any], places: bool) -> Places | TextColumn:
+    """A column of texts; places of files are as they are shown."""
+    if isinstance(values, Places):
+        return Places(shown(values.start), values.numbers)
+    if not TEXT.issuperset(map(type, values)):
+        values = [value if value is None else as_text(value) for value in values]
+    return TextColumn(text and shown(text) for text in values) if places else TextColumn(values)
 
 
 def _texts_of(scored: ScoredBatch, parsers: Sequence[int], run: int) -> dict[str, list[Any]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
+from operator import not_
 from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.engine.kernels import Column
@@ -111,12 +112,19 @@ class TrialBatch:
     @cached_property
     def buckets(self) -> bytes:
         """Of every row the number of its bucket, as far as that does not depend on a reading."""
-        numbers = bytearray([BUCKETS.index("no_ground_truth")]) * self.rows
-        left_out = ((self.failed, "sample_error"), (self.ruleless, NO_RULE), (self.strange, BUCKET))
-        for rows, bucket in (*left_out, (self.kept, AUDITED)):
+        numbers = bytearray(map(not_, self._there))  # audited, or without a ground truth
+        for rows, bucket in ((self.failed, "sample_error"), (self.ruleless, NO_RULE), (self.strange, BUCKET)):
             for row in rows:
                 numbers[row] = BUCKETS.index(bucket)
         return bytes(numbers)
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Of every row its number among those that are kept; of the others how many are kept."""
+        numbers = [len(self.kept)] * self.rows
+        for number, row in enumerate(self.kept):
+            numbers[row] = number
+        return numbers
 
     @cached_property
     def kinds(self) -> Counter[str]:
