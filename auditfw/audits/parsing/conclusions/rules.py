@@ -105,7 +105,8 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     plan, numbers = settings.plan(columns)[0], PartNumbers()
     read = [rule_of(plan, i) for i in range(len(plan.readings)) if not plan.is_ruled(i)]
     readings = {rule.key(numbers): rule for rule in reversed(read)}
-    named = [readings.get(rule.key(numbers)) or _renamed(rule, source, settings, shipped) for rule in tried]
+    theirs = {named.name for named in matchers if _harness(named.name) == source}
+    named = [readings.get(rule.key(numbers)) or _renamed(rule, theirs, settings, shipped) for rule in tried]
     return sorted(named, key=lambda rule: (rule.key(numbers) not in readings, rule.harness != source))
 
 
@@ -130,12 +131,13 @@ def _fitting(shipped: Shipped, source: str) -> Shipped:
     return {kind: {name: part for name, part in parts.items() if fits(name)} for kind, parts in shipped.items()}
 
 
-def _renamed(rule: ScoringRule, source: str, settings: ParsingSettings, shipped: Shipped) -> ScoringRule:
+def _renamed(rule: ScoringRule, theirs: set[str], settings: ParsingSettings, shipped: Shipped) -> ScoringRule:
     """The rule by the name of its matcher, where that is one of the source's harness and its other parts are equal."""
     name, parts = rule.matcher.name, (rule.parser.part, rule.normalizer.part)
+    if name not in theirs:
+        return rule
     own = settings.parsers.get(name, parts[0]), settings.normalizers.get(name, parts[1])
-    alike = parts == own == (shipped["parser"].get(name), shipped["normalizer"].get(name))
-    if _harness(name) != source or not alike:
+    if not parts == own == (shipped["parser"].get(name), shipped["normalizer"].get(name)):
         return rule
     return replace(rule, parser=Named(name, parts[0]), normalizer=Named(name, parts[1]))
 
