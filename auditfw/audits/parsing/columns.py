@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
 from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
@@ -17,13 +17,12 @@ from auditfw.core.notes import Places
 from auditfw.core.tables import NO_CODE, TextColumn
 from auditfw.samples import shown
 
+from .run_work import RunWork
 from .scored_batch import ScoredBatch
 from .trials import AUDITED, BUCKETS, ITEM, MODELS, PLACE, REASONING, TrialBatch, as_text
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from .scoring import ParsingScorer
 
 STATUS = "status"
 BUCKET, STORED = "bucket", "label.stored"
@@ -31,8 +30,17 @@ NONE = bytes([NO_CODE])
 TEXT = frozenset({str, type(None)})
 
 
+class RunColumns(NamedTuple):
+    """Which of the columns that are sent a run writes: of its readings and of its parsers, by their numbers."""
+
+    run: int
+    work: RunWork
+    labels: Sequence[int]
+    parsers: Sequence[int]
+
+
 def sent(
-    scorer: ParsingScorer, trials: TrialBatch, scored: Sequence[ScoredBatch], labels: Sequence[bytes]
+    runs: Sequence[RunColumns], trials: TrialBatch, scored: Sequence[ScoredBatch], labels: Sequence[bytes]
 ) -> dict[str, Any]:
     """What a process sends of the rows of a batch; `labels` are the codes of the stored label and of each column."""
     columns = scored[0].batch.columns
@@ -44,13 +52,13 @@ def sent(
     for name, theirs in (("row.item", ITEM), ("row.model", model), ("row.place", PLACE)):
         values = [None] * trials.rows if theirs is None or theirs not in columns else columns[theirs]
         rows[name] = _texts(values, theirs == PLACE)
-    for seed in dict.fromkeys(work.seed for work in scorer.works):
+    for seed in dict.fromkeys(run.work.seed for run in runs):
         rows[f"rank.{seed}"] = array("Q", b"".join(trials.ranks(seed)))
         if sys.byteorder == "little":
             rows[f"rank.{seed}"].byteswap()
-    for number, (work, one) in enumerate(zip(scorer.works, scored, strict=True)):
+    for (number, work, _, parsers), one in zip(runs, scored, strict=True):
         if work.keep_text:
-            rows |= _texts_of(one, scorer.common.parsers[number], number)
+            rows |= _texts_of(one, parsers, number)
         if SCORES in work.keeps:
             rows |= sample_columns(columns)
     return rows
@@ -86,12 +94,13 @@ def _texts_of(scored: ScoredBatch, parsers: Sequence[int], run: int) -> dict[str
     return rows
 
 
-def written(scorer: ParsingScorer, run: int, columns: Sequence[str], failed: bool) -> list[pl.Expr]:
-    """What a run writes of the rows, of which these columns were sent; `failed`: on some a component failed."""
+def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed: bool) -> list[pl.Expr]:
+    """What a run writes of the rows that were sent, with these names; `failed`: on some a component failed."""
     import polars as pl
 
-    work, plan = scorer.works[run], scorer.works[run].plan
-    names, codes = plan.names(), [pl.col(f"label.{number}") for number in scorer.columns[run]]
+    run, work, numbers, parsers = columns
+    plan = work.plan
+    names, codes = plan.names(), [pl.col(f"label.{number}") for number in numbers]
     labels = {"stored": pl.col(STORED), **dict(zip(names, codes, strict=True))}
     status = pl.col(BUCKET).replace_strict(dict(enumerate(BUCKETS)), return_dtype=pl.String)
     sound = pl.lit(True)
@@ -100,14 +109,14 @@ def written(scorer: ParsingScorer, run: int, columns: Sequence[str], failed: boo
         sound = ~(wrong | late)
         failure = pl.when(wrong).then(pl.lit("error")).otherwise(pl.lit("timeout"))
         status = pl.when(sound | (pl.col(BUCKET) != BUCKETS.index(AUDITED))).then(status).otherwise(failure)
-    rows: dict[str, pl.Expr] = {"id": pl.col("id"), **{name: pl.col(f"by.{name}") for name in scorer.by}}
+    rows: dict[str, pl.Expr] = {"id": pl.col("id"), **{name: pl.col(f"by.{name}") for name in by}}
     rows |= {STATUS: status, **{name: pl.when(code <= BLANK).then(code == TRUE) for name, code in labels.items()}}
     if work.keep_text:
-        parsers = zip(plan.parsers, scorer.common.parsers[run], strict=True)
-        rows |= {f"text.{named.name}": pl.col(f"text.{number}") for named, number in parsers}
+        texts = zip(plan.parsers, parsers, strict=True)
+        rows |= {f"text.{named.name}": pl.col(f"text.{number}") for named, number in texts}
         if plan.ruled is not None:
             rows[f"text.{plan.ruled.name}"] = pl.col(f"text.of.{run}")
-        rows |= {REASONING: pl.col(REASONING)} if REASONING in columns else {}
+        rows |= {REASONING: pl.col(REASONING)} if REASONING in sent else {}
     if SCORES in work.keeps:
         rows |= {name: pl.col(name) for name in COLUMNS}
     if work.baseline is not None:

@@ -23,8 +23,9 @@ from auditfw.kinds.evidence import Evidence
 
 from .questions import outcome
 from .results import ParsingResults
+from .run_work import work_of
 from .scored_trials import ScoredTrials
-from .scoring import scorer_of, work_of
+from .scoring import scorer_of
 from .settings import ParsingSettings
 from .trials import ITEM, PLACE
 from .trials_pass import TrialsPass

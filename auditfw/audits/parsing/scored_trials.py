@@ -11,7 +11,7 @@ from auditfw.audits.parsing.kept.flips import FlipDraw
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 
 from .counts import ReadingCounts, RowCounts
-from .scoring import RunWork
+from .run_work import RunWork
 from .table import LabelTable
 
 

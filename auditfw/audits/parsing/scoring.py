@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer
 from auditfw.audits.parsing.engine.common_plan import CommonPlan
 from auditfw.audits.parsing.engine.currency import sign_keepers, wrong_by_sign
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores, Signs, kernel, sound
-from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
 from auditfw.audits.parsing.kept.batch_texts import texts_of
-from auditfw.audits.parsing.kept.flips import FlipBars, FlipSettings, Tracer
+from auditfw.audits.parsing.kept.flips import FlipBars
 from auditfw.audits.parsing.kept.texts import TEXTS, TrialTexts
 from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeRows
 from auditfw.audits.parsing.probe.rows import probe_rows
@@ -24,44 +22,17 @@ from auditfw.audits.parsing.probe.stored_text import alone
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
 from auditfw.formulas.texts.patterns import forget_late
-from auditfw.kinds.context import Context, ReportLimits, Task
+from auditfw.kinds.context import Task
 
-from .columns import sent
+from .columns import RunColumns, sent
 from .counts import MISMATCHES_SHOWN, ReadingCounts, RowCounts
+from .run_work import RunWork
 from .scored_batch import ScoredBatch
 from .settings import ParsingSettings
 from .table import BatchLabels
 from .trials import Labels, Trial, TrialBatch
 
 Probes = dict[tuple[int, int, bytes], ProbeRows]  # of a batch, by the number of trials, the seed and the sound rows
-
-
-@dataclass(frozen=True)
-class RunWork:
-    """What one run wants of every batch: its readings, and which trials are kept with their texts.
-
-    `baseline` is the number of a reading, `verify` the share of trials that are computed again, `probe` how many are
-    drawn for the probe; `keeps` is what reports need of each trial.
-    """
-
-    plan: ReadingPlan
-    seed: int
-    baseline: int | None
-    flips: FlipSettings
-    keep_text: bool = False
-    verify: float = 0.0
-    probe: int = 0
-    keeps: frozenset[str] = frozenset()
-
-    def tracer(self, signs: Signs) -> Tracer | None:
-        """What says why labels changed; None where that is not wanted."""
-        flips = self.flips
-        if not flips.causes:
-            return None
-        own = flips.reference, self.baseline, flips.candidates, flips.undefined, signs
-        if self.plan.ruled is None:
-            return CauseTracer(self.plan, *own)
-        return RowTracer(lambda value: CauseTracer(self.plan.under(value), *own))
 
 
 @dataclass
@@ -114,6 +85,12 @@ class ParsingScorer:
         return [(-1, numbers[place]) if plan.places(i) is None else (run, i) for i, place in each]
 
     @cached_property
+    def written(self) -> list[RunColumns]:
+        """For each run which of the columns that are sent it writes."""
+        parts = zip(self.works, self.columns, self.common.parsers, strict=True)
+        return [RunColumns(run, work, labels, parsers) for run, (work, labels, parsers) in enumerate(parts)]
+
+    @cached_property
     def _kernel(self) -> Kernel:
         forget_late()
         return kernel(self.kernel, self.common.plan, self.signs)
@@ -151,7 +128,9 @@ class ParsingScorer:
         labels = [bytes(trials.stored), *(own[number] for number in range(len(own)))]
         rows = RowCounts.of(trials)
         rows.notes, rows.buckets = Counter(batch.notes), rows.buckets + Counter(batch.dropped)
-        return ParsedBatch(sent(self, trials, scored, labels), BatchLabels(labels, *trials.numbered), rows, runs)
+        return ParsedBatch(
+            sent(self.written, trials, scored, labels), BatchLabels(labels, *trials.numbered), rows, runs
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
@@ -226,31 +205,9 @@ class _RunScorer:
         return kept
 
 
-def work_of(audit: ParsingSettings, columns: Sequence[str], context: Context) -> RunWork:
-    """What an audit's run wants of every batch, for the columns at hand."""
-    plan, names = audit.plan(columns)
-    reference = audit.reference_in(plan, columns)
-    return RunWork(
-        plan=plan,
-        seed=context.seed,
-        baseline=audit.baseline_in(plan, columns),
-        flips=FlipSettings(len(names), shown_of(context.limits, len(names)), audit.causes, audit.undefined, reference),
-        keep_text=audit.keep_text,
-        verify=audit.verify,
-        probe=audit.probe or 0,
-        keeps=context.keeps,
-    )
-
-
 def scorer_of(audit: ParsingSettings, works: Sequence[RunWork], by: tuple[str, ...]) -> ParsingScorer:
     """The work for several runs that read trials as this audit does, or for its own alone."""
     labels = Labels(
         frozenset(audit.stored_true), frozenset(audit.stored_false), audit.unknown_stored == "count", audit.row_rules
     )
     return ParsingScorer(tuple(works), by, audit.truth, labels, audit.signs, kernel_name())
-
-
-def shown_of(limits: ReportLimits, candidates: int) -> int:
-    """How many flips of each reading and direction may be shown: those of a page, or of a section."""
-    page = max(1, limits.max_exhibits // candidates) if limits.max_exhibits and candidates else 0
-    return max(page, limits.max_examples)

@@ -19,8 +19,9 @@ from auditfw.kinds.evidence import Evidence
 
 from .columns import BUCKET, written
 from .counts import TIMEOUT, ReadingCounts, RowCounts
+from .run_work import RunWork
 from .scored_trials import ScoredTrials
-from .scoring import ParsedBatch, ParsingScorer, RunBatch, RunWork
+from .scoring import ParsedBatch, ParsingScorer, RunBatch
 from .table import LabelTable
 
 VERY_LATE = 20  # trials that reach a deadline
@@ -101,6 +102,8 @@ class TrialsPass:
     def of(self, run: int, context: Context, shared: SharedResults) -> ScoredTrials:
         """The part of one run, whose context has the table of its trials."""
         own = self.runs[run]
-        context.trials.show(written(self.scorer, run, self.trials.names, bool(own.counts.failed)), self.trials)
+        failed = bool(own.counts.failed)
+        columns = written(self.scorer.written[run], self.scorer.by, self.trials.names, failed)
+        context.trials.show(columns, self.trials)
         table = self.table.of(self.scorer.columns[run])
         return ScoredTrials(own.work, self.rows, own.counts, table, own.flips, own.probe, own.over, own.tables, shared)

@@ -17,8 +17,8 @@ from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
 from auditfw.audits.parsing.questions import answer
 from auditfw.audits.parsing.results import ParsingResults, samples_of
+from auditfw.audits.parsing.run_work import RunWork
 from auditfw.audits.parsing.scored_trials import ScoredTrials
-from auditfw.audits.parsing.scoring import RunWork
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.components.matcher.exact import Exact

@@ -15,7 +15,8 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
 from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, title
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
-from auditfw.audits.parsing.scoring import ParsingScorer, RunBatch, RunWork
+from auditfw.audits.parsing.run_work import RunWork
+from auditfw.audits.parsing.scoring import ParsingScorer, RunBatch
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import Labels, Trial
 from auditfw.components.matcher.containment import Containment
