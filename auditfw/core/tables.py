@@ -225,9 +225,16 @@ class TrialTable:
         """The rows of all parts, with the columns that are shown."""
         import polars as pl
 
-        parts = [pl.scan_parquet(one, glob=False) if isinstance(one, Path) else one.lazy() for one in self._parts]
-        rows = pl.concat(parts, how="diagonal_relaxed")
+        rows = pl.concat([pl.scan_parquet(part, glob=False) for part in self._parts], how="diagonal_relaxed")
         return rows if self._shown is None else rows.select(self._shown)
+
+    def _held(self) -> pl.DataFrame:
+        """The same in memory, by this thread alone: others end where a process is forked."""
+        import polars as pl
+
+        parts = [pl.read_parquet(part, glob=False) if isinstance(part, Path) else part for part in self._parts]
+        rows: pl.DataFrame = pl.concat(parts, how="diagonal_relaxed")
+        return rows if self._shown is None else rows.select_seq(self._shown)
 
     def _joined(self) -> Path | None:
         """One file of all parts; None where there is none."""
@@ -250,8 +257,7 @@ class TrialTable:
         if not self._parts:
             return None
         if self.folder is None:
-            whole: pl.DataFrame = self._all().collect()
-            return whole
+            return self._held()
         joined, scratch = self._joined() if self._joining is None else self._joining(), self._scratch
         assert joined is not None
         assert scratch is not None

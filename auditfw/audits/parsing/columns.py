@@ -102,7 +102,9 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     plan = work.plan
     names, codes = plan.names(), [pl.col(f"label.{number}") for number in numbers]
     labels = {"stored": pl.col(STORED), **dict(zip(names, codes, strict=True))}
-    status = pl.col(BUCKET).replace_strict(dict(enumerate(BUCKETS)), return_dtype=pl.String)
+    status = pl.lit(AUDITED)
+    for number, bucket in enumerate(BUCKETS[1:], 1):
+        status = pl.when(pl.col(BUCKET) == number).then(pl.lit(bucket)).otherwise(status)
     sound = pl.lit(True)
     if failed:
         wrong, late = (pl.any_horizontal(code.eq_missing(of) for code in codes) for of in (ERROR, TIMEOUT))

@@ -9,6 +9,7 @@ from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.kept.flips import FlipSettings, Tracer
+from auditfw.audits.parsing.kept.samples import SCORES
 from auditfw.kinds.context import Context, ReportLimits
 
 from .settings import ParsingSettings
@@ -51,7 +52,7 @@ def work_of(audit: ParsingSettings, columns: Sequence[str], context: Context) ->
         seed=context.seed,
         baseline=audit.baseline_in(plan, columns),
         flips=FlipSettings(len(names), shown_of(context.limits, len(names)), audit.causes, audit.undefined, reference),
-        keep_text=audit.keep_text,
+        keep_text=audit.keep_text or SCORES in context.keeps,
         verify=audit.verify,
         probe=audit.probe or 0,
         keeps=context.keeps,

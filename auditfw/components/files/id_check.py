@@ -51,8 +51,8 @@ class IdCheck:
         """Raises DataError for an id that is there twice."""
         import polars as pl  # which a run has imported by now, as it has not NumPy
 
-        numbers = pl.Series("", array("Q", bytes(self.notes)), dtype=pl.UInt64).sort()
-        self.settle((numbers == numbers.shift()).any())
+        numbers = pl.Series("", array("Q", bytes(self.notes)), dtype=pl.UInt64).sort(multithreaded=False)
+        self.settle((numbers[1:] == numbers[:-1]).any())
 
 
 def hashes(ids: Sequence[str]) -> bytes:
