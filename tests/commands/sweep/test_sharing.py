@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from auditfw.commands.run import Prepared, execute
 from auditfw.commands.sweep.sharing import SharedWork, share
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError
+from auditfw.kinds.registry import register
 
 pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
@@ -85,6 +87,47 @@ def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp
         execute(job, tmp_path / f"alone-{n}", show=False)
         for name in (*TABLES, "result.json"):
             assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
+
+
+@register("step", "fails_on_rome")
+@dataclass(frozen=True)
+class FailsOnRome:
+    """Raises where a text is about Rome."""
+
+    def __call__(self, text: str) -> str:
+        if "Rome" in text:
+            raise ValueError("Rome")
+        return text
+
+
+PICKY = ("+audit.parsers.picky={use: steps, column: raw_text, steps: [fails_on_rome]}", "audit.max_error_rate=1")
+
+
+def test_jobs_of_one_pass_have_the_bytes_of_runs_alone(file: Path, tmp_path: Path) -> None:
+    """Other seeds, draws, references and reports; under the readings of two jobs a component fails on a trial."""
+    changes = (
+        ("seed=1", "parser=[raw]", "audit.probe=2"),
+        ("seed=2", "parser=[raw]", "audit.probe=2"),
+        ("seed=1", "parser=[raw,stored]", "audit.probe=2", "audit.undefined=drop", "audit.baseline=null"),
+        ("parser=[raw]", "normalizer=[v1,v2]", "audit.reference=raw+v2", "report=[texts,sarif,markdown]"),
+        ("parser=[raw]", "audit.verify=1", "report=[texts,sarif,markdown]", "report.max_exhibits=3"),
+        ("parser=[raw]", *PICKY),
+        ("parser=[raw]", "seed=2", "matcher=exact", *PICKY),
+    )
+    jobs = [settings(file, "gate=[]", *words) for words in changes]
+    prepared = shared(jobs, tmp_path / "scratch")
+    assert len({id(job.measuring) for job in prepared}) == len(jobs)
+    for n, (job, one) in enumerate(zip(jobs, prepared, strict=True)):
+        execute(job, tmp_path / str(n), show=False, prepared=one)
+        execute(job, tmp_path / f"alone-{n}", show=False)
+        texts = ("texts.parquet",) if n in (3, 4) else ()
+        for name in (*TABLES, *texts, "result.json"):
+            assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
+    audits: list[Any] = [one.built[0].audit for one in prepared if one.built is not None]
+    [made] = {audit.shared._made for audit in audits}
+    assert made is not None  # they read their trials in one pass
+    failed = [json.loads((tmp_path / str(n) / "result.json").read_text("utf-8"))["counts"] for n in range(len(jobs))]
+    assert [counts.get("error", 0) for counts in failed] == [0, 0, 0, 0, 0, 1, 1]
 
 
 def test_the_rule_of_the_labels_is_searched_once_for_all_jobs(
