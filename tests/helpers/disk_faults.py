@@ -20,6 +20,7 @@ from running import UNSET, run_auditfw
 FAULTS = CASES / "faults"
 SHORT = 0  # a write that takes half of its bytes
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EDQUOT, errno.EROFS, SHORT)
+CUT_OFF = "the disk did not take all of it"  # the end of a table: Polars does not say why it could not be written
 TEMPORARY = ("**/*.part", "**/.parts-*", "**/.shared-*")
 
 
@@ -110,7 +111,7 @@ def _complaint(told: dict[str, Any], error: int, own: int, before: dict[str, int
     if error == SHORT:
         return "" if told["code"] == own else f"exit code {told['code']}"
     lines = [line for line in told["lines"] if line.startswith(("auditfw: error:", "auditfw: warning:"))]
-    named = [line for line in lines if f"errno {error}" in line]
+    named = [line for line in lines if f"errno {error}" in line or CUT_OFF in line]
     if told["code"] == 4:
         new = {file: code for file, code in _results(folder).items() if before.get(file) != code}
         failed = {str(one.relative_to(folder) / "result.json") for one in Path(path).parents if folder in one.parents}

@@ -143,7 +143,7 @@ class RulePasses:
         return result_of(self._checked(chosen.rules, draw), chosen.rules, search)
 
     def _rules(self, settings: ParsingSettings) -> list[ScoringRule]:
-        return rules_of(settings, self.evidence.columns, self.context.variants())
+        return rules_of(settings, self.evidence.columns, self.shared.once(("shipped",), self.context.variants))
 
     def _finalists(self, rules: Sequence[ScoringRule], draw: TrialDraw) -> Finalists:
         known = self.shared.once(("labels", self.draws), KnownLabels)
