@@ -117,7 +117,8 @@ class ParsingResults:
     @cached_property
     def crossed(self) -> CrossedItems | None:
         """The labels by item; None where the source has no items."""
-        return crossed_items(self.table, self.settings.undefined)
+        key = "crossed", self.table, self.settings.undefined
+        return self.whole.shared.once(key, lambda: crossed_items(self.table, self.settings.undefined))
 
     @property
     def samples(self) -> list[Sample]:
@@ -182,5 +183,6 @@ def samples_of(results: ParsingResults) -> list[Sample]:
     ):
         if column not in evidence.columns:
             blind[name] = evidence.lacks(column)
-    by_item = items_of(results.crossed, results.numbers[1], results.whole.shared)
-    return samples(results.table, results.readings, results.context.by, LabelRules(undefined, blind=blind), by_item)
+    shared, asked = results.whole.shared, (results.readings, results.context.by, LabelRules(undefined, blind=blind))
+    by_item = items_of(results.crossed, results.numbers[1], shared)
+    return shared.once(("samples", results.table, asked), lambda: samples(results.table, *asked, by_item))

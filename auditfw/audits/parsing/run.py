@@ -23,7 +23,7 @@ from auditfw.kinds.evidence import Evidence
 
 from .questions import outcome
 from .results import ParsingResults
-from .run_work import work_of
+from .run_work import RunWork, work_of
 from .scored_trials import ScoredTrials
 from .scoring import scorer_of
 from .settings import ParsingSettings
@@ -88,6 +88,7 @@ class SharedPass:
         self.runs, self.evidence, self.scratch = runs, evidence, scratch
         self.shared = SharedResults(runs)
         self._made: TrialsPass | None = None
+        self._works: list[int] = []  # of each run the number of its work on batches: what runs ask alike is done once
         self._tried = False
 
     def of(self, run: int, context: Context) -> ScoredTrials | None:
@@ -98,6 +99,7 @@ class SharedPass:
                 self._made = self._read(context)
         if self._made is None:
             return None
+        run = self._works[run]
         scored = self._made.of(run, context, self.shared)
         if context.folder is not None:
             scored.tables = {
@@ -110,11 +112,15 @@ class SharedPass:
 
     def _read(self, context: Context) -> TrialsPass | None:
         """The pass over all batches; None where a run is over before the last."""
-        works = [work_of(audit, audit.labelled(self.evidence).columns, own) for audit, own in self.runs]
-        scorer = scorer_of(self.runs[0][0], works, context.by)
-        errors = [audit.errors_allowed(self.evidence) for audit, _ in self.runs]
+        distinct: list[tuple[RunWork, float | None]] = []
+        for audit, own in self.runs:
+            work = work_of(audit, audit.labelled(self.evidence).columns, own), audit.errors_allowed(self.evidence)
+            if work not in distinct:
+                distinct.append(work)
+            self._works.append(distinct.index(work))
+        works, errors = zip(*distinct, strict=True)
         self.scratch.mkdir(parents=True, exist_ok=True)
-        made = TrialsPass(scorer, TrialTable(str(self.scratch)), errors)
+        made = TrialsPass(scorer_of(self.runs[0][0], works, context.by), TrialTable(str(self.scratch)), errors)
         for number, run in enumerate(made.runs):
             if TEXTS in run.work.keeps:
                 self._place(number).mkdir()

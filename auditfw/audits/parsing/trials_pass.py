@@ -105,5 +105,5 @@ class TrialsPass:
         failed = bool(own.counts.failed)
         columns = written(self.scorer.written[run], self.scorer.by, self.trials.names, failed)
         context.trials.show(columns, self.trials)
-        table = self.table.of(self.scorer.columns[run])
+        table = shared.once(("table", run), lambda: self.table.of(self.scorer.columns[run]))
         return ScoredTrials(own.work, self.rows, own.counts, table, own.flips, own.probe, own.over, own.tables, shared)

@@ -60,7 +60,7 @@ from .sharing import share
 log = logging.getLogger("hydra.auditfw")
 SHARED = ".shared"
 OF_THIS_SWEEP = ("hydra.mode=", "hydra.sweep.dir=", f"{SUBDIR}=")  # words that a resumed sweep does not repeat
-COLLECT_AFTER = 200_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
+COLLECT_AFTER = 50_000  # what jobs share lives as long as they do; looking through it at the usual pace costs 6 %
 Settings = Callable[[], Mapping[str, Any]]
 
 

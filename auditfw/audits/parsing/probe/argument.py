@@ -87,7 +87,9 @@ def ask(results: ParsingResults) -> ProbeResults:
     if not results.settings.probe:
         return ProbeResults(audited=audited)
     plans = [results.plan, *results.of(stored_rule)[1]]
-    return probed(plans, results.whole.probe, results.evidence.columns, results.settings.undefined, audited)
+    draw, columns, undefined = results.whole.probe, results.evidence.columns, results.settings.undefined
+    key = "probe", plans, draw, columns, undefined, audited
+    return results.whole.shared.once(key, lambda: probed(plans, draw, columns, undefined, audited))
 
 
 def scorer_of(results: ParsingResults) -> str | None:
