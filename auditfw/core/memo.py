@@ -1,4 +1,4 @@
-"""Results computed from an object, remembered as long as the object exists."""
+"""Results computed from an object, remembered as long as the object exists; equal things, once each."""
 
 from __future__ import annotations
 
@@ -26,3 +26,13 @@ def remembered(make: Callable[[T], R]) -> Callable[[T], R]:
         return known[number][1]
 
     return of
+
+
+class Distinct(list[T]):
+    """Things that are equal, once each; they need no hash."""
+
+    def number(self, thing: T) -> int:
+        """The place of a thing, of a new one at the end."""
+        if thing not in self:
+            self.append(thing)
+        return self.index(thing)

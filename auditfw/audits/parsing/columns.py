@@ -19,7 +19,7 @@ from auditfw.samples import shown
 
 from .run_work import RunWork
 from .scored_batch import ScoredBatch
-from .trials import AUDITED, BUCKETS, ITEM, MODELS, PLACE, REASONING, TrialBatch, as_text
+from .trials import AUDITED, BUCKETS, FAILED, ITEM, LATE, MODELS, PLACE, REASONING, TrialBatch, as_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,11 +56,11 @@ def sent(
         rows[f"rank.{seed}"] = array("Q", b"".join(trials.ranks(seed)))
         if sys.byteorder == "little":
             rows[f"rank.{seed}"].byteswap()
-    for (number, work, _, parsers), one in zip(runs, scored, strict=True):
-        if work.keep_text:
-            rows |= _texts_of(one, parsers, number)
-        if SCORES in work.keeps:
-            rows |= sample_columns(columns)
+    for run, batch in zip(runs, scored, strict=True):
+        if run.work.keep_text:
+            _add_texts(rows, run, batch)
+    if any(SCORES in run.work.keeps for run in runs):
+        rows |= sample_columns(columns)
     return rows
 
 
@@ -78,20 +78,20 @@ def _texts(values: Sequence[Any], places: bool) -> Places | TextColumn:
     return TextColumn(text and shown(text) for text in values) if places else TextColumn(values)
 
 
-def _texts_of(scored: ScoredBatch, parsers: Sequence[int], run: int) -> dict[str, list[Any]]:
-    """What each parser kept of every row, and the reasoning where the source has it."""
-    columns, trials = scored.batch.columns, scored.trials
-    kept = {f"text.{number}": [each[p] for each in scored.answers] for p, number in enumerate(parsers)}
+def _add_texts(rows: dict[str, Any], run: RunColumns, scored: ScoredBatch) -> None:
+    """Adds what each parser kept of every row, and the reasoning where the source has it; none is made twice."""
+    columns, places = scored.batch.columns, scored.trials.places
+
+    def of_all(texts: Sequence[str | None]) -> list[str | None]:
+        return list(map([*texts, None].__getitem__, places))
+
+    for p, number in enumerate(run.parsers):
+        if f"text.{number}" not in rows:
+            rows[f"text.{number}"] = of_all([each[p] for each in scored.answers])
     if scored.plan.ruled is not None:
-        kept[f"text.of.{run}"] = scored.own_answers
-    rows: dict[str, list[Any]] = {}
-    for name, texts in kept.items():
-        rows[name] = [None] * trials.rows
-        for row, text in zip(trials.kept, texts, strict=True):
-            rows[name][row] = text
-    if REASONING in columns:
+        rows[f"text.of.{run.run}"] = of_all(scored.own_answers)
+    if REASONING in columns and REASONING not in rows:
         rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
-    return rows
 
 
 def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed: bool) -> list[pl.Expr]:
@@ -109,7 +109,7 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     if failed:
         wrong, late = (pl.any_horizontal(code.eq_missing(of) for code in codes) for of in (ERROR, TIMEOUT))
         sound = ~(wrong | late)
-        failure = pl.when(wrong).then(pl.lit("error")).otherwise(pl.lit("timeout"))
+        failure = pl.when(wrong).then(pl.lit(FAILED)).otherwise(pl.lit(LATE))
         status = pl.when(sound | (pl.col(BUCKET) != BUCKETS.index(AUDITED))).then(status).otherwise(failure)
     rows: dict[str, pl.Expr] = {"id": pl.col("id"), **{name: pl.col(f"by.{name}") for name in by}}
     rows |= {STATUS: status, **{name: pl.when(code <= BLANK).then(code == TRUE) for name, code in labels.items()}}

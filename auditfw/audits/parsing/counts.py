@@ -11,7 +11,6 @@ from auditfw.core.records import Refusal
 from .trials import BUCKETS, Trial, TrialBatch
 
 MISMATCHES_SHOWN = 10
-ERROR, TIMEOUT = "error", "timeout"  # the buckets of trials on which a component failed
 
 
 @dataclass

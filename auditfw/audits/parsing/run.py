@@ -15,6 +15,7 @@ from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
+from auditfw.core.memo import Distinct
 from auditfw.core.native import kernel_name
 from auditfw.core.tables import TrialTable, copied
 from auditfw.kinds.capabilities import capability
@@ -37,7 +38,10 @@ Shared = Callable[[Context], ScoredTrials | None]
 def run_on(
     audit: ParsingSettings, opened: Callable[[], Evidence], context: Context, shared: Shared = lambda context: None
 ) -> Outcome:
-    """The same for a source that was opened; `shared` gives what a pass for several runs came to."""
+    """The outcome of an audit on the evidence that `opened` gives.
+
+    `shared` gives the run's part of a pass for several, None where it reads its trials by itself.
+    """
     kernel_name()  # refuses one that is not there, before anything is read
     if prepare := capability(context.engine, "prepare"):
         prepare()
@@ -107,17 +111,20 @@ class SharedPass:
             }
         return scored
 
+    def opened(self, audit: Any) -> Evidence:
+        """The evidence as an audit reads it: whether any row has a stored label is looked at once."""
+        evidence: Evidence = self.shared.once(("evidence", audit.reference), lambda: audit.labelled(self.evidence))
+        return evidence
+
     def _place(self, run: int) -> Path:
         return self.scratch / str(run)
 
     def _read(self, context: Context) -> TrialsPass | None:
         """The pass over all batches; None where a run is over before the last."""
-        distinct: list[tuple[RunWork, float | None]] = []
+        distinct = Distinct[tuple[RunWork, float | None]]()
         for audit, own in self.runs:
-            work = work_of(audit, audit.labelled(self.evidence).columns, own), audit.errors_allowed(self.evidence)
-            if work not in distinct:
-                distinct.append(work)
-            self._works.append(distinct.index(work))
+            work = work_of(audit, self.opened(audit).columns, own), audit.errors_allowed(self.evidence)
+            self._works.append(distinct.number(work))
         works, errors = zip(*distinct, strict=True)
         self.scratch.mkdir(parents=True, exist_ok=True)
         made = TrialsPass(scorer_of(self.runs[0][0], works, context.by), TrialTable(str(self.scratch)), errors)
@@ -140,12 +147,8 @@ class SharedAudit:
 
     def run(self, context: Context) -> Outcome:
         """The audit's outcome."""
-        outcome: Outcome = run_on(self.audit, self._opened, context, partial(self.shared.of, self.number))
-        return outcome
-
-    def _opened(self) -> Evidence:
-        evidence: Evidence = self.audit.labelled(self.shared.evidence)
-        return evidence
+        shared = self.shared
+        return run_on(self.audit, partial(shared.opened, self.audit), context, partial(shared.of, self.number))
 
     @property
     def claimed(self) -> tuple[str, ...]:
@@ -172,15 +175,11 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     audit, context = runs[0]
     further = further_columns({name for _, run_context in runs for name in run_context.keeps})
     evidence = audit.open(context.by, placed=True, further=further)
-    distinct: list[tuple[Any, Context]] = []
-    numbers: list[int] = []
-    for own, run_context in runs:
-        key = own, run_context.seed, run_context.limits, list(run_context.claims.items()), run_context.keeps
-        known = [(one, its.seed, its.limits, list(its.claims.items()), its.keeps) for one, its in distinct]
-        if key not in known:
-            distinct.append((own, run_context))
-            known.append(key)
-        numbers.append(known.index(key))
-    shared = SharedPass(distinct, evidence, scratch)
-    audits = [SharedAudit(own, number, shared) for number, (own, _) in enumerate(distinct)]
+    keys = Distinct[Any]()
+    distinct: dict[int, tuple[Any, Context]] = {}
+    numbers = [keys.number((own, of.seed, of.limits, list(of.claims.items()), of.keeps)) for own, of in runs]
+    for number, run in zip(numbers, runs, strict=True):
+        distinct.setdefault(number, run)
+    shared = SharedPass(list(distinct.values()), evidence, scratch)
+    audits = [SharedAudit(own, number, shared) for number, (own, _) in distinct.items()]
     return [audits[number] for number in numbers]

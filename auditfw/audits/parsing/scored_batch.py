@@ -16,7 +16,7 @@ from auditfw.core.records import Batch, Refusal
 from .counts import ReadingCounts
 from .labels import Undefined, label_of
 from .table import STORED
-from .trials import UNKNOWN, Trial, TrialBatch
+from .trials import FAILED, LATE, UNKNOWN, Trial, TrialBatch
 
 SAYS_RIGHT = bytes(code == TRUE for code in range(256))
 LABELS = tuple({FALSE: False, TRUE: True, BLANK: False}.get(code) for code in range(UNKNOWN + 1))
@@ -75,7 +75,7 @@ class ScoredBatch:
     def failed(self) -> Counter[str]:
         """The trials on which a component failed: those of an error, and those that were late alone."""
         rows = () if all(self.sound) else [row for row, whole in enumerate(self.sound) if not whole]
-        return Counter("error" if any(codes[row] == ERROR for codes in self.labels) else "timeout" for row in rows)
+        return Counter(FAILED if any(codes[row] == ERROR for codes in self.labels) else LATE for row in rows)
 
     @property
     def unread(self) -> Counter[tuple[int, Refusal]]:

@@ -120,7 +120,8 @@ class ParsingScorer:
         few = bool(trials.kept) and self.batches_checked() < BATCHES
         counts = [run.verified(one, few) for run, one in zip(self._runs, scored, strict=True)]
         probes: Probes = {}
-        runs = [run.of(one, of, probes) for run, one, of in zip(self._runs, scored, counts, strict=True)]
+        parts = zip(self._runs, scored, counts, strict=True)
+        runs = [run.of(scored_batch, counted, probes) for run, scored_batch, counted in parts]
         own: dict[int, bytes] = {}
         for numbers, one in zip(self.columns, scored, strict=True):
             for number, codes in zip(numbers, one.labels, strict=True):

@@ -23,6 +23,7 @@ from .table import NumberedColumn
 
 UNKNOWN = 7
 AUDITED, NO_RULE = "audited", "no_rule"
+FAILED, LATE = "error", "timeout"  # of rows on which a component failed, or was late
 BUCKET = "unknown_stored"  # of rows whose stored label is neither true nor false
 BUCKETS = (AUDITED, "no_ground_truth", "sample_error", NO_RULE, BUCKET)
 ERROR = "error"  # the column that says that a sample ended in an error

@@ -18,11 +18,12 @@ from auditfw.kinds.context import Context
 from auditfw.kinds.evidence import Evidence
 
 from .columns import BUCKET, written
-from .counts import TIMEOUT, ReadingCounts, RowCounts
+from .counts import ReadingCounts, RowCounts
 from .run_work import RunWork
 from .scored_trials import ScoredTrials
 from .scoring import ParsedBatch, ParsingScorer, RunBatch
 from .table import LabelTable
+from .trials import LATE
 
 VERY_LATE = 20  # trials that reach a deadline
 
@@ -53,7 +54,7 @@ class _RunTrials:
     def over(self) -> bool:
         """Whether very many trials reached a deadline, and more have failed than the run allows."""
         failed = self.counts.failed
-        return self.errors is not None and failed[TIMEOUT] >= VERY_LATE and failed.total() > self.errors
+        return self.errors is not None and failed[LATE] >= VERY_LATE and failed.total() > self.errors
 
 
 class TrialsPass:

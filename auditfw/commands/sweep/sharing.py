@@ -15,6 +15,7 @@ from auditfw.audits import spine
 from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import Measured, Progress, Run, Stamp
 from auditfw.core.errors import AuditError
+from auditfw.core.memo import Distinct
 from auditfw.core.tables import TrialTable, copied
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
@@ -79,20 +80,16 @@ def share(runs: Mapping[int, Run], scratch: Path) -> dict[int, tuple[Run, Shared
 
     `scratch` is a folder for what they share; the caller removes it.
     """
-    groups: list[tuple[Any, list[int]]] = []
+    keys, groups = Distinct[Any](), dict[int, list[int]]()
     for number, run in runs.items():
         if capability(run.audit, "share_work") is None:
             continue
         key = (type(run.audit), capability(run.audit, "work_key"), run.cells, run.engine)
-        known = next((numbers for other, numbers in groups if other == key), None)
-        if known is None:
-            groups.append((key, [number]))
-        else:
-            known.append(number)
+        groups.setdefault(keys.number(key), []).append(number)
     shared: dict[int, tuple[Run, SharedWork]] = {}
-    for place, (key, numbers) in enumerate(groups):
+    for place, numbers in groups.items():
         if len(numbers) > 1:
-            shared |= _share_work(key[0], {n: runs[n] for n in numbers}, scratch / str(place))
+            shared |= _share_work(keys[place][0], {n: runs[n] for n in numbers}, scratch / str(place))
     return shared
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from failing_steps import FAILS_ON
 
 import auditfw
 from auditfw.components.gate.answer import AnswerGate
 from auditfw.core.document import Note, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
-from auditfw.kinds.registry import register
 
 ALL, NONE = "yes", "no"
 
@@ -337,20 +336,9 @@ def test_a_headline_is_cut_at_a_blank() -> None:
     assert list(drawn.because) == ["a", "b", "c"]
 
 
-@register("step", "fails_on_seven")
-@dataclass(frozen=True)
-class FailsOnSeven:
-    """Raises where a text holds a 7."""
-
-    def __call__(self, text: str) -> str:
-        if "7" in text:
-            raise ValueError("seven")
-        return text
-
-
 def test_an_incomplete_run_is_never_stable() -> None:
     rows = [{**row, "raw_text": f"{i} {row['raw_text']}"} for i, row in enumerate(frame(*flipped(1000, 0, 0)))]
-    picky = {"use": "steps", "steps": ["fails_on_seven"]}
+    picky = {"use": "steps", "steps": [{"use": FAILS_ON, "text": "7"}]}
     result = audited(rows, matcher="containment", audit={"parsers": {"picky": picky}})
     assert result.exit_code == 4
     drawn = result.answer

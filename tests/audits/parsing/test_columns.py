@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from failing_steps import FAILS_ON
 
 import auditfw
-from auditfw.kinds.registry import register
-
-
-@register("step", "fails_or_is_late")
-@dataclass(frozen=True)
-class FailsOrIsLate:
-    """Raises where a text says so."""
-
-    def __call__(self, text: str) -> str:
-        if "fails" in text:
-            raise ValueError("as it says")
-        if "late" in text:
-            raise TimeoutError("as it says")
-        return text
-
 
 ROWS = [  # the text, the stored answer, the truth, the stored label
     ("It is Paris", "Paris", "Paris", 1),
@@ -50,7 +35,11 @@ EXPECTED = {
 def test_every_row_has_a_status_and_codes(folder: str | None, tmp_path: Path) -> None:
     names = ("raw_text", "parsed_text", "ground_truth", "stored")
     rows = [{"id": str(n), **dict(zip(names, row, strict=True))} for n, row in enumerate(ROWS)]
-    picky: dict[str, Any] = {"use": "steps", "column": "raw_text", "steps": [{"use": "fails_or_is_late"}]}
+    picky: dict[str, Any] = {
+        "use": "steps",
+        "column": "raw_text",
+        "steps": [{"use": FAILS_ON, "text": "fails", "late": "late"}],
+    }
     settings: dict[str, Any] = {
         "source": {"use": "frame", "frame": pl.DataFrame(rows)},
         "parser": ["raw"],  # the baseline, stored+v1, comes last

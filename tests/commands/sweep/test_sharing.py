@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from failing_steps import FAILS_ON
 
 from auditfw.audits import spine
 from auditfw.audits.parsing.conclusions import origin
@@ -15,7 +15,6 @@ from auditfw.commands.run import Prepared, execute
 from auditfw.commands.sweep.sharing import SharedWork, share
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError
-from auditfw.kinds.registry import register
 
 pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
@@ -89,18 +88,10 @@ def test_jobs_with_several_matchers_have_the_bytes_of_runs_alone(file: Path, tmp
             assert (tmp_path / str(n) / name).read_bytes() == (tmp_path / f"alone-{n}" / name).read_bytes(), (n, name)
 
 
-@register("step", "fails_on_rome")
-@dataclass(frozen=True)
-class FailsOnRome:
-    """Raises where a text is about Rome."""
-
-    def __call__(self, text: str) -> str:
-        if "Rome" in text:
-            raise ValueError("Rome")
-        return text
-
-
-PICKY = ("+audit.parsers.picky={use: steps, column: raw_text, steps: [fails_on_rome]}", "audit.max_error_rate=1")
+PICKY = (
+    f"+audit.parsers.picky={{use: steps, column: raw_text, steps: [{{use: {FAILS_ON}, text: Rome}}]}}",
+    "audit.max_error_rate=1",
+)
 
 
 def test_jobs_of_one_pass_have_the_bytes_of_runs_alone(file: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from auditfw.audits.parsing.kept.flips import CHARACTERS
 from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import FlipCause, Trial
+from auditfw.core.memo import Distinct
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer
 
@@ -57,16 +58,6 @@ class EndsPlan(ReadingPlan):
         return self.ends[normalizer]
 
 
-class _Numbers(list[T]):
-    """Parts that are equal, once each; they need no hash."""
-
-    def of(self, part: T) -> int:
-        """The number of a part."""
-        if part not in self:
-            self.append(part)
-        return self.index(part)
-
-
 class NumberedRule(NamedTuple):
     """A rule by numbers: a parser, steps for text and truth, and a normalizer with its matcher."""
 
@@ -88,8 +79,8 @@ class CauseTracer:
     candidates: int
     undefined: Undefined
     signs: Signs
-    _lists: _Numbers[StepList] = field(default_factory=_Numbers)
-    _ends: _Numbers[tuple[StepList, Matcher]] = field(default_factory=_Numbers)
+    _lists: Distinct[StepList] = field(default_factory=Distinct)
+    _ends: Distinct[tuple[StepList, Matcher]] = field(default_factory=Distinct)
     _walked: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
     _present: dict[tuple[int, int, int, Truth], tuple[str, ...]] = field(default_factory=dict)
     _characters: int = 0
@@ -97,12 +88,12 @@ class CauseTracer:
     def __post_init__(self) -> None:
         comparison = comparison_of(self.plan, self.reference, self.baseline)
         pipelines = [pipeline_of(self.plan, reading, comparison) for reading in range(self.candidates)]
-        self._compared = self._lists.of(StepList(steps_of(self.plan.normalizers[comparison].part)))
-        self._parsers = [self._lists.of(StepList(steps_of(named.part))) for named in self.plan.parsers]
-        self._normalizers = [self._lists.of(StepList(steps_of(named.part))) for named in self.plan.normalizers]
+        self._compared = self._lists.number(StepList(steps_of(self.plan.normalizers[comparison].part)))
+        self._parsers = [self._lists.number(StepList(steps_of(named.part))) for named in self.plan.parsers]
+        self._normalizers = [self._lists.number(StepList(steps_of(named.part))) for named in self.plan.normalizers]
         self._rules = [self._numbered(pipeline) for pipeline in pipelines]
         self._own = [
-            self._ends.of((StepList(steps_of(self.plan.normalizers[n].part)), self.plan.matcher_of(n)))
+            self._ends.number((StepList(steps_of(self.plan.normalizers[n].part)), self.plan.matcher_of(n)))
             for _, n in self.plan.readings[: self.candidates]
         ]
         self._names = [pipeline.names for pipeline in pipelines]
@@ -110,7 +101,7 @@ class CauseTracer:
     def _numbered(self, pipeline: Pipeline) -> tuple[list[NumberedRule], list[NumberedRule]]:
         def number(rule: Rule) -> NumberedRule:
             end = StepList(steps_of(rule.normalizer)), rule.matcher
-            return NumberedRule(self._lists.of(rule.parser), self._lists.of(rule.both), self._ends.of(end))
+            return NumberedRule(self._lists.number(rule.parser), self._lists.number(rule.both), self._ends.number(end))
 
         return list(map(number, pipeline.prefixes)), list(map(number, pipeline.without))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from auditfw.core.memo import Distinct
 from auditfw.kinds.capabilities import Named
 
 from .plan import ReadingPlan
@@ -17,27 +18,20 @@ class CommonPlan:
     """
 
     def __init__(self, plans: Sequence[ReadingPlan]) -> None:
-        parsers, ends = list[Any](), list[tuple[Any, Any]]()
+        parsers, ends = Distinct[Any](), Distinct[tuple[Any, Any]]()
         readings: dict[tuple[int, int], int] = {}
         if len(plans) == 1:
             [self.plan] = plans
             self.parsers, self.ends = [[*range(len(self.plan.parsers))]], [[*range(len(self.plan.normalizers))]]
             self.readings = [[*range(len(self.plan.readings))]]
             return
-        self.parsers = [[_number(named.part, parsers) for named in plan.parsers] for plan in plans]
-        self.ends = [[_number(end, ends) for end in _ends(plan)] for plan in plans]
+        self.parsers = [[parsers.number(named.part) for named in plan.parsers] for plan in plans]
+        self.ends = [[ends.number(end) for end in _ends(plan)] for plan in plans]
         self.readings = [
             [readings.setdefault((own[p], theirs[n]), len(readings)) for p, n in plan.readings]
             for plan, own, theirs in zip(plans, self.parsers, self.ends, strict=True)
         ]
         self.plan = _plan(parsers, ends, list(readings))
-
-
-def _number(part: Any, known: list[Any]) -> int:
-    """The place of a part among those known, to which a new one is added; parts need not be hashable."""
-    if part not in known:
-        known.append(part)
-    return known.index(part)
 
 
 def _ends(plan: ReadingPlan) -> list[tuple[Any, Any]]:
