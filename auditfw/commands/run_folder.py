@@ -148,7 +148,7 @@ def write_measurements(folder: Path, result: Result) -> None:
     """Writes measurements.parquet: one row a measurement, null cells in the overall rows."""
     file = folder / MEASUREMENTS
     with guarded(file):
-        write_table(file, measurement_columns(result))
+        write_table(file, "measurements", measurement_columns(result))
 
 
 def write_result(folder: Path, result: Result) -> None:

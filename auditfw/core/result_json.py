@@ -18,6 +18,7 @@ from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
 from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result
+from .tables import cell_names
 
 SCHEMA = "auditfw.result/2"
 RESULT = "result.json"
@@ -81,7 +82,7 @@ def _columns(result: Result) -> dict[str, list[Any]]:
     return {
         "metric": columns.pop("metric"),
         "reading": columns.pop("reading"),
-        **{f"cell.{name}" if name in FIELDS else name: [row["cell"].get(name) for row in rows] for name in names},
+        **{called: [row["cell"].get(name) for row in rows] for name, called in cell_names(list(names), FIELDS).items()},
         **columns,
     }
 
@@ -97,8 +98,7 @@ def measurement_columns(result: Result) -> dict[str, Any]:
     numbers: dict[str, Any] = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
     types: dict[str, Any] = {"metric": pl.String, "reading": pl.String, "counted": pl.Int64, "missing": pl.Int64}
     types |= {**numbers, "undefined": pl.String}
-    names = columns if result.measurements else types
-    return {name: pl.Series(name, columns[name], types.get(name), strict=name in types) for name in names}
+    return {name: pl.Series(name, column, types.get(name), strict=name in types) for name, column in columns.items()}
 
 
 def dumps(document: object, ascii_only: bool = False) -> str:

@@ -7,7 +7,7 @@ import shutil
 import sys
 import weakref
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from io import BytesIO
 from itertools import chain
@@ -28,6 +28,8 @@ WAITING = 2  # frames that may wait to be written
 PATIENCE = 0.1  # seconds between two looks whether the writing has failed
 PART_ROWS = 65_536
 NO_CODE = 255  # in a column of a byte a row: null
+SCHEMA = "auditfw.schema"  # the key of a file's footer under which it says which table it is
+VERSION = 1
 
 
 class ParquetStream:
@@ -37,7 +39,7 @@ class ParquetStream:
     `close`, which waits for the end. A stream that is given up without `close` leaves what was written.
     """
 
-    def __init__(self, path: Path, schema: pl.Schema, rows: int) -> None:
+    def __init__(self, path: Path, schema: pl.Schema, rows: int, footer: dict[str, str]) -> None:
         from polars.io.plugins import register_io_source
 
         frames: SimpleQueue[pl.DataFrame | None] = SimpleQueue()
@@ -54,7 +56,9 @@ class ParquetStream:
         self._end = weakref.finalize(self, frames.put, None)
         self._end.atexit = False  # what ends the process ends the writing as well
         self._writing = BackgroundTask(
-            lambda: written.sink_parquet(path, compression="zstd", row_group_size=rows, maintain_order=True)
+            lambda: written.sink_parquet(
+                path, compression="zstd", row_group_size=rows, maintain_order=True, metadata=footer
+            )
         )
 
     def put(self, frame: pl.DataFrame) -> None:
@@ -70,15 +74,33 @@ class ParquetStream:
         self._writing()
 
 
-def write_table(file: Path, columns: Mapping[str, Any]) -> None:
+def footer(name: str) -> dict[str, str]:
+    """What the footer of a table's file says: its name and the version of its columns, `auditfw.trials/1`."""
+    return {SCHEMA: f"auditfw.{name}/{VERSION}"}
+
+
+def typeless(schema: pl.Schema) -> list[pl.Expr]:
+    """The columns of a table that hold no value and so have no type of their own, as columns of text."""
+    import polars as pl
+
+    return [pl.col(name).cast(pl.String) for name, kind in schema.items() if kind == pl.Null]
+
+
+def cell_names(by: Sequence[str], own: Collection[str]) -> dict[str, str]:
+    """For each column of cells what it is called in a table: its name, which is not that of one of the table's own."""
+    return {name: f"cell.{name}" if name in own else name for name in by}
+
+
+def write_table(file: Path, name: str, columns: Mapping[str, Any]) -> None:
     """Writes a small table of Polars columns, whole or not at all. Raises OSError.
 
     By way of memory: Polars names no errno for a file that cannot be written.
     """
     import polars as pl
 
-    buffer = BytesIO()
-    masked_frame(pl.DataFrame(columns)).write_parquet(buffer, compression="zstd")
+    frame, buffer = pl.DataFrame(columns), BytesIO()
+    frame = frame.with_columns(typeless(frame.schema))
+    masked_frame(frame).write_parquet(buffer, compression="zstd", metadata=footer(name))
     with whole(file, sync=False) as stream:
         stream.write(buffer.getvalue())
 
@@ -112,20 +134,22 @@ class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
     With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory.
-    Columns whose values are all null in one part take their type from the other parts. `group_rows` is the most rows
-    that a row group of the file has (None: as usual).
+    Columns whose values are all null in one part take their type from the other parts, and are texts where they are
+    null in all; those of `types` have that type whatever they hold. `group_rows` is the most rows that a row group of
+    the file has (None: as usual).
     """
 
     def __init__(self, folder: str | None, name: str = "trials", group_rows: int | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
         self.name = name
+        self.types: Mapping[str, Any] = {}  # of Polars, by column
         self._group_rows = PART_ROWS if group_rows is None else group_rows
         self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
         self._parts: list[Any] = []
         self._frames: list[pl.DataFrame] = []
         self._rows = 0
         self._stream: ParquetStream | None = None
-        self._streamed = False
+        self._streamed = False  # whether the first part is such that it may be the file
         self._shown: Sequence[pl.Expr] | None = None  # what is written of the rows, None: all as they came
         self._scratch: Path | None = None
         self._joining: BackgroundTask[Path | None] | None = None
@@ -173,8 +197,9 @@ class TrialTable:
             return
         if self._stream is None or self._stream.schema != frame.schema:
             self._end_stream()
-            self._stream = ParquetStream(self._next_part(self.folder), frame.schema, self._group_rows)
-            self._streamed = True
+            part = self._next_part(self.folder)
+            self._stream = ParquetStream(part, frame.schema, self._group_rows, footer(self.name))
+            self._streamed = not typeless(frame.schema)
         self._stream.put(frame)
 
     def _end_stream(self) -> None:
@@ -185,7 +210,7 @@ class TrialTable:
     def _spill(self) -> None:
         import polars as pl
 
-        frame = pl.DataFrame([_series(name, values) for name, values in self._columns.items()])
+        frame = pl.DataFrame([_series(name, values, self.types.get(name)) for name, values in self._columns.items()])
         self._columns = {name: [] for name in self._columns}
         self._rows = 0
         self._keep(frame)
@@ -226,7 +251,8 @@ class TrialTable:
         import polars as pl
 
         rows = pl.concat([pl.scan_parquet(part, glob=False) for part in self._parts], how="diagonal_relaxed")
-        return rows if self._shown is None else rows.select(self._shown)
+        rows = rows if self._shown is None else rows.select(self._shown)
+        return rows.with_columns(typeless(rows.collect_schema()))
 
     def _held(self) -> pl.DataFrame:
         """The same in memory, by this thread alone: others end where a process is forked."""
@@ -234,7 +260,8 @@ class TrialTable:
 
         parts = [pl.read_parquet(part, glob=False) if isinstance(part, Path) else part for part in self._parts]
         rows: pl.DataFrame = pl.concat(parts, how="diagonal_relaxed")
-        return rows if self._shown is None else rows.select_seq(self._shown)
+        rows = rows if self._shown is None else rows.select_seq(self._shown)
+        return rows.with_columns_seq(typeless(rows.schema))
 
     def _joined(self) -> Path | None:
         """One file of all parts; None where there is none."""
@@ -245,7 +272,13 @@ class TrialTable:
             return None
         joined = self._scratch_in(self.folder) / "joined.parquet"
         with self._guarded(self.folder):
-            self._all().sink_parquet(joined, compression="zstd", row_group_size=self._group_rows, maintain_order=True)
+            self._all().sink_parquet(
+                joined,
+                compression="zstd",
+                row_group_size=self._group_rows,
+                maintain_order=True,
+                metadata=footer(self.name),
+            )
         return joined
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
@@ -278,8 +311,8 @@ def copied(file: Path, folder: str, name: str) -> pl.LazyFrame:
     return pl.scan_parquet(target, glob=False)
 
 
-def _series(name: str, chunks: Sequence[Any]) -> pl.Series:
-    """A column of all its chunks."""
+def _series(name: str, chunks: Sequence[Any], kind: Any = None) -> pl.Series:
+    """A column of all its chunks, of a type of Polars where one is wanted."""
     import polars as pl
 
     if chunks and isinstance(chunks[0], bytes | bytearray):
@@ -289,7 +322,7 @@ def _series(name: str, chunks: Sequence[Any]) -> pl.Series:
         return numbers_of(name, array(chunks[0].typecode, b"".join(chunks)))
     if any(isinstance(chunk, Places | TextColumn) for chunk in chunks):
         return pl.concat([_texts(name, chunk) for chunk in chunks])
-    return pl.Series(name, list(chain.from_iterable(chunks)), strict=False)
+    return pl.Series(name, list(chain.from_iterable(chunks)), kind, strict=False)
 
 
 def _texts(name: str, chunk: Any) -> pl.Series:

@@ -58,12 +58,12 @@ def frame(rows: int, seed: int) -> pl.DataFrame:
 
     return pl.DataFrame(
         {
-            "id": [f"i{n}-{draw.random()}" for n in range(rows)],
+            "id": pl.Series([f"i{n}-{draw.random()}" for n in range(rows)], dtype=pl.String),
             "label": pl.Series(of("VALID", "REJECT", None, "é𝄞"), dtype=pl.String),
             "status": pl.Series(["audited"] * rows, dtype=pl.String),
             "flag": pl.Series(of(True, False, None), dtype=pl.Boolean),
             "value": pl.Series(of(0.5, -0.0, None, 1e300), dtype=pl.Float64),
-            "number": [draw.randrange(10 ** draw.randrange(1, 15)) for _ in range(rows)],
+            "number": pl.Series([draw.randrange(10 ** draw.randrange(1, 15)) for _ in range(rows)], dtype=pl.Int64),
             "nothing": pl.Series([None] * rows, dtype=pl.String),
             "day": pl.Series(of(date(2020, 1, 1), date(1970, 1, 1)), dtype=pl.Date),
         }
@@ -84,7 +84,8 @@ def test_frames_of_any_size_are_one_file(tmp_path_factory: pytest.TempPathFactor
         found = table.close()
     assert found is not None
     assert found.lazy().collect().equals(whole)
-    whole.lazy().sink_parquet(folder / "sunk", compression="zstd", row_group_size=10, maintain_order=True)
+    wanted: dict[str, Any] = {"row_group_size": 10, "metadata": {"auditfw.schema": "auditfw.trials/1"}}
+    whole.lazy().sink_parquet(folder / "sunk", compression="zstd", maintain_order=True, **wanted)
     assert (folder / "trials.parquet").read_bytes() == (folder / "sunk").read_bytes()
     assert sorted(path.name for path in folder.iterdir()) == ["sunk", "trials.parquet"]
 
@@ -150,6 +151,26 @@ def test_a_table_in_memory_may_be_ended_too() -> None:
     assert found.lazy().collect()["a"].to_list() == [1, 2]
 
 
+@pytest.mark.parametrize("folder", [True, False])
+@pytest.mark.parametrize("rows", [0, 2])
+def test_types_do_not_depend_on_the_values(folder: bool, rows: int, tmp_path: Path) -> None:
+    """Columns without a value are of their declared type, else texts; empty ones, too."""
+    table = TrialTable(str(tmp_path) if folder else None, "some")
+    table.types = {"cost": pl.Float64, "n": pl.Int64}
+    for _ in range(2):
+        table.add({"cost": [None] * rows, "n": [1] * rows, "free": [None] * rows})
+    closed = table.close()
+    assert closed is not None
+    assert closed.lazy().collect_schema() == {"cost": pl.Float64, "n": pl.Int64, "free": pl.String}
+    streamed = TrialTable(str(tmp_path) if folder else None, "streamed")
+    streamed.take(pl.DataFrame({"free": [None] * rows}))
+    closed = streamed.close()
+    assert closed is not None
+    assert closed.lazy().collect_schema() == {"free": pl.String}
+    for name in ("some", "streamed") if folder else ():
+        assert pl.read_parquet_metadata(tmp_path / f"{name}.parquet")["auditfw.schema"] == f"auditfw.{name}/1"
+
+
 def test_what_goes_wrong_beside_other_work_is_raised_at_the_end(tmp_path: Path) -> None:
     table = TrialTable(str(tmp_path))
     table.add({"a": list(range(PART_ROWS))})
@@ -163,7 +184,7 @@ def test_what_goes_wrong_beside_other_work_is_raised_at_the_end(tmp_path: Path) 
 
 def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:
     """Frames beyond those that wait are not taken before some are written."""
-    stream = ParquetStream(tmp_path / "whole.parquet", pl.Schema({"a": pl.Int64}), 1_000)
+    stream = ParquetStream(tmp_path / "whole.parquet", pl.Schema({"a": pl.Int64}), 1_000, {})
     for n in range(200):
         stream.put(pl.DataFrame({"a": range(1_000 * n, 1_000 * (n + 1))}))
     stream.close()
@@ -171,7 +192,7 @@ def test_memory_is_bounded_by_what_is_written(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    stream = ParquetStream(tmp_path / "no" / "such.parquet", pl.Schema({"a": pl.Int64}), 10)
+    stream = ParquetStream(tmp_path / "no" / "such.parquet", pl.Schema({"a": pl.Int64}), 10, {})
 
     def fill() -> None:
         for _ in range(100):
@@ -184,7 +205,7 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
     before = threading.active_count()
-    stream = ParquetStream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10)
+    stream = ParquetStream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10, {})
     stream.put(pl.DataFrame({"a": [1]}))
     assert threading.active_count() > before
     del stream

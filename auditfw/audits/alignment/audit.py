@@ -52,6 +52,9 @@ class Alignment(AlignmentSettings):
             known = [column for column in evidence.columns if column not in OWN_COLUMNS]
             if name not in known and not name.startswith(PARAM):
                 raise UsageError("by", f"the scenarios have no column '{name}'", None, nearest(name, known))
+            if name == "key":
+                do = "give the column another name: scenarios.columns={NAME: key}"
+                raise UsageError("by", "'key' is a column of the audit's own: each key is measured anyway", None, do)
         return evidence
 
     def look(self, by: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from auditfw.audits.batches import TakenBatch
-from auditfw.core.tables import TrialTable
+from auditfw.core.tables import TrialTable, cell_names
 from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
 from auditfw.kinds.simulation import Columns
@@ -203,6 +203,7 @@ def _name(block: OutcomeBlock, i: int) -> str:
 
 TRIAL_COLUMNS = ("id", "scenario", "label", "key", "intended", "actual", "direction_match", "magnitude_match",
                  "combined", "status")  # fmt: skip
+SCENARIO_COLUMNS = ("scenario", "label", "overall", "n_keys_matched", "n_keys_missing", "status", "why")
 
 
 def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
@@ -213,7 +214,6 @@ def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
     scenario = pl.Series("scenario", rows + block.start, dtype=pl.Int64)
     key = names.gather(pl.Series(keys, dtype=pl.UInt32))
     frame = pl.DataFrame([scenario, _label(block).gather(pl.Series(rows, dtype=pl.UInt32)), key])
-    own = [name for name in block.by if name not in TRIAL_COLUMNS]
     numbers = {
         "intended": [one.compared.target for one in block.keys],
         "actual": [one.compared.actual for one in block.keys],
@@ -222,10 +222,11 @@ def trial_frame(block: OutcomeBlock) -> pl.DataFrame:
         "combined": [one.combined for one in block.keys],
     }
     numbers |= _further_numbers(block)
+    cells = _cells(block, (*TRIAL_COLUMNS, *numbers))
     return frame.select(
         pl.concat_str("scenario", pl.lit("."), "key").alias("id"),
         *("scenario", "label", "key"),
-        *(_values(name, block.by[name]).gather(pl.Series(rows, dtype=pl.UInt32)) for name in own),
+        *(column.gather(pl.Series(rows, dtype=pl.UInt32)) for column in cells),
         *(_floats(name, columns, rows, keys) for name, columns in numbers.items()),
         pl.Series("status", STATUS, dtype=pl.String).gather(pl.Series(codes[rows, keys], dtype=pl.UInt32)),
     )
@@ -243,13 +244,14 @@ def _further_numbers(block: OutcomeBlock) -> dict[str, list[Any]]:
 
 def scenario_frame(block: OutcomeBlock) -> pl.DataFrame:
     """One row a scenario: its overall score, its bucket and why, its parameters."""
+    cells = _cells(block, (*SCENARIO_COLUMNS, *(f"overall.{name}" for name in block.others)))
     meant = np.zeros(block.size, np.int64)
     for one in block.keys:
         meant += one.codes != NOT_MEANT
     columns = [
         pl.Series("scenario", np.arange(block.start, block.start + block.size), dtype=pl.Int64),
         _label(block),
-        *(_values(name, column) for name, column in block.by.items() if name not in ("scenario", "label")),
+        *cells,
         pl.Series("overall", block.overall, dtype=pl.Float64).fill_nan(None),
         *(
             pl.Series(f"overall.{name}", one.overall, dtype=pl.Float64).fill_nan(None)
@@ -271,6 +273,12 @@ def param_columns(params: Sequence[Any]) -> dict[str, Any]:
         return {str(name): column for name, column in params.columns.items()}
     names = dict.fromkeys(name for row in params for name in row)
     return {str(name): [row.get(name) for row in params] for name in names}
+
+
+def _cells(block: OutcomeBlock, own: Sequence[str]) -> list[pl.Series]:
+    """The columns of cells, under names that a table does not have itself; the label is one of its own."""
+    called = cell_names([name for name in block.by if name != "label"], own)
+    return [_values(called[name], block.by[name]) for name in called]
 
 
 def _label(block: OutcomeBlock) -> pl.Series:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
 from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
 from auditfw.core.notes import Places
-from auditfw.core.tables import NO_CODE, TextColumn
+from auditfw.core.tables import NO_CODE, TextColumn, cell_names
 from auditfw.samples import shown
 
 from .run_work import RunWork
@@ -82,8 +82,8 @@ def _add_texts(rows: dict[str, Any], run: RunColumns, scored: ScoredBatch) -> No
     """Adds what each parser kept of every row, and the reasoning where the source has it; none is made twice."""
     columns, places = scored.batch.columns, scored.trials.places
 
-    def of_all(texts: Sequence[str | None]) -> list[str | None]:
-        return list(map([*texts, None].__getitem__, places))
+    def of_all(texts: Sequence[str | None]) -> TextColumn:
+        return TextColumn(map([*texts, None].__getitem__, places))
 
     for p, number in enumerate(run.parsers):
         if f"text.{number}" not in rows:
@@ -91,7 +91,7 @@ def _add_texts(rows: dict[str, Any], run: RunColumns, scored: ScoredBatch) -> No
     if scored.plan.ruled is not None:
         rows[f"text.of.{run.run}"] = of_all(scored.own_answers)
     if REASONING in columns and REASONING not in rows:
-        rows[REASONING] = [None if text is None else as_text(text) for text in columns[REASONING]]
+        rows[REASONING] = TextColumn(None if text is None else as_text(text) for text in columns[REASONING])
 
 
 def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed: bool) -> list[pl.Expr]:
@@ -111,8 +111,8 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
         sound = ~(wrong | late)
         failure = pl.when(wrong).then(pl.lit(FAILED)).otherwise(pl.lit(LATE))
         status = pl.when(sound | (pl.col(BUCKET) != BUCKETS.index(AUDITED))).then(status).otherwise(failure)
-    rows: dict[str, pl.Expr] = {"id": pl.col("id"), **{name: pl.col(f"by.{name}") for name in by}}
-    rows |= {STATUS: status, **{name: pl.when(code <= BLANK).then(code == TRUE) for name, code in labels.items()}}
+    rows: dict[str, pl.Expr] = {STATUS: status}
+    rows |= {name: pl.when(code <= BLANK).then(code == TRUE) for name, code in labels.items()}
     if work.keep_text:
         texts = zip(plan.parsers, parsers, strict=True)
         rows |= {f"text.{named.name}": pl.col(f"text.{number}") for named, number in texts}
@@ -126,7 +126,8 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     rows |= {f"code.{name}": _code(code, sound) for name, code in labels.items()}
     rows |= {name: pl.col(name) for name in ("row.item", "row.model", "row.place")}
     rows["row.rank"] = pl.col(f"rank.{work.seed}")
-    return [column.alias(name) for name, column in rows.items()]
+    cells = {called: pl.col(f"by.{name}") for name, called in cell_names(by, ("id", *rows)).items()}
+    return [column.alias(name) for name, column in ({"id": pl.col("id")} | cells | rows).items()]
 
 
 def _code(code: pl.Expr, sound: pl.Expr) -> pl.Expr:

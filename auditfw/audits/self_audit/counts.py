@@ -21,7 +21,7 @@ from .conclusions.stopping import Stopping
 from .exhibits import EndedLoop, GalleryDraw
 from .faults import Streak
 from .readings import LIVE, NOTHING, RUN_ALL, STORED
-from .rows import rows
+from .rows import rows, types_of
 from .scoring import LoopDone
 
 CONTRADICTIONS_KEPT = 1_000
@@ -103,6 +103,7 @@ class SelfAuditCounts:
 
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
         """
+        context.trials.types = types_of(self.readings)
 
         def take(done: list[LoopDone]) -> TakenBatch:
             context.trials.add(rows(done, context.by, self.readings))

@@ -10,6 +10,18 @@ from auditfw.core.records import Reading
 from .readings import LIVE, STORED
 from .scoring import LoopDone
 
+SPENT = ("requests", "seconds", "timeouts", "tokens", "cost")
+
+
+def types_of(readings: Sequence[Reading]) -> dict[str, Any]:
+    """The types of these columns, whatever they hold."""
+    import polars as pl
+
+    types: dict[str, Any] = dict.fromkeys(("id", "status", "stop_reason"), pl.String)
+    types |= dict.fromkeys(("iteration", "attempts", "requests", "timeouts", "tokens"), pl.Int64)
+    types |= dict.fromkeys(("soft_score", "seconds", "cost"), pl.Float64)
+    return types | dict.fromkeys((*(reading.name for reading in readings), "solved", "test_solved"), pl.Boolean)
+
 
 def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
     """Columns of trials.parquet for some problems."""
@@ -26,7 +38,7 @@ def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading
     columns["iteration"] = [one.iteration for one in live]
     columns["soft_score"] = [one.score if sure else None for one, sure in zip(live, known, strict=True)]
     columns["attempts"] = [one.attempts for one in done]
-    for name in ("requests", "seconds", "timeouts", "tokens", "cost"):
+    for name in SPENT:
         columns[name] = [getattr(one.spent, name) for one in done]
     columns["test_solved"] = [one.tests for one in live]
     return columns

@@ -82,7 +82,7 @@ def _write_labels(run: StoredRun, file: Path, replaces: bool) -> str | None:
         target.unlink(missing_ok=True)
         return None
     with guarded(target):
-        write_table(target, labels.to_dict(as_series=True))
+        write_table(target, "labels", labels.to_dict(as_series=True))
     return digest_of(target)
 
 

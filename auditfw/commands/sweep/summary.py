@@ -128,7 +128,7 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
     for name in names:
         columns[name] = pl.Series([finite(job.measurements.get(name)) for job in jobs], dtype=pl.Float64)
     with guarded(sweep / "sweep.parquet"):
-        write_table(sweep / "sweep.parquet", columns)
+        write_table(sweep / "sweep.parquet", "sweep", columns)
 
 
 def as_markdown(summary: SweepSummary) -> str:

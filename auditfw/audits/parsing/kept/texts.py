@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.core.records import Value
-from auditfw.core.tables import TrialTable
+from auditfw.core.tables import TrialTable, cell_names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,13 +67,13 @@ def _frame(texts: TrialTexts, plan: ReadingPlan) -> pl.DataFrame:
     import polars as pl
 
     names, answers, labels = _readings(texts, plan)
-    trials, readings = len(texts.ids), len(names)
+    trials, readings, cells = len(texts.ids), len(names), cell_names(list(texts.cells), OWN)
     row = pl.Series([i for i in range(trials) for _ in names], dtype=pl.UInt32)
     one = pl.Series([r * trials + i for i in range(trials) for r in range(readings)], dtype=pl.UInt32)
     first = [
         pl.Series("id", texts.ids, pl.String),
         pl.Series("item", texts.items, pl.String),
-        *(pl.Series(_cell_name(name), values, strict=False) for name, values in texts.cells.items()),
+        *(pl.Series(cells[name], values, strict=False) for name, values in texts.cells.items()),
         pl.Series("ground_truth", texts.truths, pl.List(pl.String)),
         pl.Series("raw_text", texts.raw, pl.String),
     ]
@@ -94,7 +94,3 @@ def _readings(
     if texts.stored is None:
         return names, answers, texts.labels
     return [STORED, *names], [texts.stored[0], *answers], [texts.stored[1], *texts.labels]
-
-
-def _cell_name(name: str) -> str:
-    return f"cell.{name}" if name in OWN else name
