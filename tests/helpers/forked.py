@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import importlib.metadata
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from auditfw.components.report.charts import drawer as drawing
 
 TIMEOUT = 120
 IMPORTED = (
@@ -74,35 +79,80 @@ class Forks:
         return subprocess.CompletedProcess([sys.executable, "-m", "auditfw", *words], code, out, err)
 
 
+class KeptDrawer(drawing.Drawer):
+    """A process that draws for one command after another; whoever forks them off starts it, and they leave it there."""
+
+    owner = 0
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self.owner == os.getpid():
+            return super()._running()
+        assert self._process is not None
+        return self._process
+
+    def _end(self) -> None:
+        """Ends it where its answer was not taken: it must not be the next command's."""
+        if self.owner == os.getpid():
+            super()._end()
+        elif self._process is not None:
+            os.kill(self._process.pid, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Leaves it to later commands."""
+
+    close = stop
+
+
 def _serve() -> None:
     warm()
+    kept = KeptDrawer()
+    kept.owner = os.getpid()
     for line in sys.stdin:
         request = json.loads(line)
+        draws = drawing.expects_charts(request["words"])
+        if draws:
+            kept.start()
         child = os.fork()
         if child == 0:
+            if draws and kept._process is not None:
+                drawing._drawer_of = lambda process_id: kept
             _become(request)
             return
         _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        code = os.waitstatus_to_exitcode(status)
+        if code < 0:
+            kept._end()
+        print(code, flush=True)
 
 
 def warm() -> None:
     """Imports what commands do, composes Hydra's own config, which finds its plugins, and compiles patterns.
 
-    Of ours no config is composed: what can be chosen depends on the folder.
+    Of ours the shipped files are read, and no config is composed: what can be chosen depends on the folder.
     """
     from hydra import compose, initialize
 
     from auditfw.audits.parsing.engine.chains import chains_of
     from auditfw.config.build import shipped_texts
+    from auditfw.config.hydra.state import own_state
     from auditfw.config.plugins import ENTRY_POINTS
+    from auditfw.config.safe_yaml import load_yaml
+    from auditfw.config.schema import hints
+    from auditfw.config.variants import shipped_conf
     from auditfw.kinds.component_index import MODULES
+    from auditfw.kinds.registry import component
 
     for name in (*IMPORTED, *MODULES.values()):
         importlib.import_module(name)
     with initialize(version_base="1.3", config_path=None):
         made = compose(overrides=["+a=[b,{c: 1.5}]", "+d={e: '${a}'}", "hydra.run.dir=outputs/${now:%H}/x"])
         str(made.d)
+    with own_state():
+        pass
+    for file in shipped_conf().rglob("*.yaml"):
+        load_yaml(file)
+    for kind, name in MODULES:
+        hints(component(kind, name).cls)
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
         point.load()
     parts = shipped_texts()
@@ -111,7 +161,7 @@ def warm() -> None:
 
 
 def _become(request: dict[str, object]) -> None:
-    """Runs one command as the interpreter would have; the process ends as its own."""
+    """Runs one command as the interpreter would have; the process ends as its own, without taking its modules apart."""
     os.chdir(str(request["cwd"]))
     os.environ.clear()
     os.environ.update(request["env"])  # type: ignore[arg-type]
@@ -122,7 +172,14 @@ def _become(request: dict[str, object]) -> None:
     sys.argv = [str(importlib.import_module("auditfw.__main__").__file__), *request["words"]]  # type: ignore[misc]
     from auditfw.__main__ import main
 
-    main()
+    try:
+        main()
+    except SystemExit as ended:
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(int(ended.code or 0))
 
 
 if __name__ == "__main__":
