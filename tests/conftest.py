@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import subprocess
@@ -10,19 +11,22 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from places import HELPERS, TESTS
 from running import Command, run_auditfw
+from searching import QUICK, WHOLE
 
 pytest.register_assert_rewrite(*(file.stem for file in HELPERS.glob("*.py") if file.stem not in sys.modules))
 STATE = tempfile.TemporaryDirectory(prefix="auditfw-state-")  # runs made by tests are remembered there
 os.environ["XDG_STATE_HOME"] = STATE.name
-settings.register_profile("quick", max_examples=40, deadline=None)  # of tests that name no number; none is timed
+gc.set_threshold(100_000)  # as the command does: looking through what stays costs a tenth of the time
+settings.register_profile("quick", max_examples=QUICK, deadline=None)  # of the fast run; none is timed
+settings.register_profile("whole", max_examples=WHOLE, deadline=None)  # of the slow one
 settings.register_profile("thorough", max_examples=1000, deadline=None)  # pytest --hypothesis-profile=thorough
 settings.register_profile(
-    "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "patient", max_examples=WHOLE, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )  # of a slow build
-settings.load_profile("quick")
+SLOW = "slow"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -32,6 +36,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--hypothesis-profile"):
+        settings.load_profile("whole" if config.option.markexpr == SLOW else "quick")
+    _begin_elsewhere(config)
+
+
+def _begin_elsewhere(config: pytest.Config) -> None:
     """Each process begins to read the tests elsewhere: in a new checkout all compile, each what none has yet."""
     worker = getattr(config, "workerinput", None)
     if worker is not None and TESTS.name in config.args:
@@ -41,11 +51,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args[at : at + 1] = files[begin:] + files[:begin]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest files first, then the tests of no one module: whole files go to the processes one after another.
 
+    What hypothesis searches is searched in the slow run again, with all examples.
     AUDITFW_TEST_ORDER=SEED shuffles the files: no test may depend on their order.
     """
+    if config.option.markexpr == SLOW:
+        for item in items:
+            if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+                item.add_marker(SLOW)
     seed = os.environ.get("AUDITFW_TEST_ORDER")
     items.sort(key=lambda item: _shuffled(seed, item) if seed else (_turn(item.path), str(item.path)))
 
@@ -59,6 +74,12 @@ def _turn(file: Path) -> int:
 
 def _shuffled(seed: str, item: pytest.Item) -> bytes:
     return hashlib.blake2b(f"{seed} {item.path.relative_to(TESTS.parent)}".encode()).digest()
+
+
+def pytest_collection_finish() -> None:
+    """The tests themselves stay: they are not looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

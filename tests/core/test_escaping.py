@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
+from searching import examples
 from wcwidth import wcwidth
 
 from auditfw.core import escaping as sinks
@@ -29,7 +30,7 @@ from auditfw.core.result_json import dumps, json_line
 SIGNS = 'a\\"<&\n\t\r\0\x7f\u202e\u2028\U000e0001'
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(text=st.text(st.characters() | st.sampled_from(SIGNS)), keep=st.sampled_from(["", "\n\t", "\n"]))
 def test_hidden_characters_are_seen_alone_and_among_others(text: str, keep: str) -> None:
     spelled = [c if c in keep else sinks._HIDDEN.sub(lambda found: sinks._picture(found[0]), c) for c in text]
@@ -301,7 +302,7 @@ class Terminal:
         return getattr(self.screen, name)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(hostile)
 def test_a_terminal_shows_the_visible_text_and_does_nothing_else(text: str) -> None:
     for line in rendered(text).split("\n"):

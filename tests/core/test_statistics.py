@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.core.statistics import (
     EXACT_PAIRS,
@@ -42,7 +43,7 @@ def test_further_items(value: float, end: float, bound: float, counted: int, mor
 
 
 @given(st.lists(st.lists(st.floats(0, 1), max_size=8), min_size=1, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_moments_merge(parts: list[list[float]]) -> None:
     whole, every = Moments(), np.array([x for part in parts for x in part])
     for part in parts:
@@ -72,7 +73,7 @@ def test_ratio_with_one_key_each_is_the_mean() -> None:
     assert ratio.interval() == pytest.approx(Moments.of(values).interval())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(st.floats(-1e300, 1e300), max_size=40), st.randoms())
 def test_exact_sum(values: list[float], order: Any) -> None:
     """Any order gives the sum that is rounded once."""

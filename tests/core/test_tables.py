@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.core import tables as trials
 from auditfw.core.errors import IncompleteError
@@ -70,7 +71,7 @@ def frame(rows: int, seed: int) -> pl.DataFrame:
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 25), min_size=1, max_size=8), st.integers(0, 99))
 def test_frames_of_any_size_are_one_file(tmp_path_factory: pytest.TempPathFactory, sizes: list[int], seed: int) -> None:
     folder = tmp_path_factory.mktemp("run")

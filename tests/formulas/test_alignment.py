@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 import auditfw
 from auditfw.formulas.alignment import AlignmentRule, Weights, mean_of, row_means, score_alignment
@@ -62,7 +63,7 @@ def test_pair(meant: float, got: float, direction: float, magnitude: float) -> N
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=40))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_columns_are_the_loop(pairs: list[tuple[float, float]]) -> None:
     meant, got = (np.array(column) for column in zip(*pairs, strict=True))
     columns = AlignmentRule().columns(meant, meant, got)
@@ -73,7 +74,7 @@ def test_columns_are_the_loop(pairs: list[tuple[float, float]]) -> None:
 
 
 @given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_means_are_numpys(keys: int, rows: int, seed: int) -> None:
     table = np.random.default_rng(seed).random((rows, keys))
     found = row_means([table[:, j].copy() for j in range(keys)])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.formulas.parameter_search import folded, search, side, spread
 
@@ -22,7 +23,7 @@ def best_of(score: Any, start: tuple[float, ...], steps: int, explore: int = 0) 
     return top
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=3))
 def test_search_finds_the_top_of_a_smooth_hill(top: list[float]) -> None:
     found = best_of(lambda p: -sum((a - b) ** 2 for a, b in zip(p, top, strict=True)), (0.5,) * len(top), 200)

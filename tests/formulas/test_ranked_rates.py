@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.formulas import claims as module
 from auditfw.formulas.claims import RankedRates, holm_of_many, holm_of_pairs, turned_pairs
@@ -69,7 +70,7 @@ def test_adjusted_by_holm_over_the_pairs_that_have_a_p_value() -> None:
     assert [p is None for p in holm_of_pairs(sums, pairs)] == [3 in pair for pair in pairs]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(GROUPS, st.sampled_from([0.001, 0.05, 0.3]))
 def test_many_at_once_are_decided_as_one_by_one(groups: tuple[int, list[list[tuple[int, int]]]], alpha: float) -> None:
     sums = sums_of(*groups)

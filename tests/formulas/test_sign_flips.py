@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_items import CHANGES
+from searching import examples
 
 from auditfw.core.statistics import mcnemar_exact
 from auditfw.formulas import sign_flips as module
@@ -56,13 +57,13 @@ def test_the_shipped_sample(reading: str, p: float | None, items: int) -> None:
 
 
 @given(st.lists(st.integers(-40, 40).filter(bool), min_size=1, max_size=12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_every_sign_vector(sums: list[int]) -> None:
     assert sign_flips(sums).p == pytest.approx(enumerated(sums), abs=1e-12)
 
 
 @given(st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 9), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_item_with_two_flips_is_mcnemar(up: int, down: int, still: int, size: int) -> None:
     """Bit for bit; and so are items that all changed by the same number."""
     sums = np.repeat([size, -size, 0], [up, down, still])

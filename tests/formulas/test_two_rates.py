@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sample_items import CHANGES, TRIALS, WRONG
+from searching import examples
 
 from auditfw.formulas import two_rates as module
 from auditfw.formulas.shifts import shift
@@ -104,7 +105,7 @@ def test_paired_single_trials_are_the_paired_t_test(labels: list[tuple[int, int]
         assert (made.low, made.high) == pytest.approx((e - half, e + half), abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(ROWS)
 def test_error_is_that_of_clustered_least_squares(rows: list[Any]) -> None:
     """statsmodels corrects by G/(G-1) × (N-1)/(N-2) for the two means of a difference."""
@@ -159,7 +160,7 @@ def test_readings_of_the_sample_share_all_questions() -> None:
     assert made.error == pytest.approx(np.std(CHANGES["answer_v2+v1"], ddof=1) * math.sqrt(20) / 1080)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.lists(SIDE, min_size=4, max_size=4), min_size=1, max_size=20), st.integers(1, 40), st.randoms())
 def test_all_pairs_are_the_pairs_one_by_one(table: list[list[Any]], block: int, order: Any) -> None:
     """Rows in any order, blocks of any size, floats or whole numbers within: the same sums."""

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.core.errors import AuditError
 
@@ -52,7 +53,7 @@ def lines(*records: Any, name: str = "a.jsonl") -> str:
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
-QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def database(

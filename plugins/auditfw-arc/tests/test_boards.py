@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw_arc.boards import STEPS4, Board, label_cells
 
@@ -22,7 +23,7 @@ GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7)).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 @given(GRIDS)
 def test_parts_cover_every_filled_cell_once(rows: Grid) -> None:
     board = Board(np.array(rows, dtype=np.int8))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw_arc.boards import Board
 from auditfw_arc.explore import TRANSFORMS
@@ -25,7 +26,7 @@ GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7)).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(GRIDS)
 def test_no_transform_or_plane_fails_on_any_grid(rows: Grid) -> None:
     grid = np.array(rows, dtype=np.int8)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw_arc.boards import NONE, Board
 from auditfw_arc.planes import seen
@@ -23,7 +24,7 @@ GRIDS = st.tuples(st.integers(1, 7), st.integers(1, 7)).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(
     GRIDS, st.sampled_from([("left", 0, -1), ("right", 0, 1), ("up", -1, 0), ("downright", 1, 1), ("upright", -1, 1)])
 )

@@ -12,6 +12,7 @@ import pytest
 from alignment_runs import KEYS, METRICS, Given, Run, number, rows_of, scenario, section
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 import auditfw
 from auditfw.core.document import Note
@@ -30,7 +31,7 @@ CASES = st.lists(
 
 @given(CASES, st.integers(1, 5))
 @pytest.mark.filterwarnings("error")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_numbers_are_the_seeds(cases: list[tuple[dict[str, float], dict[str, Any]]], size: int) -> None:
     """Whatever is meant and comes out, however it is cut into batches: all numbers are those of the auditor's loop."""
     rows = [{"label": None, "intended": meant, "params": {"i": i}} for i, (meant, _) in enumerate(cases)]

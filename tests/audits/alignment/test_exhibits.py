@@ -11,6 +11,7 @@ from alignment_runs import Given, Listed, Run, scenario
 from browsed_runs import Browse, block, section, tags
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits import spine
 from auditfw.audits.alignment.audit import Alignment
@@ -62,7 +63,7 @@ def test_scenarios_to_look_through_are_the_worst_with_what_failed() -> None:
 
 
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=60), st.integers(1, 9), st.integers(1, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_of_equal_scores_the_first_are_kept(wanted: list[float], size: int, most: int) -> None:
     """Whatever the batches: the scenarios are those of the lowest scores, in their order."""
     rows = [scenario(i, a=1, b=1) for i in range(len(wanted))]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judgement_lines import BUILT, COLUMNS, JUDGED, RATERS, USUAL, kernel, passed
+from searching import examples
 
 from auditfw.components.source.pairs import PairsSource
 from auditfw.kinds.judgements import Typing
@@ -16,7 +17,7 @@ from auditfw.kinds.judgements import Typing
 
 @BUILT
 @pytest.mark.parametrize("typing", ["strict", "loose"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(records=st.lists(JUDGED, min_size=1, max_size=5), ascii_only=st.booleans())
 def test_rows_in_groups_come_to_what_each_comes_to(
     typing: Typing, records: list[Any], ascii_only: bool, tmp_path_factory: pytest.TempPathFactory

@@ -10,6 +10,7 @@ import pytest
 from hostile_readings import PARSERS, PIECES, SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
@@ -57,7 +58,7 @@ def batch(rows: list[tuple[str, str, str]], first: int) -> Batch:
     return Batch({**columns, "cell": ["a"] * len(rows)})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(rows=st.lists(ROWS, max_size=60), each=st.integers(1, 4), seed=st.integers(0, 5), processes=st.integers(1, 3))
 def test_the_draw_is_the_same_for_any_processes(
     rows: list[tuple[str, str, str]], each: int, seed: int, processes: int

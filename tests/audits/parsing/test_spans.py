@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hostile_readings import PARSERS, TEXTS
 from hypothesis import given, settings
+from searching import examples
 
 from auditfw.audits.parsing import exhibits
 
@@ -38,7 +39,7 @@ def test_where_a_parser_kept_its_answer(name: str, text: str, at: int) -> None:
     assert exhibits.kept_at(by_name[name], text, by_name[name](text)) == at
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(text=TEXTS)
 def test_a_span_holds_what_was_kept(text: str) -> None:
     for name, parser in by_name.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
 from auditfw.audits.parsing.labels import label_of
@@ -56,7 +57,7 @@ def test_an_empty_table_has_no_counts() -> None:
     assert (table.alike(1, "zero"), table.flips([0], STORED, "zero"), table.counted(0)) == ([0, 0], 0, {})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=ROWS, undefined=st.sampled_from(["zero", "drop"]), reference=st.sampled_from([STORED, 1]))
 def test_counts_are_those_of_one_by_one(rows: list[Row], undefined: Any, reference: int) -> None:
     table, audited = table_of(rows), [row for row in rows if row[-1]]

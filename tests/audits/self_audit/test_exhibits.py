@@ -12,6 +12,7 @@ import pytest
 from browsed_runs import PAIRS, Browse, block, judged, tags
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits import spine
 from auditfw.audits.self_audit.audit import SelfAudit
@@ -69,7 +70,7 @@ SEEN = st.builds(
 
 
 @given(st.lists(SEEN, max_size=60, unique_by=lambda seen: seen.rank), st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_problems_are_chosen_alike_however_many_wait(seen: list[EndedLoop], most: int) -> None:
     draw = GalleryDraw(most)
     for one in seen:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted import Named, Played, Scripted, Virtual, play
+from searching import examples
 
 import auditfw
 from auditfw.audits.self_audit.loop import Refine, seed_of
@@ -320,7 +321,7 @@ stops = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(scripts, stops)
 def test_every_second_is_charged_and_every_end_has_a_reason(script: Sequence[Mapping[str, Any]], stop: Budgets) -> None:
     found = play({"train_outputs": [TRUTH], "programs": PROGRAMS, "llm_script": script}, stop)
@@ -335,7 +336,7 @@ def test_every_second_is_charged_and_every_end_has_a_reason(script: Sequence[Map
         assert found.loop.returned.score == max(one.score for one in ledger.tried if one.score is not None)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(scripts, stops, st.integers(0, 8))
 def test_a_loop_goes_on_where_it_was_left(script: Sequence[Mapping[str, Any]], stop: Budgets, at: int) -> None:
     """The attempts of a first part, given back, end in the same loop."""

@@ -26,6 +26,7 @@ from judgement_lines import (
     passed,
     read_both_ways,
 )
+from searching import examples
 
 from auditfw.audits.consistency.joins.duplicates import hashes_of
 from auditfw.components.files.formats.strict_json import parse
@@ -192,7 +193,7 @@ PATHS = ((), ("a",), ("b",), ("a", "b"), ("a", "b", "c"), ("b", "a"))
 
 
 @BUILT
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(records=st.lists(st.lists(st.tuples(st.sampled_from("abc"), PAIRS), max_size=3).map(tuple), max_size=4))
 def test_what_a_line_says_does_not_hang_on_the_line_before(records: list[Any]) -> None:
     texts = [rendered(record) for record in records]
@@ -289,7 +290,7 @@ def test_a_label_that_is_not_a_number_is_null_and_told(name: str, tmp_path: Path
 
 
 @BUILT
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(records=st.lists(JUDGED, min_size=1, max_size=8), ascii_only=st.booleans(), compact=st.booleans())
 def test_records_are_read_as_strictly(
     records: list[Any], ascii_only: bool, compact: bool, tmp_path_factory: pytest.TempPathFactory

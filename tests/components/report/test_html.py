@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_reading import HOSTILE, Reader, hostile, text_of
 from running import Command
+from searching import examples
 
 from auditfw.commands import stored_run
 from auditfw.commands.report import report
@@ -133,7 +134,7 @@ def test_hostile_texts_stay_texts() -> None:
     assert "{{7*7}} ${7*7}" in read.text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.recursive(
         st.text() | st.integers() | st.none(), lambda of: st.lists(of) | st.dictionaries(st.text(), of), max_leaves=12

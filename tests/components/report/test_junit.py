@@ -8,6 +8,7 @@ import pytest
 from build_servers import check_junit, made
 from hostile_texts import hostile
 from hypothesis import given, settings
+from searching import examples
 
 from auditfw.audits.spine import judge_cells
 from auditfw.components.gate.bound import BoundGate
@@ -72,7 +73,7 @@ def test_junit_stays_under_a_megabyte() -> None:
     assert left["cells left out, two: pass"] == 505
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(hostile, hostile)
 def test_junit_is_valid_whatever_it_tells(one: str, other: str) -> None:
     gates = [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+from searching import examples
 
 from auditfw.components.report.console import ConsolePage
 from auditfw.components.report.layout import Column, arrange, broken
@@ -54,7 +55,7 @@ def test_long_words_break_after_a_mark(text: str, width: int, wanted: str) -> No
     assert broken(Text(text), width).plain == wanted
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.lists(hostile, min_size=3, max_size=3), min_size=1, max_size=3), st.integers(20, 90))
 def test_every_line_of_a_page_stands_behind_its_bar_and_fits(rows: list[list[str]], width: int) -> None:
     console = Console(file=io.StringIO(), width=width, height=25, color_system=None, markup=False, emoji=False)

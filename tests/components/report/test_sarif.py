@@ -8,6 +8,7 @@ import pytest
 from build_servers import RUNNER, check_sarif, flips, made
 from hostile_texts import hostile
 from hypothesis import given, settings
+from searching import examples
 
 from auditfw.components.report.sarif import SarifReport, sarif_document
 from auditfw.core.errors import UsageError
@@ -27,7 +28,7 @@ def test_sarif_is_capped_and_counts_the_rest() -> None:
             SarifReport(wrong)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(hostile, hostile)
 def test_sarif_is_valid_whatever_it_tells(one: str, other: str) -> None:
     gates = [

@@ -9,6 +9,7 @@ from build_servers import made
 from hostile_texts import hostile
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
+from searching import examples
 
 from auditfw.components.report.summary import append, summary_text
 from auditfw.core.document import Note, Section, Table
@@ -49,7 +50,7 @@ def test_summary_is_appended_once_and_within_the_limit(tmp_path: Path) -> None:
     assert "Is a directory" in append(made(), str(tmp_path), 10)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(hostile, hostile)
 def test_summary_holds_no_link_picture_or_html(one: str, other: str) -> None:
     table = Table([one, other], [[other, one]], "<>", one)

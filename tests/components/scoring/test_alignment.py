@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.components.scoring.alignment import AlignmentScoring
 from auditfw.core.errors import DataError, UsageError
@@ -51,7 +52,7 @@ def test_bands_and_intended_zero() -> None:
     assert AlignmentScoring(zero_slope=0, floor=1)({"a": 0.02}, {"a": 0}) == 1.0
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.dictionaries(st.sampled_from("abcdefghij"), st.tuples(numbers, numbers), min_size=1))
 def test_score_is_the_alignment_of_the_audit(pairs: dict[str, tuple[float, float]]) -> None:
     intended = {key: pair[0] for key, pair in pairs.items()}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_requests import ask
+from searching import examples
 
 from auditfw.components.solver.prompts import Prompt, delimiter, enclosed, extract_code, parse_code
 from auditfw.kinds.solving import Attempt
@@ -53,7 +54,7 @@ def test_extractors_are_quick_on_hostile_text() -> None:
 HOSTILE = st.text(st.sampled_from(["a", "\n", "`", "\x00", "\x1b", "\u202e", *delimiter(7)]), max_size=80)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(HOSTILE, st.integers(0, 40))
 def test_no_text_of_a_model_closes_its_enclosure(text: str, at: int) -> None:
     mark = delimiter(7)

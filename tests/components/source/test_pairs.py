@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from quick_consistency import HARD, LABELS, QUICK, value
+from searching import examples
 
 import auditfw
 from auditfw.components.source.pairs import PairsSource
@@ -65,7 +66,7 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(RECORDS, min_size=1, max_size=12), st.booleans(), st.sampled_from([None, (",", ":")]))
 def test_quick_reading_is_strict_reading(
     tmp_path: Path, records: list[dict[str, Any]], ascii_only: bool, separators: Any

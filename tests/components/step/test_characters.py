@@ -8,13 +8,14 @@ import pytest
 from hostile_steps import V2, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.components.step import characters
 from auditfw.components.step.characters import UnicodeForm
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     text=st.text(st.sampled_from("eA= é²½ﬁ…’₂Å\u212b\u0301\u0338\u0345\u1161\u1100\uac00\u09c7\u09be\u20dd\u3099か"))
 )

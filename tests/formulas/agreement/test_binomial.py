@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
+from searching import examples
 
 from auditfw.formulas.agreement.binomial import tails
 
@@ -22,7 +23,7 @@ def test_sure_things(count: int, share: float, below: int, above: int) -> None:
     assert tails(count, 5, share) == (below, above)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.integers(1, 3_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.001, 0.999))
 def test_as_scipy(counted: tuple[int, int], share: float) -> None:
     count, n = counted

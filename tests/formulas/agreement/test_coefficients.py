@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import CASES
+from searching import examples
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import SquareTable
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
@@ -29,7 +30,7 @@ COUNTS = st.integers(2, 5).flatmap(
 ITEMS = st.integers(2, 4).flatmap(
     lambda m: st.lists(st.lists(st.integers(-1, 3), min_size=m, max_size=m), min_size=2, max_size=25)
 )
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=examples(60), deadline=None)
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section D: 12 units, 4 observers, gaps.
 KRIPPENDORFF = [
     [1, 1, 0, 1],

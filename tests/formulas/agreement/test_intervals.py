@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement import Interval, RandomStream, Sampling, coefficients
@@ -149,7 +150,7 @@ def test_agreement_that_was_not_seen_is_possible() -> None:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(cells=st.lists(st.integers(0, 20), min_size=9, max_size=9), name=st.sampled_from(sorted(FORMULAS)))
 def test_an_interval_holds_its_value(cells: list[int], name: str) -> None:
     table = pair(tuple(tuple(cells[3 * i : 3 * i + 3]) for i in range(3)))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_rates import LabelledTrial, PlainRates
+from searching import examples
 
 from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import crossed_items, items_of
@@ -69,7 +70,7 @@ def numbers(grouped: GroupedRates | None) -> Any:
     return grouped.items, grouped.pairs.cells, [grouped.pairs.difference(*pair) for pair in pairs]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TRIALS, st.booleans(), st.lists(st.integers(-1, 2), min_size=3, max_size=3), st.sampled_from([*READINGS]))
 def test_rates_are_those_of_one_count_a_trial(
     trials: list[Trial], by_item: bool, groups: list[int], reading: str
@@ -84,7 +85,7 @@ def test_rates_are_those_of_one_count_a_trial(
     assert rates.changed(reading, cells) == plain.changed(reading, cells)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(TRIALS, st.booleans(), st.sampled_from(["one", "two"]))
 def test_the_reference_on_the_trials_of_a_reading(trials: list[Trial], by_item: bool, among: str) -> None:
     rates, plain = rates_of(trials, by_item), plain_of(trials, by_item)
@@ -93,7 +94,7 @@ def test_the_reference_on_the_trials_of_a_reading(trials: list[Trial], by_item: 
     assert numbers(quick) == numbers(plain.grouped("stored", "error_rate", groups, 2, among))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(TRIALS, st.booleans(), st.sampled_from(["one", "two"]))
 def test_empty_answers(trials: list[Trial], by_item: bool, reading: str) -> None:
     rates, plain = rates_of(trials, by_item), plain_of(trials, by_item, "no_answer")

@@ -7,6 +7,7 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.conclusions.items import UNCOUNTED, crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
@@ -63,7 +64,7 @@ def plain(trials: Sequence[Trial], reading: int, reference: int, undefined: Unde
     return LabelItems(*pairs, shift, sign_flips(change))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(TRIALS, st.integers(0, 3), st.sampled_from(["zero", "drop"]), st.sampled_from([STORED, 1]), st.randoms())
 def test_labels_by_item_are_those_of_a_plain_count(
     trials: list[Trial], parts: int, undefined: Undefined, reference: int, draw: Random

@@ -10,6 +10,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.conclusions.rule_passes import (
     RIGHT,
@@ -90,7 +91,7 @@ def test_without_a_configured_rule_all_count_as_different() -> None:
     assert [len(whole.rows[one]) for one in whole.strata] == [3, 3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0, 1, None])), max_size=40),
     st.lists(st.integers(0, 40), max_size=5),
@@ -117,7 +118,7 @@ def test_agreement_with_all_labels() -> None:
     assert (counts.right, counts.wrong, counts.items) == (6, 2, None)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0, 1, None])), max_size=40), st.booleans())
 def test_agreement_is_that_of_each_trial(rows: list[Row], labelled: bool) -> None:
     """The rules' labels of the whole batch beside the stored ones, trial by trial; with all labels there or some."""

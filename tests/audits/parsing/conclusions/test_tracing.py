@@ -9,6 +9,7 @@ import pytest
 from hostile_readings import NORMALIZERS, PARSERS, PIECES, SIGNS, TRUTHS, Fails
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 import auditfw
 from auditfw.audits.parsing.conclusions import tracing
@@ -267,7 +268,7 @@ TRUTH = st.one_of(TRUTHS, st.tuples(TRUTHS, TRUTHS))
 MATCHER = st.sampled_from([Containment(), Exact()])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     p=st.integers(0, len(PARSERS) - 1),
     ends=st.tuples(*[st.integers(0, len(NORMALIZERS) - 1)] * 2),

@@ -13,6 +13,7 @@ from hostile_readings import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, PIEC
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_ways import ALWAYS, MODULE, built, ran, through, told
+from searching import examples
 
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
@@ -76,7 +77,7 @@ def test_places_are_found_across_blocks_in_any_width(beside: str) -> None:
 
 
 @built
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(steps=CHAINS, texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[str]) -> None:
     for text, made in zip(texts, through(steps, texts), strict=True):
@@ -87,7 +88,7 @@ def test_any_steps_give_what_they_give_in_python(steps: list[Step], texts: list[
 
 
 @built
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
 def test_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
     matcher = Containment()
@@ -146,7 +147,7 @@ def test_a_needle_that_is_the_whole_text(
 
 
 @built
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(text=TEXTS, truth=TRUTHS, blanks=st.one_of(st.none(), CHARACTERS.map(frozenset)))
 def test_whole_needles_find_what_they_find_in_python(text: str, truth: str, blanks: frozenset[str] | None) -> None:
     """A text is what its definition says, too: its blanks told apart and tidied, it is the truth."""
@@ -169,7 +170,7 @@ ROWS = st.lists(st.tuples(COLUMN, COLUMN, st.one_of(TRUTHS, st.tuples(TRUTHS, TR
 
 @built
 @pytest.mark.parametrize("matcher", MATCHERS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=ROWS, absent=st.sampled_from(["", "", "raw", "parsed"]))
 def test_both_kernels_tell_the_same(matcher: str, rows: list[tuple[Any, Any, Any]], absent: str) -> None:
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
@@ -214,7 +215,7 @@ class Picky:
 
 
 @built
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=ROWS)
 def test_rows_on_which_a_step_fails_are_told_alike(rows: list[tuple[Any, Any, Any]]) -> None:
     picky = Named("picky", type(PARSERS[0].part)(steps=(Picky(),)))

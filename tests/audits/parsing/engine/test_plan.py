@@ -11,6 +11,7 @@ import pytest
 from hostile_readings import GRID, KERNELS, MATCHERS, NORMALIZERS, PARSERS, SIGNS, TEXTS, TRUTHS, Fails
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 import auditfw
 from auditfw.audits.parsing.engine.chains import split_tail
@@ -43,7 +44,7 @@ def scored(plan: ReadingPlan, raw: list[str], truths: Sequence[Truth], name: str
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("matcher", MATCHERS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, st.one_of(TRUTHS, st.tuples(TRUTHS, TRUTHS))), min_size=1, max_size=4))
 def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list[tuple[str, Truth]]) -> None:
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", matcher), GRID)
@@ -60,7 +61,7 @@ def test_every_reading_equals_its_definition(matcher: str, name: str, rows: list
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TRUTHS), min_size=1, max_size=4))
 def test_matchers_of_one_plan_say_what_each_says_alone(name: str, rows: list[tuple[str, str]]) -> None:
     ends = [(normalizer, Named(m, auditfw.load("matcher", m))) for m in MATCHERS for normalizer in NORMALIZERS]
@@ -105,7 +106,7 @@ def test_matchers_share_what_is_parsed_and_normalised(name: str, matchers: tuple
     assert normalising.asked == {"A 8": 1, "B 8": 1, "8": 1, "9": 1}
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(text=TEXTS)
 def test_lower_case_inherited_from_the_whole(text: str) -> None:
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())

@@ -9,6 +9,7 @@ import pytest
 from hostile_readings import KERNELS, SIGNS, TEXTS, TRUTHS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.engine.grid import BaselineRule, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import kernel
@@ -51,7 +52,7 @@ def plan_of(grid: ReadingGrid, rules: dict[str, BaselineRule]) -> ReadingPlan:
 
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("grid", [GRID, SEVERAL], ids=["one matcher", "two"])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS, TRUTHS, st.sampled_from("abcd")), min_size=1, max_size=8))
 def test_each_row_is_labelled_by_the_rule_of_its_value(name: Any, grid: ReadingGrid, rows: list[Any]) -> None:
     raw, parsed, truths, values = map(list, zip(*rows, strict=True))

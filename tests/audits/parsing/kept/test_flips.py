@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED
 from auditfw.audits.parsing.kept import flips as module
@@ -35,7 +36,7 @@ def test_flips_by_hand() -> None:
 CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=st.lists(st.tuples(*[CODES] * 5), max_size=40), undefined=st.sampled_from(["zero", "drop"]))
 def test_flips_are_those_of_each_row(rows: list[tuple[int, ...]], undefined: Any) -> None:
     stored, *labels = (bytearray(column) for column in zip(*rows, strict=True)) if rows else [bytearray()] * 5
@@ -68,7 +69,7 @@ def trial(rank: int, raw: str = "a", codes: bytes = bytes([FALSE, TRUE, FALSE]))
 ROW = st.tuples(st.integers(0, 40), st.text("ab", max_size=30), CODES, CODES, CODES)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     batches=st.lists(st.lists(ROW, max_size=12), max_size=12),
     most=st.tuples(st.integers(1, 6), st.integers(1, 6)),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.components.files.file_settings import RowBlock
 from auditfw.components.files.files import File
@@ -65,7 +66,7 @@ def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int
     return int(request.param)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.one_of(st.lists(st.sampled_from(SOUND)), st.lists(st.sampled_from(ELEMENTS), max_size=4)),
     st.sampled_from([",", ",\n", " , "]),

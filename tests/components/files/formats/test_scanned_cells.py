@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.components.files.file_settings import RowBlock
 from auditfw.components.files.files import File
@@ -70,7 +71,7 @@ ragged = st.lists(st.lists(st.sampled_from(SOUND), max_size=4), max_size=4)
 heads = st.sampled_from(["id,b,c", '\ufeff"id",b,"c"', '"i\nd",id,c', "\n\nid,b,c"])
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.one_of(*rows_of, ragged), st.tuples(st.sampled_from(ENDS), st.booleans()), heads)
 def test_any_text(size: int, tmp_path: Path, rows: Any, ends: Any, head: str) -> None:
     text = ends[0].join([head, *(",".join(row) for row in rows)]) + ends[0] * ends[1]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from searching import examples
 
 from auditfw.components.files.column_rows import column_of
 from auditfw.components.files.files import File
@@ -76,7 +77,7 @@ def both(data: bytes, start: int, last: bool, tolerant: bool = False) -> None:
         }
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(lines, max_size=6), st.sampled_from([1, 7]), st.booleans(), st.booleans(), st.booleans())
 def test_any_lines(parts: list[bytes], start: int, last: bool, ended: bool, tolerant: bool) -> None:
     both(b"\n".join(parts) + b"\n" * ended, start, last, tolerant)
