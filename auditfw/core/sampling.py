@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from auditfw.core.native import native_kernel
 
@@ -76,36 +76,39 @@ def fair(rows: Iterable[Drawn[T]], most: int) -> list[Drawn[T]]:
 
 
 @dataclass
-class Sieve:
-    """Lets those rows of batch after batch through that a fair draw from all seen so far may have.
+class FairDraw(Generic[T]):
+    """A fair draw of at most `most` rows from batch after batch, in whatever process.
 
-    A few more than that: what is known is drawn from anew when a quarter of `most` has come since.
+    Some more are held than that: what is held is drawn from anew when as many have come again.
     """
 
     most: int
-    _known: list[Drawn[None]] = field(default_factory=list)
-    _new: int = 0
+    _held: list[Drawn[T]] = field(default_factory=list)
     _bars: dict[Hashable, Any] = field(default_factory=dict)
 
-    def of(self, strata: Sequence[Hashable], rows: Sequence[tuple[int, Any]]) -> list[int]:
-        """The places of these rows, each given as the place of its stratum and its rank."""
-        bars = [self._bars.get(stratum) for stratum in strata]
-        held = [at for at, (n, rank) in enumerate(rows) if (bar := bars[n]) is None or rank <= bar]
-        if len(held) > self.most:
-            held = sorted(at for _, _, at in fair(((strata[rows[at][0]], rows[at][1], at) for at in held), self.most))
-        self._known += [(strata[rows[at][0]], rows[at][1], None) for at in held]
-        self._new += len(held)
-        if self._new > self.most // 4:
-            self._known, self._new = fair(self._known, self.most), 0
-            self._bars = self._raised() if len(self._known) == self.most else {}
-        return held
+    def bar(self, stratum: Hashable) -> Any:
+        """The largest rank with which a row of a stratum may still be drawn; None: any rank."""
+        return self._bars.get(stratum)
+
+    def take(self, rows: Iterable[Drawn[T]]) -> list[Drawn[T]]:
+        """Adds the rows of a batch, and gives those that may be drawn."""
+        drawn = fair(rows, self.most)
+        self._held += drawn
+        if len(self._held) > 2 * self.most:
+            self._held = self.drawn()
+            self._bars = self._raised()
+        return drawn
+
+    def drawn(self) -> list[Drawn[T]]:
+        """The rows that are drawn of all so far, turn by turn."""
+        return fair(self._held, self.most)
 
     def _raised(self) -> dict[Hashable, Any]:
         """For each stratum that can lose its turn the largest rank that may still be drawn."""
-        if not self._known:
+        if not self._held:
             return {}
-        turns = Counter(stratum for stratum, _, _ in self._known)
-        own = {stratum: rank for stratum, rank, _ in self._known}
-        last, lost = max(turns.values()), self._known[-1][1]
+        turns = Counter(stratum for stratum, _, _ in self._held)
+        own = {stratum: rank for stratum, rank, _ in self._held}
+        last, lost = max(turns.values()), self._held[-1][1]
         bars = {stratum: own[stratum] for stratum, n in turns.items() if n == last}
         return bars | {stratum: max(own[stratum], lost) for stratum, n in turns.items() if n == last - 1}

@@ -321,11 +321,11 @@ def _series(name: str, chunks: Sequence[Any], kind: Any = None) -> pl.Series:
     if chunks and isinstance(chunks[0], array):
         return numbers_of(name, array(chunks[0].typecode, b"".join(chunks)))
     if any(isinstance(chunk, Places | TextColumn) for chunk in chunks):
-        return pl.concat([_texts(name, chunk) for chunk in chunks])
+        return pl.concat([text_column(name, chunk) for chunk in chunks])
     return pl.Series(name, list(chain.from_iterable(chunks)), kind, strict=False)
 
 
-def _texts(name: str, chunk: Any) -> pl.Series:
+def text_column(name: str, chunk: Any) -> pl.Series:
     """A column of texts; places are made at once."""
     import polars as pl
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.core.native import VARIABLE, compiled
-from auditfw.core.sampling import LONGEST_WORDS, Sieve, fair, ranked, ranks
+from auditfw.core.sampling import LONGEST_WORDS, FairDraw, fair, ranked, ranks
 
 
 def test_each_stratum_has_its_first_before_any_its_second() -> None:
@@ -23,11 +23,11 @@ ROWS = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 500)), max_siz
 @given(ROWS, st.integers(0, 9), st.integers(1, 7))
 def test_a_draw_of_parts_is_the_draw_of_all(rows: list[tuple[str, int]], most: int, size: int) -> None:
     every = [(stratum, rank, rank) for stratum, rank in rows]
-    whole, sieve, kept = fair(every, most), Sieve(most), []
+    whole, draw, kept = fair(every, most), FairDraw[int](most), []
     for at in range(0, len(rows), size):
-        part = every[at : at + size]
-        kept += [part[i] for i in sieve.of([row[0] for row in part], [(i, row[1]) for i, row in enumerate(part)])]
-    assert fair(kept, most) == whole
+        part = [row for row in every[at : at + size] if (bar := draw.bar(row[0])) is None or row[1] <= bar]
+        kept += draw.take(part)
+    assert draw.drawn() == fair(kept, most) == whole
     parts = [fair(every[at : at + size], most) for at in range(0, len(every), size)]
     assert fair([row for part in parts for row in part], most) == whole
 

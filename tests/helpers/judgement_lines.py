@@ -107,8 +107,7 @@ def passed(task: Callable[[], Batch], typing: Typing) -> dict[str, Any]:
     hard = ("provenance_violation", "constraints_mismatch")
     rules = Rules(RATERS, ("VALID", "REJECT", "ABSTAIN"), {r: {"valid": "VALID"} for r in RATERS}, False, hard, typing)
     done = Pass(ConsistencyScorer(rules, (), 7, 5), task()).done
-    told = {
-        n: getattr(done, n)
-        for n in ("counts", "cells", "unknown", "findings", "finding_counts", "shown_rows", "alike", "odd")
-    }
-    return told | {"rows": [done.patterns[n] for n in done.codes], "order": done.patterns, "ids": list(done.ids)}
+    names = ("counts", "unknown", "findings", "finding_counts", "shown", "alike")
+    each = {name: getattr(done, name) for name in names} | {"odd": done.rows.odd, "ids": list(done.rows.ids)}
+    patterns = done.rows.patterns
+    return each | {"rows": [patterns[n] for n in done.rows.codes], "order": patterns}

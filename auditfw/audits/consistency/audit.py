@@ -24,7 +24,7 @@ from .outcome import outcome_of, refuse_duplicates, refuse_faults
 from .policies import checked_policies
 from .scoring import ConsistencyScorer
 from .settings import ConsistencySettings
-from .tables import Tables
+from .table import JudgementTable
 from .trials import Judgements, open_judgements
 
 OTHER_RATERS_LISTED = 10
@@ -96,17 +96,25 @@ class Consistency(ConsistencySettings):
         source, evidence, raters, common = opened
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
-        counts, tables = ConsistencyCounts(common=common), Tables(context, raters, decider)
+        most = max(context.limits.max_examples, context.limits.max_exhibits)
+        counts = ConsistencyCounts(common=common, most=most)
+        table = JudgementTable(context, raters, self.named_labels, decider)
+
+        def take(part: ConsistencyCounts) -> TakenBatch:
+            table.take(part.rows)
+            counts.merge(part)
+            return TakenBatch(len(part.rows.ids), table.cells)
+
         # a source that sums the records as it reads them knows their checksums in the end
         inputs = InputSums(evidence, ahead=not capability(source, "summed", False))
-        with tables:
-            warnings += self._collect(opened, context, counts.taker(context, tables.add))
+        warnings += self._collect(opened, context, take)
         evidence.check()
         refuse_faults(self, counts)
-        refuse_duplicates(self, counts, source)
-        tables.close()
+        if self.duplicates == "error":
+            refuse_duplicates(table, source)
+        table.end()
         evidence = replace(evidence, inputs=inputs, warnings=(*evidence.warnings, *warnings))
-        return outcome_of(self, counts, tables, evidence, context)
+        return outcome_of(self, counts, table, evidence, context)
 
     def _collect(
         self, opened: Judgements, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
@@ -117,11 +125,14 @@ class Consistency(ConsistencySettings):
         order, itemised = self.presentation, ITEM in evidence.columns
         placed = [name for name in (ITEM if itemised else "", order.column if order else "") if name]
         scorer = ConsistencyScorer(
-            replace(rules, missing="") if join else rules, context.by, context.seed, context.limits.max_examples,
+            replace(rules, missing="") if join else rules,
+            context.by,
+            context.seed,
+            max(context.limits.max_examples, context.limits.max_exhibits),
             self.validators,
-            hashed=not join and self.duplicates == "error", gallery_rows=context.limits.max_exhibits,
-            placed=context.limits.max_places, itemised=itemised, order=order.column if order else "",
-        )  # fmt: skip
+            itemised=itemised,
+            order=order.column if order else "",
+        )
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
             collect(context, scorer, batches, take)

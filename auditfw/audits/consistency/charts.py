@@ -14,9 +14,11 @@ from auditfw.kinds.judgements import FLAGS
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import component
 
-from .counts import ShownRow, spread
+from .counts import ShownRow
 from .decisions import FINAL, finals_of, flagged
+from .exhibits import EVIDENCE_SHOWN
 from .results import NONE, ConsistencyResults
+from .scoring import DIFFERING, RED_FLAGS
 
 if TYPE_CHECKING:
     from auditfw.formulas.agreement import Pair
@@ -153,7 +155,7 @@ def gallery(results: ConsistencyResults) -> Section:
     """The rows with differing labels or a red flag, drawn from each pattern in turns."""
     rows = {pattern: n for pattern, n in results.audited.items() if pattern.differs or any(pattern.shown)}
     total = sum(rows.values())
-    drawn = spread(results.whole.gallery, results.limits.max_exhibits)
+    drawn = results.whole.drawn((RED_FLAGS, DIFFERING), results.limits.max_exhibits)
     drawn.sort(key=lambda show: not flagged(show.pattern, results.settings.valid))
     if not drawn:
         return Section("Browse Disagreements")
@@ -187,8 +189,8 @@ def _tags(results: ConsistencyResults, show: ShownRow, facets: Sequence[str]) ->
     return {name: tags[name] for name in facets}
 
 
-def decided(results: ConsistencyResults, shown: Sequence[ShownRow]) -> list[Exhibit]:
-    """The rows with what every policy decided."""
+def decided(results: ConsistencyResults, shown: Sequence[ShownRow], texts: bool = False) -> list[Exhibit]:
+    """The rows with what every policy decided; with all evidence, or with the `texts` of raters alone."""
     exhibits, called = [], results.settings.called
     for show in shown:
         finals = results.decider.decide(show.pattern)
@@ -201,7 +203,8 @@ def decided(results: ConsistencyResults, shown: Sequence[ShownRow]) -> list[Exhi
             (f"{FINAL}.{name}", f"{final or NONE} ({why})")
             for name, (final, why) in zip(results.decider.policies, finals, strict=True)
         ]
-        snippets = [replace(one, label=_label(one.label, results)) for one in show.exhibit.snippets]
+        own = [one for one in show.exhibit.snippets if not (texts and one.label in EVIDENCE_SHOWN)]
+        snippets = [replace(one, label=_label(one.label, results)) for one in own]
         labels = dict(zip(results.settings.raters, show.pattern.labels, strict=True))
         labels |= {f"{FINAL}.{name}": final for name, (final, _) in zip(results.decider.policies, finals, strict=True)}
         changes = _changes(labels, labels.get(results.settings.reference))

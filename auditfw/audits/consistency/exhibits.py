@@ -15,8 +15,9 @@ QUESTIONS = ("question", "prompt", "instruction")  # columns that hold what rate
 IDS, IDS_LONG = 50, 80
 MOST_RATERS = 40  # shown one by one
 
+EVIDENCE_SHOWN = (f"{ANSWER}.citations", RETRIEVED, GIVEN_FLAGS)  # beside reasons
+
 Columns = Callable[[str], Sequence[Any]]
-Texts = Callable[[Columns, int, Sequence[str]], list[Snippet]]
 
 
 def facts(
@@ -47,33 +48,26 @@ def _question(column: Columns, i: int) -> tuple[str, str]:
     return next(((name, text) for name, text in asked if isinstance(text, str) and text.strip()), ("", ""))
 
 
-def reasons(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
-    """What the raters were asked, what they give as their reasons, and the claim they judge."""
-    return _reasons(column, i, raters, column(ANSWER)[i])
-
-
 def evidence(column: Columns, i: int, raters: Sequence[str]) -> list[Snippet]:
-    """The same with the rest of the evidence: what is cited, what was retrieved, the flags that are set."""
+    """What the raters were asked, what they give as their reasons, the claim they judge, and the rest of the evidence.
+
+    The rest is what is cited, what was retrieved, the flags that are set.
+    """
     answer, flags = column(ANSWER)[i], column(GIVEN_FLAGS)[i]
-    shown = _reasons(column, i, raters, answer)
-    cited = answer.get("citations") if isinstance(answer, dict) else None
-    raised = [name for name, value in flags.items() if value] if isinstance(flags, Mapping) else []
-    named = ((f"{ANSWER}.citations", cited), (RETRIEVED, column(RETRIEVED)[i]), (GIVEN_FLAGS, raised))
-    return shown + [snippet(label, text, IDS_SHOWN) for label, items in named if (text := _listed(items))]
-
-
-def _reasons(column: Columns, i: int, raters: Sequence[str], answer: Any) -> list[Snippet]:
-    shown = []
+    texts = []
     name, question = _question(column, i)
     if question:
-        shown.append(snippet(name, question, QUESTION_SHOWN))
+        texts.append(snippet(name, question, QUESTION_SHOWN))
     for rater in raters:
         reason = column(f"{rater}.{REASON}")[i]
         if reason:
-            shown.append(snippet(f"{rater}.{REASON}", str(reason), REASON_SHOWN))
+            texts.append(snippet(f"{rater}.{REASON}", str(reason), REASON_SHOWN))
     if isinstance(answer, dict) and answer.get("claim"):
-        shown.append(snippet(f"{ANSWER}.claim", str(answer["claim"]), ANSWER_SHOWN))
-    return shown
+        texts.append(snippet(f"{ANSWER}.claim", str(answer["claim"]), ANSWER_SHOWN))
+    cited = answer.get("citations") if isinstance(answer, dict) else None
+    raised = [name for name, value in flags.items() if value] if isinstance(flags, Mapping) else []
+    rest = zip(EVIDENCE_SHOWN, (cited, column(RETRIEVED)[i], raised), strict=True)
+    return texts + [snippet(label, text, IDS_SHOWN) for label, items in rest if (text := _listed(items))]
 
 
 def _listed(items: Any) -> str:

@@ -20,14 +20,14 @@ from .conclusions.placed import Placed
 from .conclusions.scale import left_out, unordered
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
-from .joins.duplicates import duplicate_errors, hashes_of, id_of, suspects
+from .joins.duplicates import duplicate_errors, id_of
 from .name_check import idle_aliases, unfit, unseen
 from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
 from .samples import SampleRows, samples
 from .settings import ConsistencySettings
-from .tables import Tables
+from .table import JudgementTable
 
 LISTED = 10
 
@@ -58,28 +58,24 @@ def _undeclared(whole: ConsistencyCounts, tie: str) -> DataError:
     return DataError(place, f"a label that is not declared: {why}", details, do)
 
 
-def refuse_duplicates(audit: ConsistencySettings, whole: ConsistencyCounts, source: Source) -> None:
+def refuse_duplicates(table: JudgementTable, source: Source) -> None:
     """Raises DataError or Findings for duplicate items, found by their hashes and looked at again."""
-    if audit.duplicates != "error" or not whole.hashes:
-        return
-    suspected = frozenset() if whole.mixed else suspects(whole.hashes)
-    if not suspected and not whole.mixed:
-        return
-    own = whole.salt == hashes_of(())[1] and not whole.mixed
-    refuse(duplicate_errors(source.open((), ("id", PLACE)), suspected if own else None, id_of(source)))
+    suspected = table.repeated()
+    if suspected:
+        refuse(duplicate_errors(source.open((), ("id", PLACE)), suspected, id_of(source)))
 
 
 def outcome_of(
-    audit: ConsistencySettings, whole: ConsistencyCounts, tables: Tables, evidence: Evidence, context: Context
+    audit: ConsistencySettings, whole: ConsistencyCounts, table: JudgementTable, evidence: Evidence, context: Context
 ) -> Outcome:
     """What a consistency audit found, before it is measured. Raises NothingAudited."""
-    decider = tables.decider
+    decider = table.decider
     settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
-    placed, order = Placed.of(whole, ITEM in evidence.columns), audit.presentation
+    placed, order = Placed.of(table, ITEM in evidence.columns), audit.presentation
     shown = None
     if order is not None:
         shown = presented(order, placed, settings.raters, settings.labels, settings.abstain)
-    taken = samples(SampleRows(whole.cells, whole.faults, placed, shown), tuple(audit.validators), decider, settings)
+    taken = samples(SampleRows(placed, whole.faults, shown), tuple(audit.validators), decider, settings)
     counts = {"read": whole.counts.total(), "audited": whole.counts["audited"]}
     counts |= {bucket: n for bucket, n in sorted(whole.counts.items()) if n and bucket != "audited"}
     if counts["read"] == 0 and audit.typing == "strict":
@@ -108,7 +104,7 @@ def outcome_of(
         inputs=inputs,
         sections=partial(write_sections, results),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables={**tables.closed, **pair_table(overall.everyone, context)},
+        tables={**table.closed, **pair_table(overall.everyone, context)},
         absent=results.left_out,
         answer=answer_of(audit, results),
         titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},

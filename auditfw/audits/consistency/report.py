@@ -85,8 +85,9 @@ def _red_flags(results: ConsistencyResults) -> Section:
         return Section(RED_FLAGS)
     label = results.settings.valid
     columns = ["red flag", "items", f"some rater says {label}", f"all say {label}"]
-    shown = sorted(results.whole.shown_rows.get(RED_FLAGS, []), key=lambda show: not flagged(show.pattern, label))
-    return Section(RED_FLAGS, [Table(columns, rows, "<>>>"), *decided(results, shown)], console=True)
+    drawn = results.whole.drawn([RED_FLAGS], results.limits.max_examples)
+    shown = sorted(drawn, key=lambda show: not flagged(show.pattern, label))
+    return Section(RED_FLAGS, [Table(columns, rows, "<>>>"), *decided(results, shown, texts=True)], console=True)
 
 
 def _meaning(results: ConsistencyResults) -> Section:
@@ -244,15 +245,15 @@ def _validators(results: ConsistencyResults) -> Section:
 
 
 def _differing(results: ConsistencyResults) -> list[Section]:
-    shown = results.whole.shown_rows.get(DIFFERING, [])
+    shown = results.whole.drawn([DIFFERING], results.limits.max_examples)
     if not shown:
         return []
     n = sum(times for p, times in results.audited.items() if p.differs)
     note = Note(
-        f"{some(n, 'item')}; {len(shown)} shown, drawn at random (seed {results.settings.seed}). "
-        "All are in disagreements.tsv."
+        f"{some(n, 'item')}; {len(shown)} shown, a balanced random sample (seed {results.settings.seed}) of every "
+        "combination of labels. All are in disagreements.tsv."
     )
-    return [Section(DIFFERING, [note, *decided(results, shown)], off_page=True)]
+    return [Section(DIFFERING, [note, *decided(results, shown, texts=True)], off_page=True)]
 
 
 def _cell(cell: Sequence[tuple[str, object]]) -> str:

@@ -62,10 +62,7 @@ class ConsistencyResults:
     @cached_property
     def patterns(self) -> Counter[Pattern]:
         """All patterns of the run with their counts."""
-        patterns: Counter[Pattern] = Counter()
-        for counted in self.whole.cells.values():
-            patterns.update(counted)
-        return patterns
+        return self.placed.every_pattern
 
     @cached_property
     def overall(self) -> dict[str, Judged]:

@@ -15,9 +15,9 @@ from auditfw.kinds.context import Sample
 
 from .conclusions.orders import Presentations
 from .conclusions.placed import Placed
-from .counts import CellKey
 from .decisions import FINAL, Decider, flagged
 from .rules import AUDITED, MALFORMED, ONE_SIDED, UNKNOWN, Pattern, is_unknown
+from .table import CellKey
 
 MOST_DRAWN = 1_000  # samples of pairs in cells: of more the intervals are those of the large-sample error
 
@@ -67,11 +67,10 @@ class SampleSettings:
 
 @dataclass(frozen=True)
 class SampleRows:
-    """The rows that samples are made of: counted by cell, with the faults of each; by item, and by order."""
+    """The rows that samples are made of, by cell, item and order; and the faults of each cell."""
 
-    cells: Mapping[CellKey, Counted]
+    placed: Placed
     faults: Mapping[CellKey, Mapping[str, int]]
-    placed: Placed = field(default_factory=Placed)
     shown: Presentations | None = None
 
     def items(self, cell: CellKey | None) -> list[Counter[Pattern]]:
@@ -94,20 +93,17 @@ class SampleRows:
 
 def samples(rows: SampleRows, validators: Sequence[str], decider: Decider, settings: SampleSettings) -> list[Sample]:
     """The overall samples, then those of the cells in sorted order."""
-    cells, faults = rows.cells, rows.faults
-    whole: Counter[Pattern] = Counter()
+    cells, faults = rows.placed.by_cell, rows.faults
     wrong: Counter[str] = Counter()
-    for counted in cells.values():
-        whole.update(counted)
     for wrong_by_validator in faults.values():
         wrong.update(wrong_by_validator)
     many = len(cells) * (len(settings.raters) - 1) > MOST_DRAWN
     maker = _SampleMaker(settings, decider, tuple(validators), rows, many)
-    all_samples = maker.of(None, {}, whole, wrong)
+    all_samples = maker.of(None, {}, wrong)
     if settings.by:
         keys = sorted_cells(cells)
         for cell, named in zip(keys, named_cells(keys, settings.by), strict=True):
-            all_samples += maker.of(cell, named, cells[cell], faults.get(cell, {}))
+            all_samples += maker.of(cell, named, faults.get(cell, {}))
     return all_samples
 
 
@@ -121,11 +117,10 @@ class _SampleMaker:
     rows: SampleRows
     many: bool = False
 
-    def of(
-        self, cell: CellKey | None, named: Mapping[str, Value], counted: Counted, wrong: Mapping[str, int]
-    ) -> list[Sample]:
+    def of(self, cell: CellKey | None, named: Mapping[str, Value], wrong: Mapping[str, int]) -> list[Sample]:
         """The samples of all readings of one cell, of all cells for None."""
-        settings, names = self.settings, list(self.decider.policies)
+        settings, names, placed = self.settings, list(self.decider.policies), self.rows.placed
+        counted = placed.every_pattern if cell is None else placed.patterns[cell]
         audited = {pattern: n for pattern, n in counted.items() if pattern.status == AUDITED}
         items, preferences = self.rows.items(cell), self.rows.preferences(cell)
         raters = self._ratings(audited, None, items)

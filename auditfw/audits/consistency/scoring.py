@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,20 +11,18 @@ from auditfw.core.document import Exhibit
 from auditfw.core.errors import DataError
 from auditfw.core.native.columns import CodedColumn, Words, marked
 from auditfw.core.records import Batch, Value
-from auditfw.core.sampling import Sieve, ranked
+from auditfw.core.sampling import Drawn, FairDraw, ranked
 from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
-from .counts import ConsistencyCounts, PlacedPattern, ShownRow, UndeclaredRow
-from .exhibits import Texts, evidence, facts, reasons, title
+from .counts import ConsistencyCounts, ShownRow
+from .exhibits import evidence, facts, title
 from .grouping import grouped
 from .joins.contents import CONTENT
-from .joins.duplicates import hashes_of
 from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
-
-Ranked = tuple[bytes, str, int]  # the rank in a seeded draw, the id, the row
+from .table import CellKey, RatedRows, UndeclaredRow
 
 CONFLICT = "conflict"
 MOST_CODES = 256
@@ -38,8 +35,8 @@ PLAIN = frozenset({str, int, float, bool, type(None)})
 class ConsistencyScorer:
     """The work on one batch, as it is sent to every process.
 
-    `most` rows per section are drawn for the report, `gallery_rows` for the gallery of a page; the places of `placed`
-    rows are noted. `itemised` says that every row names its item; `order` is the column of which answer came first.
+    At most `most` rows of each section are drawn to be shown. `itemised` says that every row names its item; `order` is
+    the column of which answer came first.
     """
 
     rules: Rules
@@ -47,58 +44,28 @@ class ConsistencyScorer:
     seed: int
     most: int
     validators: Mapping[str, Validator] = field(default_factory=dict)
-    hashed: bool = True
-    gallery_rows: int = 0
-    placed: int = 0
     itemised: bool = False
     order: str = ""
-
-    _bars: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
-    _sieve: Sieve = field(default_factory=lambda: Sieve(0), repr=False)
-
-    def __post_init__(self) -> None:
-        self._sieve = Sieve(self.gallery_rows)
+    _draws: dict[str, FairDraw[int]] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task) -> ConsistencyCounts:
         return Pass(self, task()).done
 
     def left_free(self, done: ConsistencyCounts) -> bool:
         """Whether most of the work on a batch left the interpreter to others: few rows were looked at one by one."""
-        return done.rows_checked <= max(MOST_CHECKED, len(done.codes) // 10) and not self.validators
+        return done.rows_checked <= max(MOST_CHECKED, len(done.rows.codes) // 10) and not self.validators
 
-    def best_of(self, section: str, rows: DrawnRows) -> list[Ranked]:
-        """Those rows of a batch that are among the best that this process has seen; others cannot be shown."""
-        known = self._bars.setdefault(section, [])
-        bar = known[-1] if len(known) >= self.most else None
-        kept = rows.least(self.most, bar)
-        known[:] = heapq.nsmallest(self.most, [*known, *(row[0] for row in kept)])
-        return kept
-
-    def spread_of(self, patterns: Sequence[Pattern], codes: Sequence[int], ranked: list[Ranked]) -> list[Ranked]:
-        """Those rows of a batch that a draw spread over the patterns may have, of all that this process has seen."""
-        return [ranked[at] for at in self._sieve.of(patterns, [(codes[row[2]], row[:2]) for row in ranked])]
+    def drawn(self, section: str, ids: Sequence[str], rows: Mapping[Pattern, list[int]]) -> list[Drawn[int]]:
+        """Those rows of a batch, given by pattern, that may be drawn of all that this process has seen."""
+        draw, names = self._draws.setdefault(section, FairDraw(self.most)), list(ids)
+        ranks = {
+            pattern: ranked((self.seed, "trial"), names, own, None if (bar := draw.bar(pattern)) is None else bar[0])
+            for pattern, own in rows.items()
+        }
+        return draw.take([(pattern, (rank, names[i]), i) for pattern, own in ranks.items() for rank, i in own])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_bars": {}, "_sieve": Sieve(self.gallery_rows)}
-
-
-@dataclass(frozen=True)
-class DrawnRows:
-    """The rows of a batch that have one of some codes, by their rank in a seeded draw."""
-
-    ids: Sequence[str]
-    codes: bytes | list[int]
-    wanted: set[int]
-    draw: tuple[int, str]
-
-    def every(self, bar: bytes | None = None) -> list[Ranked]:
-        """All of them whose rank is not above `bar`, in order."""
-        ids, rows = list(self.ids), places_of(self.codes, self.wanted)
-        return [(rank, ids[i], i) for rank, i in ranked(self.draw, ids, rows, bar)]
-
-    def least(self, most: int, bar: bytes | None) -> list[Ranked]:
-        """The `most` of least rank, by rank; none that ranks above `bar`."""
-        return heapq.nsmallest(most, self.every(bar))
+        return {**self.__dict__, "_draws": {}}
 
 
 class Pass:
@@ -110,12 +77,14 @@ class Pass:
         self.done = ConsistencyCounts(Counter(batch.dropped), notes=batch.notes)
         ids = batch.columns["id"]
         self.ids: Sequence[str] = ids if isinstance(ids, Words) else list(ids)
+        self.by = [_as_values(self._column(name)) for name in work.by]
+        self.odd: list[UndeclaredRow] = []
         self._number()
         self._count()
         self._note()
         self._validate()
         self._show()
-        self._place()
+        self._send()
 
     def _column(self, name: str) -> Sequence[Any]:
         return self.columns.get(name) or [None] * self.size
@@ -135,10 +104,9 @@ class Pass:
         self.checked, self.groups = checked, groups
         self.done.rows_checked = checked.size
         self.done.flags, self.done.aliases = set(self.rules.seen), set(self.rules.used)
-        self.done.patterns = patterns
-        self.done.codes = numbers if groups is None else groups.spread(numbers)
-        self.done.ids = self.ids
-        self.labels = [CodedColumn(self.done.codes, [p.labels[j] for p in patterns]) for j in range(len(no_labels))]
+        self.patterns = patterns
+        self.codes = numbers if groups is None else groups.spread(numbers)
+        self.labels = [CodedColumn(self.codes, [p.labels[j] for p in patterns]) for j in range(len(no_labels))]
         self.statuses = [pattern.status for pattern in patterns]
 
     def _fault(self, i: int) -> str:
@@ -148,45 +116,33 @@ class Pass:
         return list(zip(self.rules.raters, self.labels, strict=True))
 
     def _count(self) -> None:
-        done, by = self.done, [_as_values(self._column(name)) for name in self.work.by]
-        done.by = by
-        codes, patterns = done.codes, done.patterns
-        counted = Counter(codes)
-        self.cells = list(zip(*by, strict=True)) if by else None
-        if self.cells is None:
-            done.cells[()] = Counter({patterns[n]: times for n, times in counted.items()})
-        else:
-            for (cell, n), times in Counter(zip(self.cells, codes, strict=True)).items():
-                done.cells.setdefault(cell, Counter())[patterns[n]] += times
-        if self.work.itemised or self.work.order:
-            done.placed = self._placed()
+        """Counts the records by what became of their rows: a joined row is of several."""
         records = self.columns.get(RECORDS)
-        if records is None:
-            for n, times in counted.items():
-                done.counts[self.statuses[n]] += times
-        else:
-            for n, times in zip(codes, records, strict=True):
-                done.counts[self.statuses[n]] += times
-        if self.work.hashed:
-            done.hashes, done.salt = hashes_of(self.ids)
+        rows = Counter(self.codes).items() if records is None else zip(self.codes, records, strict=True)
+        for n, times in rows:
+            self.done.counts[self.statuses[n]] += times
 
-    def _placed(self) -> Counter[PlacedPattern]:
-        """The rows by cell, item and order of presentation. Raises DataError for a row that names no item."""
-        work, nothing = self.work, [None] * self.size
-        items = placed_words(self._column(ITEM)) if work.itemised else nothing
-        orders = placed_words(self._column(work.order)) if work.order else nothing
-        if work.itemised and None in items:
+    def _send(self) -> None:
+        """The rows as the table takes them. Raises DataError for a row that names no item."""
+        work = self.work
+        items = placed_words(self._column(ITEM)) if work.itemised else None
+        if items is not None and None in items:
             i = items.index(None)
             do = "give every record its item, or name another column with source.columns.item"
             raise DataError(str(self._column(PLACE)[i] or self.ids[i]), "the item is null", None, do)
-        patterns = self.done.patterns
-        rows = Counter(zip(self.cells or [()] * self.size, items, orders, self.done.codes, strict=True))
-        return Counter({(cell, item, order, patterns[n]): times for (cell, item, order, n), times in rows.items()})
+        self.done.rows = RatedRows(
+            self.ids, self.codes, self.patterns, self.by, items,
+            placed_words(self._column(work.order)) if work.order else None,
+            self.columns.get(PLACE) or (), self.odd,
+        )  # fmt: skip
+
+    def _cell(self, i: int) -> CellKey:
+        return tuple(column[i] for column in self.by)
 
     def _rows_of(self, *wanted: str) -> list[int]:
         """The rows whose status is one of these."""
         numbers = {n for n, status in enumerate(self.statuses) if status in wanted}
-        return places_of(self.done.codes, numbers)
+        return places_of(self.codes, numbers)
 
     def _note(self) -> None:
         """Lists the rows that are not audited, each with its place and reason."""
@@ -204,7 +160,7 @@ class Pass:
                     done.ties += 1
                 elif is_unknown(column[i]):
                     done.unknown[rater, str(text)] += 1
-            done.odd.append(UndeclaredRow(i, tuple(texts), done.patterns[done.codes[i]].shown))
+            self.odd.append(UndeclaredRow(i, tuple(texts), self.patterns[self.codes[i]].shown))
         self._compare_contents()
         conflicts = self.columns.get(CONFLICT)
         if conflicts is not None:
@@ -217,7 +173,7 @@ class Pass:
         for i in self._rows_of(AUDITED) if contents is not None else ():
             what = self._column(CONTENT)[i]
             if what is not None:
-                counted = self.done.faults.setdefault(self.cells[i] if self.cells is not None else (), Counter())
+                counted = self.done.faults.setdefault(self._cell(i), Counter())
                 counted[JOINED] += 1
                 counted[JOINED_DIFFER] += bool(what)
             if what:
@@ -257,8 +213,7 @@ class Pass:
             faults = validator(self._judged(), self.rules.raters)
             for i in audited:
                 if faults[i]:
-                    cell = self.cells[i] if self.cells is not None else ()
-                    self.done.faults.setdefault(cell, Counter())[name] += 1
+                    self.done.faults.setdefault(self._cell(i), Counter())[name] += 1
                     self.done.add_findings(name, [(str(places[i] or self.ids[i]), faults[i])], 1)
         reasons = [self.columns.get(f"{rater}.{REASON}") for rater in self.rules.raters]
         columns = [column for column in reasons if column is not None]
@@ -275,36 +230,23 @@ class Pass:
         return rows | dict(zip(self.rules.raters, self.labels, strict=True))
 
     def _show(self) -> None:
-        """Draws the rows to be shown: red flags, and disagreements; and of both together those of the gallery."""
-        work, patterns, codes = self.work, self.done.patterns, self.done.codes
-        flagged = {n for n, p in enumerate(patterns) if any(p.shown) and p.status == AUDITED}
-        differing = {n for n, p in enumerate(patterns) if p.differs and p.status == AUDITED} - flagged
-        every: list[Ranked] = []
-        for section, numbers in ((RED_FLAGS, flagged), (DIFFERING, differing)):
-            if not numbers or not (work.most or work.gallery_rows):
-                continue
-            rows = DrawnRows(self.ids, codes, numbers, (work.seed, section))
-            every += rows.every() if work.gallery_rows else []
-            if work.most:
-                self.done.shown_rows[section] = [self._shown_row(row, reasons) for row in work.best_of(section, rows)]
-        if every:
-            self.done.gallery = [self._shown_row(row, evidence) for row in work.spread_of(patterns, codes, every)]
+        """Draws the rows to be shown: red flags, and disagreements."""
+        numbers: dict[str, set[int]] = {RED_FLAGS: set(), DIFFERING: set()}
+        for n, pattern in enumerate(self.patterns if self.work.most else ()):
+            if pattern.status == AUDITED and (any(pattern.shown) or pattern.differs):
+                numbers[RED_FLAGS if any(pattern.shown) else DIFFERING].add(n)
+        for section, wanted in numbers.items():
+            rows: dict[Pattern, list[int]] = {self.patterns[n]: [] for n in wanted}
+            for i in places_of(self.codes, wanted):
+                rows[self.patterns[self.codes[i]]].append(i)
+            drawn = self.work.drawn(section, self.ids, rows) if rows else []
+            self.done.shown[section] = [(pattern, rank, self._shown_row(i)) for pattern, rank, i in drawn]
 
-    def _place(self) -> None:
-        """Notes where the first rows are whose raters differ or whose evidence is flagged, if that is wanted."""
-        if not self.work.placed:
-            return
-        places = self._column(PLACE)
-        wanted = {n for n, p in enumerate(self.done.patterns) if p.differs or any(p.shown)}
-        rows = places_of(self.done.codes, wanted)[: self.work.placed]
-        self.done.places = [(self.ids[i], str(places[i])) for i in rows if places[i]]
-
-    def _shown_row(self, row: Ranked, texts: Texts) -> ShownRow:
+    def _shown_row(self, i: int) -> ShownRow:
         """A row as it is shown, but for what policies decide."""
-        rank, name, i = row
         labels = facts(self._column, i, self.work.by, self._named())
-        exhibit = Exhibit(title(self._column, i, name), labels, texts(self._column, i, self.rules.raters))
-        return ShownRow(rank, name, self.done.patterns[self.done.codes[i]], exhibit)
+        exhibit = Exhibit(title(self._column, i, self.ids[i]), labels, evidence(self._column, i, self.rules.raters))
+        return ShownRow(self.ids[i], self.patterns[self.codes[i]], exhibit)
 
 
 def places_of(codes: bytes | list[int], wanted: set[int]) -> list[int]:

@@ -107,8 +107,10 @@ def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
         final = "" if row["final"] is None else f"; final {row['final']} ({row['why']})"
         level: Level = "warning" if row["#agreed"] else "note"
         rule, qid = OVERRULED if row["#agreed"] else DISAGREEMENT, str(row["qid"])
-        listed.append((Finding(rule, level, f"Item {qid}: {labels}{final}.", qid), None))
-    return _placed(result, listed), frame.select(pl.len()).collect().item()
+        listed.append(Finding(rule, level, f"Item {qid}: {labels}{final}.", qid))
+    places = _places(result, [finding.subject for finding in listed])
+    placed = _placed(result, [(finding, places.get(finding.subject)) for finding in listed])
+    return placed, frame.select(pl.len()).collect().item()
 
 
 def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
@@ -134,14 +136,25 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
     return _placed(result, listed), flips.select(pl.len()).collect().item()
 
 
+def _places(result: Result, ids: Sequence[str]) -> dict[str, str | None]:
+    """Where trials of these ids are: of several the first. Runs of before have a table of its own for it."""
+    import polars as pl
+
+    table: Any = result.tables.get("places") if result.trials is None else result.trials
+    if table is not None and PLACE not in table.lazy().collect_schema().names():
+        table = result.tables.get("places")
+    if table is None or not ids:
+        return {}
+    known = table.lazy().filter(pl.col("id").is_in(ids)).select("id", pl.col(f"^({PLACE}|place)$")).collect()
+    return dict(reversed(list(known.iter_rows())))
+
+
 def _placed(result: Result, findings: Sequence[tuple[Finding, str | None]]) -> list[Finding]:
-    """Findings with FILE and line: of the place given, else of the one stored by id, else the only file."""
-    table: Any = result.tables.get("places")
-    known = {} if table is None else dict(reversed(list(table.lazy().collect().iter_rows())))
+    """Findings with FILE and line: of the place given, else the only file."""
     only = result.inputs[0].path if len(result.inputs) == 1 else ""
     placed = []
     for finding, place in findings:
-        path, _, line = (place or known.get(finding.subject, "")).rpartition(":")
+        path, _, line = (place or "").rpartition(":")
         here = {"path": path, "line": int(line)} if path and line.isdecimal() else {"path": only}
         placed.append(replace(finding, **here))
     return placed

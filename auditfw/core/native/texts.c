@@ -69,29 +69,10 @@ PyObject *kernel_joined(PyObject *Py_UNUSED(module), PyObject *args) {
     return made;
 }
 
-static PyObject *hashes_joined(PyObject *joined) {
-    const char *p = PyBytes_AS_STRING(joined), *end = p + PyBytes_GET_SIZE(joined);
-    Py_ssize_t rows = 1;
-    for (const char *at = p; at < end && (at = memchr(at, '\n', end - at)) != NULL; at++)
-        rows++;
-    PyObject *made = PyBytes_FromStringAndSize(NULL, 8 * rows);
-    char *told = made == NULL ? NULL : PyBytes_AS_STRING(made);
-    for (Py_ssize_t i = 0; made != NULL && i < rows; i++) {
-        const char *stop = p < end ? memchr(p, '\n', end - p) : NULL;
-        const uint64_t hash = hashed(p, (uint32_t)((stop == NULL ? end : stop) - p), PLAIN);
-        memcpy(told + 8 * i, &hash, 8);
-        p = stop == NULL ? end : stop + 1;
-    }
-    return made;
-}
-
-/* The hashes of texts, eight bytes each: of a list of str, or of bytes that hold them in UTF-8 between line ends. The same
-   text has the same hash either way, in every process. */
+/* The hashes of a list of str, eight bytes each: the same text has the same hash in every process. */
 PyObject *kernel_hashes(PyObject *Py_UNUSED(module), PyObject *texts) {
-    if (PyBytes_Check(texts))
-        return hashes_joined(texts);
     if (!PyList_Check(texts))
-        return PyErr_Format(PyExc_TypeError, "expected bytes or a list of str");
+        return PyErr_Format(PyExc_TypeError, "expected a list of str");
     const Py_ssize_t rows = PyList_GET_SIZE(texts);
     PyObject *made = PyBytes_FromStringAndSize(NULL, 8 * rows);
     for (Py_ssize_t i = 0; made != NULL && i < rows; i++) {

@@ -13,7 +13,7 @@ from judging import METRICS, REJECT, VALID, answer
 from running import Command
 
 import auditfw
-from auditfw.audits.consistency.exhibits import reasons, title
+from auditfw.audits.consistency.exhibits import evidence, title
 from auditfw.commands.stored_run import read_result
 from auditfw.components.report.wording import gates_table, overall_table
 from auditfw.core.document import Chart, Gallery, Section, Table
@@ -137,7 +137,7 @@ def test_a_row_is_headed_by_what_was_asked(columns: dict[str, Any], wanted: str,
         return [columns.get(name)]
 
     assert title(column, 0, "q1") == wanted
-    assert [one.label for one in reasons(column, 0, ("a",))] == [label] * bool(label)
+    assert [one.label for one in evidence(column, 0, ("a",))] == [label] * bool(label)
     assert title(column, 0, "an id that is far too long for it") in (
         wanted.removesuffix(" (q1)"),
         "an id that is far too long for it",

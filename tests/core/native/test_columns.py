@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 import random
 
 import pytest
 from judgement_lines import BUILT
 
-from auditfw.audits.consistency.scoring import DrawnRows
 from auditfw.core.native import compiled
-from auditfw.core.native.columns import Words
-from auditfw.core.sampling import ranks
+from auditfw.core.sampling import ranked, ranks
 
 pytestmark = pytest.mark.skipif(compiled() is None, reason="the native kernel is not built")
 
@@ -28,18 +25,12 @@ def texts(draw: random.Random, count: int) -> list[str]:
 def test_native_draws_are_the_plain_ones(seed: int) -> None:
     draw = random.Random(seed)
     ids = texts(draw, draw.randrange(1, 120))
-    codes = bytes(draw.randrange(5) for _ in ids)
-    wanted = {code for code in range(5) if draw.random() < 0.5}
+    rows = [i for i in range(len(ids)) if draw.random() < 0.5]
     section = draw.choice(["Red Flags", "", "x" * 90, "x" * 200])
     rank = ranks(seed, section)
-    plain, quick = (DrawnRows(names, codes, wanted, (seed, section)) for names in (ids, Words("\n".join(ids).encode())))
-    assert quick.every() == plain.every() == [(rank(ids[i]), ids[i], i) for i, n in enumerate(codes) if n in wanted]
-    for most in (0, 1, 5, 30, 500):
-        for bar in (None, ranks(seed, section)("another")):
-            assert quick.least(most, bar) == plain.least(most, bar)
-            assert plain.least(most, bar) == heapq.nsmallest(
-                most, [row for row in plain.every() if bar is None or row[0] <= bar]
-            )
+    for bar in (None, rank("another")):
+        wanted = [(rank(ids[i]), i) for i in rows if bar is None or rank(ids[i]) <= bar]
+        assert ranked((seed, section), ids, rows, bar) == wanted
 
 
 @BUILT

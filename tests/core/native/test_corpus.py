@@ -21,7 +21,7 @@ from auditfw.components.matcher.containment import Containment
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.step import answers, cuts
 from auditfw.core.native import compiled
-from auditfw.core.native.columns import ODD, TextSlices, Words, coded, crossed, equal, joined, within
+from auditfw.core.native.columns import ODD, TextSlices, coded, crossed, equal, joined, within
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Step
 
@@ -71,12 +71,10 @@ def compared(columns: dict[tuple[str, ...], TextSlices]) -> list[Any]:
     blocks = [joined(column) for column in each]
     module = compiled()
     assert module is not None
-    hashes = [module.hashes(block.joined) for block in blocks if block is not None]
     codes = [code for column in each if (code := coded(column)) is not None]
     pairs = [(within(a, b), equal(a, b)) for a in each for b in each]
     return [
         blocks,
-        hashes,
         codes,
         crossed(codes) if codes else None,
         pairs,
@@ -186,15 +184,6 @@ def test_needles_find_in_the_corpus_what_they_find_in_python() -> None:
                 if shape is not None:
                     found = module.Needle(shape[0], "".join(shape[1]), *shape[2:])(text)
                     assert found is matcher.needle(truth, blanks)(text), (truth, text)
-
-
-@BUILT
-def test_texts_of_the_corpus_hash_alike_by_themselves_and_in_a_block() -> None:
-    module = compiled()
-    assert module is not None
-    texts = [part for file in TEXTS for part in text_of(file).split("\n") if part]
-    block = Words("\n".join(texts).encode("utf-8", "surrogatepass"))
-    assert module.hashes(block.joined) == module.hashes(texts)
 
 
 @cache

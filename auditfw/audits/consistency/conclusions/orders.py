@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from auditfw.audits.consistency.name_check import check_named
 from auditfw.audits.consistency.rules import AUDITED
+from auditfw.audits.consistency.table import PlacedRow
 from auditfw.core.records import Estimate
 from auditfw.formulas.agreement import Interval, Judged, Pair, Ratings
 from auditfw.formulas.agreement.preferences import Preferences, exchange_p, preferences
 from auditfw.formulas.multiple import holm
 
-from .placed import Placed, PlacedRow, held
+from .placed import Placed, held
 from .presentation import Order, Sides
 
 BOTH, ALIKE = "both orders", "alike in both orders"

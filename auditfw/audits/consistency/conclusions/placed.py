@@ -5,43 +5,42 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from auditfw.audits.consistency.counts import CellKey, ConsistencyCounts
 from auditfw.audits.consistency.rules import Pattern
+from auditfw.audits.consistency.table import CELL, ITEM, ORDER, PATTERN, CellKey, JudgementTable, PlacedRow
 from auditfw.core.document import some
 from auditfw.formulas.agreement.items import Clusters, together
 
 K = TypeVar("K", bound=Hashable)
 
 
-class PlacedRow(NamedTuple):
-    """So many rows of one pattern, of one item, with one answer first; null where that is not known."""
-
-    item: str | None
-    order: str | None
-    pattern: Pattern
-    n: int
-
-
 @dataclass(frozen=True)
 class Placed:
-    """The rows by cell; `itemised` says that their items are known. Without items each row is an item of its own."""
+    """The rows by cell, and their patterns; `itemised` says that their items are known, else each row is its own."""
 
     by_cell: Mapping[CellKey, Sequence[PlacedRow]] = field(default_factory=dict)
+    patterns: Mapping[CellKey, Mapping[Pattern, int]] = field(default_factory=dict)
     itemised: bool = False
 
     @classmethod
-    def of(cls, whole: ConsistencyCounts, itemised: bool) -> Placed:
-        """The rows that a run counted, in an order that does not depend on that of its batches."""
+    def of(cls, table: JudgementTable, itemised: bool) -> Placed:
+        """The rows of a run."""
         by_cell: dict[CellKey, list[PlacedRow]] = {}
-        if whole.placed:
-            for (cell, item, order, pattern), n in whole.placed.items():
-                by_cell.setdefault(cell, []).append(PlacedRow(item, order, pattern, n))
-        else:
-            for cell, counted in whole.cells.items():
-                by_cell[cell] = [PlacedRow(None, None, pattern, n) for pattern, n in counted.items()]
-        return cls(by_cell, itemised and bool(whole.placed))
+        for cell, row in table.rows(CELL, ITEM, ORDER, PATTERN):
+            by_cell.setdefault(cell, []).append(row)
+        patterns: dict[CellKey, dict[Pattern, int]] = {cell: {} for cell in by_cell}
+        for cell, row in table.rows(CELL, PATTERN):
+            patterns[cell][row.pattern] = row.n
+        return cls(by_cell, patterns, itemised)
+
+    @property
+    def every_pattern(self) -> Counter[Pattern]:
+        """How many rows have which pattern."""
+        patterns: Counter[Pattern] = Counter()
+        for counted in self.patterns.values():
+            patterns.update(counted)
+        return patterns
 
     @property
     def text(self) -> str:
