@@ -77,7 +77,7 @@ class Alignment(AlignmentSettings):
         from .conclusions.sensitivity import MOST, check_installed
         from .counts import AlignmentResults
         from .outcome import outcome_of
-        from .scenario_sample import Draw
+        from .scenario_sample import ScenarioDraw
         from .scoring import scorer_of
         from .trials import numbered
 
@@ -90,7 +90,7 @@ class Alignment(AlignmentSettings):
         if not self.recorded or self.baseline is not None:
             scorer, starts = first_look(scorer, evidence)
         counts = AlignmentResults(context, scorer, self.draw)
-        counts.every = Draw(context.seed, MOST) if self.sensitivity else None
+        counts.every = ScenarioDraw(MOST) if self.sensitivity else None
         counts.partners = Partners.of(capability(self.simulator, "record_labels"), files_read(self.simulator))
         inputs = InputSums(evidence, watched)
         batches = Batches(numbered(evidence, starts), evidence.rows)

@@ -15,11 +15,10 @@ from auditfw.formulas.alignment import is_finite
 from auditfw.formulas.outcome_columns import DOWN, UP
 from auditfw.kinds.context import Context
 
-from .actual import NONFINITE, NOT_MEANT, STATUS
+from .actual import NONFINITE, NOT_MEANT, SCENARIO_STATUS, STATUS
 from .cell_counts import AlignmentCounts
 from .conclusions.arguments import band_text
 from .counts import AlignmentResults
-from .exhibits import ScenarioRemarks
 from .explain import Causes
 from .findings import AlignmentFindings
 from .intended import Floats
@@ -129,12 +128,13 @@ def gallery(results: AlignmentResults, context: Context) -> Section:
     """The scenarios of the lowest scores, key by key in one view and one by one."""
     section = Section("Browse Scenarios", page=True)
     drawn, order = results.lowest.drawn()
+    order = order[: results.lowest.most]
     if not order:
         return section
     scored = [i for i in order if not isnan(drawn.overall[i])]
     if len(drawn.keys) > 1 and len(scored) > 1:
         section.blocks.append(_by_key(drawn, scored[:ROWS], results.scenarios))
-    exhibits = [_exhibit(drawn, i, results.lowest.remarks[int(drawn.numbers[i])], context.by) for i in order]
+    exhibits = [_exhibit(drawn, i, context.by) for i in order]
     facets = [("lowest key",), *((name,) for name in context.by), ("status",)]
     if len(order) < results.scenarios:
         section.blocks.append(Note("Scenarios without any outcome come first, then those with the lowest scores."))
@@ -155,7 +155,7 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     return Matrix(
         title=f"Combined score by key, the worst scenarios first{few}{lowest}",
         corner="scenario",
-        rows=[_name(drawn, i) for i in rows],
+        rows=[scenario_name(drawn, i) for i in rows],
         columns=[drawn.keys[j].key for j in kept],
         values=values,
         shown=shown,
@@ -165,23 +165,23 @@ def _by_key(drawn: Drawn, rows: Sequence[int], scenarios: int) -> Matrix:
     )
 
 
-def _exhibit(drawn: Drawn, i: int, remarks: ScenarioRemarks, by: Sequence[str]) -> Exhibit:
+def _exhibit(drawn: Drawn, i: int, by: Sequence[str]) -> Exhibit:
+    bucket, cell = SCENARIO_STATUS[drawn.codes[i]], list(map(str, drawn.cells[i]))
     meant = [one for one in drawn.keys if one.codes[i] != NOT_MEANT]
     order = sorted(meant, key=lambda one: (one.codes[i] <= NONFINITE, float(np.nan_to_num(one.combined[i], nan=-1.0))))
     lowest = [one.key for one in order if one.codes[i] <= NONFINITE and not isnan(one.combined[i])][:1]
     overall = drawn.overall[i]
-    facts = [("overall", NONE if isnan(overall) else fixed(overall, 4)), ("status", remarks.status)]
-    facts += [(name, str(remarks.cell.get(name))) for name in by]
+    facts = [("overall", NONE if isnan(overall) else fixed(overall, 4)), ("status", bucket)]
+    facts += list(zip(by, cell, strict=True))
     facts += [(one.key, _outcome(one, i)) for one in order[:FACTS]]
     facts += [("further keys", f"{len(order) - FACTS:,}")] if len(order) > FACTS else []
     params = list(drawn.params[i].items())
     facts += [(f"{PARAM}{name}", _short(value)) for name, value in params[:FACTS]]
     facts += [("further parameters", f"{len(params) - FACTS:,}")] if len(params) > FACTS else []
-    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {remarks.status: None}
-    cell = [[(str(remarks.cell.get(name)),)] for name in by]
-    tags = [[(lowest[0] if lowest else NONE,)], *cell, [(status,) for status in statuses]]
-    texts: list[Snippet] = [snippet("why", remarks.why, WHY_SHOWN)] if remarks.why else []
-    return Exhibit(_name(drawn, i), facts, texts, tags=tags)
+    statuses = dict.fromkeys(STATUS[one.codes[i]] for one in order) or {bucket: None}
+    tags = [[(lowest[0] if lowest else NONE,)], *([(value,)] for value in cell), [(status,) for status in statuses]]
+    texts: list[Snippet] = [snippet("why", drawn.why[i], WHY_SHOWN)] if drawn.why[i] else []
+    return Exhibit(scenario_name(drawn, i), facts, texts, tags=tags)
 
 
 def _outcome(one: KeyScores, i: int) -> str:
@@ -212,7 +212,8 @@ def _matched(one: KeyScores) -> Floats:
     return np.where(one.codes <= NONFINITE, one.combined, np.nan)
 
 
-def _name(drawn: Drawn, i: int) -> str:
+def scenario_name(drawn: Drawn, i: int) -> str:
+    """What a scenario is called: its label, else its number."""
     label = drawn.labels[i]
     return str(int(drawn.numbers[i])) if label is None else label
 

@@ -16,31 +16,20 @@ from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
 from auditfw.kinds.simulation import Columns
 
-from .actual import FAILED, MISSING, NONFINITE, NOT_MEANT, SCENARIO_STATUS, STATUS
+from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
 from .conclusions.musts import MustCounts, Requirements
 from .conclusions.partners import Partners
 from .conclusions.repeats import RepeatDifference
 from .exhibits import Lowest
-from .key_scores import KeyScores
-from .scenario_sample import Draw, Drawn
+from .scenario_sample import Drawn, ScenarioDraw
 from .scoring import AlignmentScorer, OutcomeBlock
+from .seeds import ranks
 from .settings import PARAM
 from .trials import Names
 
-WORST = 10
 PROBLEMS_SHOWN = 5
 PARAMS_KEPT = 64
-
-
-@dataclass(frozen=True)
-class WorstScenario:
-    """One of the scenarios with the lowest score: its keys with both ends of what was meant, actual and combined."""
-
-    overall: float
-    number: int
-    label: str | None
-    keys: tuple[tuple[str, float, float, float, float], ...]
 
 
 @dataclass
@@ -58,7 +47,7 @@ class ParamSpread:
 
 
 class AlignmentResults:
-    """What a run found: tallies by cell, buckets, problems, worst scenarios, a draw; rows go to the tables."""
+    """What a run found: tallies by cell, buckets, problems, the lowest scores, a draw; rows go to the tables."""
 
     def __init__(self, context: Context, work: AlignmentScorer, most: int) -> None:
         self.context, self.work = context, work
@@ -69,7 +58,6 @@ class AlignmentResults:
         self.notes: Counter[str] = Counter()
         self.buckets: Counter[str] = Counter()
         self.problems: list[str] = []
-        self.worst: list[WorstScenario] = []
         self.params: dict[str, ParamSpread] = {}
         self.returned: dict[str, None] = {}
         self.differing: list[RepeatDifference] = []
@@ -80,8 +68,8 @@ class AlignmentResults:
         self.scenarios = 0
         self.lowest = Lowest(context.limits.max_exhibits)
         self.partners = Partners()
-        self._draw = Draw(context.seed, most)
-        self.every: Draw | None = None
+        self._draw = ScenarioDraw(most)
+        self.every: ScenarioDraw | None = None
         self._total: AlignmentCounts | None = None
 
     def taker(self, numbered: bool) -> Callable[[OutcomeBlock], TakenBatch]:
@@ -116,11 +104,11 @@ class AlignmentResults:
                 self.named[effect.worst] = block.labels[effect.worst - block.start] or str(effect.worst)
             self.effects.setdefault(key, Effect()).merge(effect)
         self._note_problems(block)
-        self._rank(block)
         self._spread(block)
-        self._draw.add(block)
-        if self.every is not None:
-            self.every.add(block)
+        counted = np.flatnonzero(block.scenario != BASELINE)
+        drawn = ranks(self.context.seed, (block.start + counted).astype(np.uint64), "draw")
+        for draw in (self._draw, *([self.every] if self.every else [])):
+            draw.add(block, counted, drawn)
         self.partners.add(Names(block.labels, block.start))
         self.lowest.add(block)
         self.context.trials.add_frame(trial_frame(block))
@@ -135,16 +123,6 @@ class AlignmentResults:
                 self.problems.append(f"scenario {name}: {block.why.get(i) or SCENARIO_STATUS[block.scenario[i]]}")
             if len(self.problems) >= PROBLEMS_SHOWN and self.first_empty:
                 return
-
-    def _rank(self, block: OutcomeBlock) -> None:
-        """Keeps the scenarios with the lowest scores; of equal ones the first."""
-        held = np.flatnonzero(~np.isnan(block.overall))
-        bar = self.worst[-1].overall if len(self.worst) == WORST else np.inf
-        held = held[block.overall[held] < bar]
-        for i in held[np.argsort(block.overall[held], kind="stable")][:WORST].tolist():
-            keys = tuple(_key_values(one, i) for one in block.keys if one.codes[i] <= NONFINITE)
-            self.worst.append(WorstScenario(float(block.overall[i]), block.start + i, block.labels[i], keys))
-        self.worst = sorted(self.worst, key=lambda one: (one.overall, one.number))[:WORST]
 
     def _spread(self, block: OutcomeBlock) -> None:
         """The range of every parameter that is a number, to see which were varied."""
@@ -187,13 +165,6 @@ class AlignmentResults:
                 buckets["audited" if code == 0 else STATUS[code]] += n
         counts = {"read": buckets.total(), "audited": buckets["audited"]}
         return counts | {bucket: n for bucket, n in sorted(buckets.items()) if n and bucket != "audited"}
-
-
-def _key_values(one: KeyScores, i: int) -> tuple[str, float, float, float, float]:
-    of = one.compared
-    moves = of.change is not None and bool(of.change[i])
-    low, high = (float("nan"),) * 2 if moves else (float(of.low[i]), float(of.high[i]))
-    return one.key, low, high, float(of.actual[i]), float(one.combined[i])
 
 
 def _name(block: OutcomeBlock, i: int) -> str:

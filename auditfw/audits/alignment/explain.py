@@ -8,7 +8,7 @@ parameter matters as far as the prediction gets worse when its values are exchan
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,7 @@ def explain(drawn: Drawn, varied: Sequence[str], seed: int) -> Causes | None:
     return Causes(len(usable), explained, tuple(sorted(causes, key=lambda one: (-one.importance, one.name))))
 
 
-def _complete(params: dict[str, Any], names: Sequence[str]) -> bool:
+def _complete(params: Mapping[str, Any], names: Sequence[str]) -> bool:
     return all(is_finite(params.get(name)) for name in names)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 from auditfw.audits.answers import with_interval
@@ -13,12 +13,15 @@ from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
-from .charts import against_free, bars, came_for, curves, gallery, parameters
+from .charts import against_free, bars, came_for, curves, gallery, parameters, scenario_name
 from .conclusions.arguments import assumed_text
 from .conclusions.report import errors_section, replicates_note, weights_section
-from .counts import AlignmentResults, WorstScenario
+from .counts import AlignmentResults
+from .exhibits import WORST
 from .findings import AlignmentFindings
+from .key_scores import KeyScores
 from .null_models import NULLS, one_purpose, one_setting
+from .scenario_sample import Drawn
 
 NONE = "–"
 WORST_KEYS = 3
@@ -98,16 +101,25 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
 
 
 def _worst(results: AlignmentResults, context: Context) -> Section:
-    rows = [[_name(one), fixed(one.overall, 3), _outcomes(one)] for one in results.worst[: context.limits.max_examples]]
+    drawn, order = results.lowest.drawn()
+    scored = [i for i in order if not isnan(drawn.overall[i])][: min(WORST, context.limits.max_examples)]
+    rows = [[scenario_name(drawn, i), fixed(float(drawn.overall[i]), 3), _outcomes(drawn, i)] for i in scored]
     if not rows:
         return Section("Worst Scenarios")
     how = Note("For each scenario, its lowest-scoring outcomes: actual vs intended.")
     return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
 
 
-def _outcomes(one: WorstScenario) -> str:
-    lowest = sorted(one.keys, key=lambda key: key[4])[:WORST_KEYS]
-    return "; ".join(f"{key} {came_for(actual, low, high)}" for key, low, high, actual, _ in lowest)
+def _outcomes(drawn: Drawn, i: int) -> str:
+    matched = [one for one in drawn.keys if one.codes[i] <= NONFINITE]
+    lowest = sorted(matched, key=lambda one: float(one.combined[i]))[:WORST_KEYS]
+    return "; ".join(f"{one.key} {came_for(float(one.compared.actual[i]), *_ends(one, i))}" for one in lowest)
+
+
+def _ends(one: KeyScores, i: int) -> tuple[float, float]:
+    """The ends of what is meant; NaN where only a change is."""
+    of = one.compared
+    return (nan, nan) if of.change is not None and of.change[i] else (float(of.low[i]), float(of.high[i]))
 
 
 def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
@@ -250,10 +262,6 @@ def _coverage(results: AlignmentResults) -> Section:
     section = Section("Coverage", [Table(["what", "n"], rows, "<>")])
     section.blocks += [Note(problem) for problem in results.problems]
     return section
-
-
-def _name(one: WorstScenario) -> str:
-    return str(one.number) if one.label is None else one.label
 
 
 def _mean(moments: Any) -> str:

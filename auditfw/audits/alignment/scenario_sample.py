@@ -12,128 +12,103 @@ from auditfw.core.records import Value
 from auditfw.formulas.outcome_columns import OutcomeColumn
 from auditfw.kinds.simulation import Columns
 
-from .actual import BASELINE, NOT_MEANT
+from .actual import NOT_MEANT
 from .cell_counts import Cell
 from .intended import Floats
 from .key_scores import KeyScores
 from .scoring import OutcomeBlock
-from .seeds import ranks
+
+ARRAYS, LISTS = ("ranks", "numbers", "overall", "codes"), ("labels", "cells", "items", "why")
 
 
 @dataclass
 class Drawn:
-    """The scenarios drawn, by number: what was meant, came and scored, key by key, with their parameters.
+    """Some scenarios, by number, with their ranks in a draw: what was meant, came and scored, key by key; parameters.
 
-    `cells` are empty tuples without `by`; `items` is empty where the scenarios have no such column.
+    `codes` are their buckets, `why` says of those that failed why. `cells` are empty tuples without `by`; `items` is
+    empty where the scenarios have no such column.
     """
 
-    numbers: Any
-    labels: list[str | None]
-    params: list[dict[str, Any]]
-    keys: list[KeyScores]
-    overall: Floats
+    ranks: Any = field(default_factory=lambda: np.zeros(0))
+    numbers: Any = field(default_factory=lambda: np.zeros(0, np.uint64))
+    overall: Floats = field(default_factory=lambda: np.zeros(0))
+    codes: Any = field(default_factory=lambda: np.zeros(0, np.uint8))
+    labels: list[str | None] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     items: list[Value] = field(default_factory=list)
+    why: list[str] = field(default_factory=list)
+    params: Sequence[Mapping[str, Any]] = ()
+    keys: Sequence[KeyScores] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
 
-
-@dataclass
-class SampledScenarios:
-    """Some scenarios of one block: the rank of each, and the rest as in `Drawn`."""
-
-    ranks: Any
-    numbers: Any
-    labels: list[str | None]
-    params: Sequence[Mapping[str, Any]]
-    keys: dict[str, KeyScores]
-    overall: Floats
-    cells: list[Cell]
-    items: list[Value]
-
     @classmethod
-    def of(cls, block: OutcomeBlock, rows: Any, ranks: Any) -> SampledScenarios:
-        """These rows of a block, with the rank of each."""
+    def of(cls, block: OutcomeBlock, rows: Any, ranks: Any) -> Drawn:
+        """These rows of a block."""
+        at = rows.tolist()
         return cls(
             ranks,
             (block.start + rows).astype(np.uint64),
-            [block.labels[i] for i in rows.tolist()],
-            _rows(block.params, rows),
-            {one.key: one.taken(rows) for one in block.keys},
             block.overall[rows],
-            [tuple(column[i] for column in block.by.values()) for i in rows.tolist()],
-            [block.items[i] for i in rows.tolist()] if block.items else [],
+            block.scenario[rows],
+            [block.labels[i] for i in at],
+            [tuple(column[i] for column in block.by.values()) for i in at],
+            [block.items[i] for i in at] if block.items else [],
+            [block.why.get(i, "") for i in at],
+            _rows(block.params, rows),
+            [one.taken(rows) for one in block.keys],
         )
 
-    def taken(self, rows: Any) -> SampledScenarios:
+    def taken(self, rows: Any) -> Drawn:
         """Only these rows."""
-        return SampledScenarios(
-            self.ranks[rows],
-            self.numbers[rows],
-            [self.labels[i] for i in rows.tolist()],
-            _rows(self.params, rows),
-            {key: one.taken(rows) for key, one in self.keys.items()},
-            self.overall[rows],
-            [self.cells[i] for i in rows.tolist()],
-            [self.items[i] for i in rows.tolist()] if self.items else [],
-        )
+        columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ARRAYS}
+        columns |= {name: [column[i] for i in rows.tolist()] for name in LISTS if (column := getattr(self, name))}
+        return Drawn(**columns, params=_rows(self.params, rows), keys=[one.taken(rows) for one in self.keys])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Drawn]) -> Drawn:
+        """The scenarios of several parts, one part after the other."""
+        if not parts:
+            return cls()
+        columns: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
+        columns |= {name: [value for part in parts for value in getattr(part, name)] for name in LISTS}
+        by_key = [{one.key: one for one in part.keys} for part in parts]
+        names, sizes = dict.fromkeys(key for own in by_key for key in own), list(map(len, parts))
+        keys = [_joined(key, [own.get(key) for own in by_key], sizes) for key in names]
+        return cls(**columns, params=[dict(row) for part in parts for row in part.params], keys=keys)
 
 
 @dataclass
-class Draw:
-    """Collects the scenarios with the smallest ranks, at most `most`, whatever the order they come in."""
+class ScenarioDraw:
+    """The scenarios of least rank in block after block, at most `most`; of equal ranks the first."""
 
-    seed: int
     most: int
-    seen: int = 0
-    _parts: list[SampledScenarios] = field(default_factory=list)
-    _beyond: int = 2**64
+    _parts: list[Drawn] = field(default_factory=list)
+    _bar: Any = None  # only lower ranks can be drawn
 
-    def add(self, block: OutcomeBlock) -> None:
-        """Looks at the scenarios of a block."""
-        if not self.most:
+    def add(self, block: OutcomeBlock, rows: Any, ranks: Any) -> None:
+        """Looks at some rows of a block, which have these ranks."""
+        if self._bar is not None:
+            rows, ranks = rows[ranks < self._bar], ranks[ranks < self._bar]
+        if not self.most or not rows.size:
             return
-        counted = block.scenario != BASELINE
-        self.seen += int(counted.sum())
-        numbers = np.arange(block.start, block.start + block.size, dtype=np.uint64)
-        drawn = ranks(self.seed, numbers, "draw")
-        rows = np.flatnonzero(counted & (drawn < self._beyond if self._beyond < 2**64 else True))
-        if rows.size:
-            self._parts.append(SampledScenarios.of(block, rows, drawn[rows]))
-        if sum(len(part.labels) for part in self._parts) > 4 * self.most:
-            self._trim()
+        least = self._least(ranks)
+        self._parts.append(Drawn.of(block, rows[least], ranks[least]))
+        if sum(map(len, self._parts)) > 4 * self.most:
+            self._parts = [self.drawn()]
 
-    def _trim(self) -> None:
-        if not self._parts:
-            return
-        every = np.concatenate([part.ranks for part in self._parts])
-        if every.size <= self.most:
-            return
-        last = int(np.partition(every, self.most - 1)[self.most - 1])
-        self._beyond = last + 1
-        self._parts = [part.taken(np.flatnonzero(part.ranks <= last)) for part in self._parts]
-        self._parts = [part for part in self._parts if part.labels]
+    def _least(self, ranks: Any) -> Any:
+        """The places of the least ranks, in their order of now."""
+        order = np.argsort(ranks, kind="stable")[: self.most]
+        if order.size == self.most:
+            self._bar = ranks[order[-1]]
+        return np.sort(order)
 
     def drawn(self) -> Drawn:
         """The scenarios drawn, in the order of their numbers."""
-        self._trim()
-        return combined_parts(self._parts)
-
-
-def combined_parts(parts: Sequence[SampledScenarios]) -> Drawn:
-    """The scenarios of several parts, one part after the other."""
-    keys = list(dict.fromkeys(key for part in parts for key in part.keys))
-    sizes = [len(part.labels) for part in parts]
-    return Drawn(
-        np.concatenate([part.numbers for part in parts]) if parts else np.zeros(0, np.uint64),
-        [label for part in parts for label in part.labels],
-        [dict(row) for part in parts for row in part.params],
-        [_joined(key, [part.keys.get(key) for part in parts], sizes) for key in keys],
-        np.concatenate([part.overall for part in parts]) if parts else np.zeros(0),
-        [cell for part in parts for cell in part.cells],
-        [item for part in parts for item in part.items],
-    )
+        every = Drawn.joined(self._parts)
+        return every if len(every) <= self.most else every.taken(self._least(every.ranks))
 
 
 def _rows(params: Sequence[Mapping[str, Any]], rows: Any) -> Sequence[Mapping[str, Any]]:

@@ -177,7 +177,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     from auditfw.audits.alignment.cell_counts import AlignmentCounts, merged
     from auditfw.audits.alignment.conclusions.comparison import DrawnFigures
     from auditfw.audits.alignment.samples import samples
-    from auditfw.audits.alignment.scenario_sample import combined_parts
+    from auditfw.audits.alignment.scenario_sample import Drawn
     from auditfw.audits.alignment.scoring import scorer_of
     from auditfw.audits.alignment.trials import numbered
 
@@ -195,7 +195,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
         if one.start < compare:
             columns = [c for key in block.keys for c in (key.direction, key.magnitude, key.combined)]
             kept.append(np.column_stack([block.overall, *columns]))
-    samples(tallies, (), (), {"": DrawnFigures(combined_parts([]), audit.rule(), {}, 0)})
+    samples(tallies, (), (), {"": DrawnFigures(Drawn(), audit.rule(), {}, 0)})
     seconds = _seconds() - start
     np.save(folder / SCORES.format(f"scored.{name}"), np.concatenate(kept)[:compare])
     return seconds
