@@ -55,11 +55,15 @@ def all_code() -> str:
     return "\n".join(path.read_text("utf-8") for path in Path(pages.__file__).parents[1].rglob("*.py"))
 
 
+@cache
+def all_fields() -> set[str]:
+    return {*re.findall(r"\b([a-z_]+): ", all_code())}
+
+
 @pytest.mark.parametrize("topic", PAGES)
 def test_settings_that_a_page_names_are_there(topic: str) -> None:
     """Every `source.x=…` and `executor=x` of a page is a setting or a component of the code."""
     code = all_code()
-    for setting in re.findall(r"`(?:source|audit|report|stop)\.([a-z_]+)", PAGES[topic]):
-        assert re.search(rf"\b{setting}: ", code), setting
+    assert {*re.findall(r"`(?:source|audit|report|stop)\.([a-z_]+)", PAGES[topic])} <= all_fields()
     for name in re.findall(r"`(?:executor|solver|simulator)=([a-z_]+)", PAGES[topic]):
         assert f'"{name}"' in code or name in code, name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ def settings() -> Mapping[str, Any]:
     return bridge.compose([])
 
 
+@cache
 def is_there(key: str) -> bool:
     """Whether some run has this key; a part that is put in later is any name."""
     top, *below = key.split(".")
@@ -82,12 +83,18 @@ def _of_component(key: str, kind: str) -> bool:
         below = re.fullmatch(re.escape(before) + (r"(?:\w+|\{\})" if several else "") + r"\.(.+)", key)
         if below is not None:
             parts = below[1].split(".")
-            return any(_has(entry, parts) for entry in components(kind).values())
+            return any(_has(entry, parts) for entry in _entries(kind))
     return False
 
 
-def _has(entry: Entry, parts: list[str]) -> bool:
-    own = defaults(entry.cls, entry.name)
+@cache
+def _entries(kind: str) -> Sequence[tuple[Entry, dict[str, Any]]]:
+    """The components of a kind, each with its settings."""
+    return [(entry, defaults(entry.cls, entry.name)) for entry in components(kind).values()]
+
+
+def _has(component: tuple[Entry, dict[str, Any]], parts: list[str]) -> bool:
+    entry, own = component
     return parts[0] == "{}" or (_within(own, parts) if parts[0] in own else parts[0] in hints(entry.cls))
 
 
