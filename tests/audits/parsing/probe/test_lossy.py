@@ -162,6 +162,7 @@ def test_the_number_of_processes_cannot_be_seen(tmp_path: Path) -> None:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in numbers(400, empty=16)), "utf-8")
     source = {"use": "jsonl", "path": str(path), "nulls": {"ground_truth": []}}
     run = {"experiment": "answer_parsing", "source": source, "matcher": "numeric", "by": [], "gate": [], "report": []}
+    run["audit"] = {"baseline": {"parser": "stored", "normalizer": "none"}}  # else the rule of the labels is searched
     for n in (1, 2):
         auditfw.run({**run, "engine": {"workers": n}}, tmp_path / str(n))
     one, two = ((tmp_path / str(n) / "result.json").read_bytes() for n in (1, 2))
