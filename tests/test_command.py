@@ -210,7 +210,7 @@ def test_a_closed_pipe_changes_no_exit_code(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "closed", "code"),
     [
-        (("experiment=cross_agent",), ">&-", 1),
+        (("experiment=cross_agent", "report=[console]"), ">&-", 1),
         (("report=[json]", "engine.workers=2"), "<&- >&- 2>&-", 0),
         pytest.param(("nothing",), ">&- 2>&-", 2, marks=pytest.mark.slow),
         pytest.param(("--help",), ">&-", 0, marks=pytest.mark.slow),
@@ -218,6 +218,7 @@ def test_a_closed_pipe_changes_no_exit_code(tmp_path: Path) -> None:
         pytest.param(("list",), ">&-", 0, marks=pytest.mark.slow),
         pytest.param(("--info",), ">&-", 0, marks=pytest.mark.slow),
         pytest.param((), "2>&-", 0, marks=pytest.mark.slow),
+        pytest.param(("experiment=cross_agent",), ">&-", 1, marks=pytest.mark.slow),
         pytest.param(("-m", "seed=1,2", "experiment=cross_agent"), ">&- 2>&-", 1, marks=pytest.mark.slow),
     ],
     ids=str,

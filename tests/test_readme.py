@@ -46,6 +46,7 @@ PROGRAMS = [
     if language == "python"
 ]
 SHELLS = frozenset("$;&|<>*?~`")  # what only a shell replaces
+OURS = re.compile(r'((?:[A-Z_]+=\w+ )*)(auditfw\b.*?)(; echo "exit code \$\?")?', re.DOTALL)
 MASKS = [
     (r"((?:run|sweep) folder: |^report: ).*", r"\1…"),
     (r"(^Next: .* outputs/sweeps/)[\d-]+/[\d-]+", r"\1…"),
@@ -84,9 +85,13 @@ def clean() -> dict[str, str]:
 def printed(line: str, folder: Path) -> str:
     """What a line prints in a shell, which is started where it is more than our commands and their words."""
     first, _, then = line.partition(" && ")
-    if first.startswith("auditfw") and not SHELLS & {*first, *then}:
-        run = run_auditfw(shlex.split(first.replace("\\\n", " "))[1:], folder, {"COLUMNS": "100"})
+    ours = OURS.fullmatch(first)
+    if ours and not SHELLS & {*ours[2], *then}:
+        env = dict(word.split("=") for word in ours[1].split())
+        run = run_auditfw(shlex.split(ours[2].replace("\\\n", " "))[1:], folder, {"COLUMNS": "100", **env})
         shown = run.stdout + (run.stderr if run.returncode else "")
+        if ours[3]:
+            return f"{shown}exit code {run.returncode}\n"
         return shown if run.returncode or not then else shown + printed(then, folder)
     script = (
         f'auditfw() {{ "{sys.executable}" -m auditfw "$@" 2>errors || {{ code=$?; cat errors; return $code; }}; }}\n'
