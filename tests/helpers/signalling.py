@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from places import CASES
+from running import run_auditfw
 
 MARK = "SIGNALLED"  # the variable by which the processes of one command are known
 SLACK = 3.0  # seconds that a loaded machine may add
@@ -132,9 +133,8 @@ class Workload:
         else:
             words = [word for word in self.words if not word.startswith("hydra.run.dir=")]
             again, run = (*words, "hydra.run.dir=end", f"resume={self.run}"), "end"
-        done = start(folder, again, **dict(self.variables))
-        code, lines, _ = done.ended()
-        assert code == 0, lines
+        done = run_auditfw(again, folder, dict(self.variables))
+        assert done.returncode == 0, done.stderr
         return folder / run
 
 
