@@ -24,7 +24,8 @@ from .first_look import FirstLook, first_look
 from .harnesses import KNOWN
 from .proposal import Own, Proposal, path_word, spelt
 from .scan import Scan, left_out, scanned
-from .tables import of_others, of_tables, unknown
+from .tables import of_others, of_tables
+from .unknown import unknown
 
 ONE_RUN = re.compile(r"(--cfg|-c|--info|-i|--package|-p|--resolve)(=.*)?")  # flags
 ALONE = ("-m", "--multirun", "--resolve")  # flags that take no word

@@ -30,8 +30,8 @@ _LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a z
 class FirstLook:
     """What a path is: its `format`, the names of members, tables or top-level keys, and the first records.
 
-    `format` is folder, zip, sqlite, parquet, csv, jsonl, json (an array) or object (one JSON object); names of folders
-    end in a slash.
+    `format` is folder, zip, sqlite, parquet, csv, jsonl, json (an array), object (one JSON object) or model (code, or a
+    System Dynamics model); names of folders end in a slash. `records_at` leads to the records inside an object.
     """
 
     path: str
@@ -40,6 +40,7 @@ class FirstLook:
     records: Sequence[Mapping[str, Any]] = ()
     columns: Sequence[str] = ()
     delimiter: str = ""
+    records_at: str = ""
 
 
 def glimpse(path: str) -> FirstLook | None:
@@ -76,12 +77,21 @@ def first_look(path: str) -> FirstLook:
     if magic == "parquet":
         return _records(path, "parquet")
     start = _start(path) if magic is None or magic in SUFFIXES else ""
+    if _is_model(place.suffix.lower(), start):
+        return FirstLook(path, "model")
     if start.startswith("["):
         return _records(path, "json")
     if start.startswith("{") and not (_is_whole_line(start) or _goes_on(path, start)):
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
     return _records(path, form, "\t" if "\t" in start.partition("\n")[0] else "")
+
+
+def _is_model(ending: str, start: str) -> bool:
+    """Whether a text is code of Python, or a model as Vensim and Stella write it."""
+    if ending == ".mdl":
+        return "~" in start and "|" in start
+    return (ending in (".xmile", ".stmx") and "<xmile" in start) or (ending == ".py" and "def " in start)
 
 
 def _members(path: str) -> list[str]:

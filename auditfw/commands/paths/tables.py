@@ -4,41 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from auditfw.audits.consistency.conclusions.scale import label_order
-from auditfw.audits.consistency.rules import as_label
-from auditfw.audits.consistency.settings import FOUND, LABELS
-from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.components.files.file_settings import PEEKED
 from auditfw.config.quoting import value
-from auditfw.core.errors import DataError
 
-from .columns import NEEDED, OURS, AnswerKind, answer_kind, cells, guessed, strata
-from .first_look import BY_SOURCE, FirstLook, first_look, tables_in
-from .proposal import Own, Proposal, Recogniser, path_words, spelt
+from .first_look import FirstLook, first_look
+from .guesses.guessed import NEEDED
+from .guesses.inside import with_records
+from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, rivals, table_words
+from .judgements import LABEL, judged, pairs, raters
+from .loops import is_problems, loops
+from .models import systems
+from .proposal import Own, Proposal, Recogniser, path_words
+from .results import expected, is_evalplus, is_openai_evals, is_opencompass, is_opencompass_predictions
 from .scan import Scan
 
-RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
-    "letter": ("choice_letter,mmlu_pro_three_step", "casefold", "exact"),
-    "number": ("last_number,flexible_extract", "none", "numeric"),
-    "text": ("answer_v2,last_line", "v1,v2", "containment"),
-}
-QID = ("qid", "id")
-NUMBERED = "source.columns.id='#'"
-SEARCHED = "audit.baseline=search"
-LABEL = "label"
-FEWEST, MOST = 2, 20  # labels of a judge
-
-
-def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
-    """The parsers, normalizers and the matcher that compete for the kind of answer that truths are."""
-    parsers, normalizers, matcher = RIVALS[answer_kind(truths)]
-    first = "stored," if stored_text else ""
-    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}"]
+FEWEST = 2  # files of a folder of tasks or runs
 
 
 def _conformity(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
@@ -98,64 +80,6 @@ def _report(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     return Proposal("a POSIWID report", words)
 
 
-def _pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
-    """Merged judgements: records with an object for each of two or more raters that holds its label."""
-    if len(looks) != 1 or looks[0].format != "jsonl":
-        return None
-    rows = looks[0].records
-    raters = list(
-        dict.fromkeys(name for row in rows for name, part in row.items() if isinstance(part, dict) and LABEL in part)
-    )
-    if len(raters) < FEWEST:
-        return None
-    labels = _labels(part.get(LABEL) for row in rows for part in row.values() if isinstance(part, dict))
-    words = ["source=pairs", path_words("source.path", looks)]
-    plain = [name for name in looks[0].columns if name not in raters and name not in QID]
-    words += _strata_words(strata(plain, rows))
-    return _consistency(looks, words, raters, labels)
-
-
-def _raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
-    """A file for each of two or more raters."""
-    if len(looks) < FEWEST or not all(LABEL in look.columns and set(QID) & set(look.columns) for look in looks):
-        return None
-    names = [re.sub(r"\W+", "_", look.path.rstrip("/").rsplit("/", 1)[-1].split(".")[0]) for look in looks]
-    if len(set(names)) < len(names):
-        return None
-    paths = ",".join(f"{name}: {value(look.path)}" for name, look in zip(names, looks, strict=True))
-    words = ["source=raters", f"source.paths={{{paths}}}"]
-    if not all("qid" in look.columns for look in looks):
-        words.append("source.columns={id: id}")
-    shared = [name for name in looks[0].columns if all(name in look.columns for look in looks[1:])]
-    words += _strata_words(strata([name for name in shared if name not in (LABEL, *QID)], looks[0].records))
-    labels = _labels(row.get(LABEL) for look in looks for row in look.records)
-    return _consistency(looks, words, names, labels)
-
-
-def _strata_words(names: Sequence[str]) -> list[str]:
-    return [f"by=[{','.join(map(value, names))}]"] if names else []
-
-
-def _labels(values: Iterator[Any] | Sequence[Any]) -> list[str]:
-    """The labels among values, spelt and sorted as the reader spells and sorts them."""
-    return sorted({label for value in values if (label := as_label(value)).strip()}, key=label_order)
-
-
-def _consistency(
-    looks: Sequence[FirstLook], words: list[str], raters: Sequence[str], labels: Sequence[str]
-) -> Proposal | None:
-    words = ["experiment=cross_agent", *words, f"audit.raters=[{','.join(map(value, raters))}]"]
-    words.append(f"audit.reference={value(raters[-1])}")
-    if not set(labels) <= set(LABELS):
-        if not FEWEST <= len(labels) <= MOST:
-            return None
-        whole = all(len(look.records) < PEEKED for look in looks)  # else further records may hold further labels
-        listed = f"[{','.join(map(value, labels))}]" if whole else FOUND
-        words += [f"audit.labels={listed}", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
-        words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
-    return Proposal("judgements of " + ", ".join(raters), tuple(words))
-
-
 def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A table whose columns have our names."""
     if len(looks) != 1 or looks[0].format not in ("jsonl", "json", "csv", "parquet"):
@@ -163,39 +87,50 @@ def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     look = looks[0]
     if not set(NEEDED) <= set(look.columns):
         return None
-    words = _table_words(look)
+    words = table_words(look)
     words += [] if "id" in look.columns else [NUMBERED]
     words += rivals([row.get("ground_truth") for row in look.records], "parsed_text" in look.columns)
-    words += _cell_words(look)
+    words += cell_words(look)
     return Proposal(
         f"stored answers ({look.format})",
         (*words, SEARCHED if "stored" in look.columns else "audit.baseline=null"),
     )
 
 
-def _table_words(look: FirstLook) -> list[str]:
-    """The words that name a table."""
-    words = [f"source={look.format}", path_words("source.path", [look])]
-    return [*words, 'source.delimiter="\\t"'] if look.delimiter else words
+def _results(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
+    """Results of a harness that a shipped mapping reads."""
+    if len(looks) != 1:
+        return None
+    [look] = looks
+    path, guesses = path_words("source.path", looks), GuessedColumns(look)
+    if is_evalplus(look):
+        words = ["experiment=cross_agent", "source=evalplus", path, "audit.labels=[pass,fail,timeout]"]
+        words += ["audit.acceptable=[pass]", "audit.reference=plus", "policy=[]"]
+        return Proposal("results of evalplus", (*words, "gate=[agreement,kappa,coverage,joins]"))
+    if is_openai_evals(look):
+        words = ["source=openai_evals", path, *rivals(expected(look), True), SEARCHED]
+        return Proposal("events of openai/evals", tuple(words))
+    if is_opencompass(look):
+        words = ["source=opencompass", path, *rivals([row.get("references") for row in look.records], True)]
+        scored = "correct" in look.columns
+        return Proposal("results of OpenCompass", (*words, *([SEARCHED] if scored else ["~source.columns.stored"])))
+    if is_opencompass_predictions(look) and guesses.complete:
+        return Proposal("predictions of OpenCompass", (*guesses.words(), "audit.baseline=null"))
+    return None
 
 
-def _cell_words(look: FirstLook) -> list[str]:
-    return [f"by=[{','.join(cells(look.columns, look.records))}]"]
-
-
-def _null_words(truths: Sequence[Any]) -> list[str]:
-    """The words for texts among truths that are likely to mean that there is none."""
-    texts = sorted({truth for truth in truths if isinstance(truth, str)} & SUSPECT)
-    listed = ",".join(f"'{text}'" for text in texts)
-    return [f"source.nulls={{ground_truth: [{listed}]}}"] if texts else []
-
-
-RECOGNISERS: tuple[Recogniser, ...] = (_report, _tasks, _conformity, _pairs, _raters, _own_names)
+RECOGNISERS: tuple[Recogniser, ...] = (
+    _report, _tasks, _conformity, pairs, raters, _own_names, loops, systems, _results, judged,
+)  # fmt: skip
 
 
 def of_tables(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """The one run that fits all of these; None where none does."""
-    return next((run for recognise in RECOGNISERS if (run := recognise(looks, own)) is not None), None)
+    for seen in (looks, [with_records(look) for look in looks]):
+        run = next((run for recognise in RECOGNISERS if (run := recognise(seen, own)) is not None), None)
+        if run is not None:
+            return run
+    return None
 
 
 def of_others(scan: Scan, own: Own) -> list[Proposal]:
@@ -209,14 +144,14 @@ def of_others(scan: Scan, own: Own) -> list[Proposal]:
         if run is not None and not any(path.startswith(f"{folder}/") for path in logs):
             runs.append(replace(run, files=tuple(inside)))
             left = {path: look for path, look in left.items() if path not in inside}
-    for path, look in list(left.items()):
-        run = of_tables([look], own)
+    for look in sorted(left.values(), key=lambda look: not is_problems(look)):
+        run = of_tables([look], own) if look.path in left else None
         if run is not None:
-            runs.append(replace(run, files=(path,)))
-            del left[path]
-    judged = [look for look in left.values() if LABEL in look.columns]
-    run = _raters(judged, own)
-    return [*runs, replace(run, files=tuple(look.path for look in judged))] if run is not None else runs
+            runs.append(replace(run, files=run.files or (look.path,)))
+            left = {path: one for path, one in left.items() if path not in runs[-1].files}
+    labelled = [look for look in left.values() if LABEL in look.columns]
+    run = raters(labelled, own)
+    return [*runs, replace(run, files=tuple(look.path for look in labelled))] if run is not None else runs
 
 
 def _of_folder(folder: str, inside: Sequence[FirstLook], own: Own) -> Proposal | None:
@@ -228,28 +163,3 @@ def _of_folder(folder: str, inside: Sequence[FirstLook], own: Own) -> Proposal |
     if len(tasks) == len(inside):
         return _tasks([whole], own)
     return _conformity([whole], own) if any(look.format == "sqlite" for look in inside) else None
-
-
-def unknown(looks: Sequence[FirstLook]) -> DataError:
-    """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
-    look = next((one for one in looks if one.columns), looks[0])
-    if len(look.columns) < FEWEST:
-        if look.format == "sqlite" and not look.names:
-            try:
-                tables_in(look.path)
-            except DataError as error:
-                return error
-        inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
-        return DataError(look.path, "not recognised as a log", inside, f"name the files themselves, or {BY_SOURCE}")
-    ours = guessed(look.columns, look.records)
-    gaps = [name for name in NEEDED if name not in ours]
-    mapped = {name: ours.get(name, "THEIRS") for name in OURS if name in (*ours, *gaps) and ours.get(name) != name}
-    listed = ", ".join(f"{name}: {theirs}" for name, theirs in mapped.items())
-    words = [*_table_words(look), f"source.columns={{{listed}}}", *([] if "id" in ours else [NUMBERED])]
-    words += _cell_words(look)
-    if "ground_truth" in ours:
-        truths = [row.get(ours["ground_truth"]) for row in look.records]
-        words += _null_words(truths) + rivals(truths, "parsed_text" in ours)
-    words += [SEARCHED] if "stored" in ours else []
-    found = f"columns {', '.join(look.columns[:20])}"
-    return DataError(look.path, "not recognised as a log", found, f"say which columns are which: {spelt(words)}")

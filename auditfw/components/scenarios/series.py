@@ -18,6 +18,7 @@ from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import OURS, PLACED, spelled
 
+RUN = " : "  # between a name and that of the run
 KEYS = Keys(PLACED, ("path", "delimiter"))  # `columns` are no addresses here
 
 
@@ -39,7 +40,8 @@ class SeriesScenarios:
     - `time`: the column of times; null: the first one;
     - `outcomes`: `series` intends `COLUMN@TIME`, the time as it is written, `end` each column at the last row as
       `COLUMN`; an empty cell intends nothing;
-    - `columns`: which columns; empty: all except the time; `every`: only every n-th row, and always the last one;
+    - `columns`: which columns; empty: all except the time; of `NAME : RUN`, as Vensim exports them, `NAME` is the key;
+      `every`: only every n-th row, and always the last one;
     - `params`: the parameters that it was made with; `label` (else the path) and `group`.
     """
 
@@ -85,11 +87,12 @@ class SeriesScenarios:
         last = len(table[time]) - 1
         rows = [last] if self.outcomes == "end" else sorted({*range(0, last + 1, self.every), last})
         intended: dict[str, float] = {}
+        plain = _without_run(names)
         for i in rows:
-            for name in names:
+            for name, own in zip(names, plain, strict=True):
                 cell = table[name][i].strip()
                 if cell:
-                    key = name if self.outcomes == "end" else f"{name}@{table[time][i].strip()}"
+                    key = own if self.outcomes == "end" else f"{own}@{table[time][i].strip()}"
                     intended[key] = _number(cell, name, table[PLACE][i])
         return intended
 
@@ -107,6 +110,13 @@ class SeriesScenarios:
             if name not in names:
                 raise DataError(self.path, f"no column '{name}'", None, nearest(name, names))
         return time, self.columns or tuple(name for name in names if name != time)
+
+
+def _without_run(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of columns without that of the run, which Vensim writes behind each: `NAME : RUN`."""
+    parts = [name.rpartition(RUN) for name in names]
+    alike = len({run for _, _, run in parts}) == 1 and all(own for own, _, _ in parts)
+    return tuple(own.strip() for own, _, _ in parts) if alike else names
 
 
 def _number(cell: str, name: str, place: str) -> float:

@@ -13,15 +13,16 @@ from places import ROOT
 from running import Command, run_auditfw
 
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
-from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, guessed, strata
+from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
 from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
 from auditfw.commands.paths.first_look import first_look, top_level
+from auditfw.commands.paths.guesses.guessed import guessed
+from auditfw.commands.paths.guesses.mapping import RIVALS as TABLE_RIVALS
 from auditfw.commands.paths.proposal import Proposal, spelt
 from auditfw.commands.paths.scorers import KnownRule, known_rule
 from auditfw.commands.paths.sound import sound
-from auditfw.commands.paths.tables import RIVALS as TABLE_RIVALS
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.config import build as bridge

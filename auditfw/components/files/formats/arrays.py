@@ -13,6 +13,43 @@ DEEPEST = 4  # keys that lead to an array
 LOOKED_AT = 200  # elements of an array
 LISTED = 3  # arrays none of which has keys that records often have
 LIKE_ONE = 3  # usual keys of an object that looks like a record
+ALSO = frozenset(
+    (
+        "actualoutput",
+        "expectedoutput",
+        "gold",
+        "refr",
+        "reference",
+        "text",
+        "instruction",
+        "task",
+        "category",
+        "rawresponse",
+        "modeloutput",
+        "generatedtext",
+        "modelanswer",
+        "referenceanswer",
+        "correctanswer",
+        "goldanswer",
+        "predicted",
+        "extracted",
+        "basestatus",
+        "plusstatus",
+        "originprompt",
+        "predictions",
+        "references",
+        "gt",
+        "reasoning",
+        "problem",
+        "solution",
+        "passed",
+        "success",
+        "verdict",
+        "annotations",
+        "rating",
+        "userinput",
+    )
+)  # further names of a record's keys, in lower case, without underscores
 TURN = frozenset(("role", "content"))  # what a turn of a chat has
 USUAL = frozenset(
     (
@@ -70,6 +107,14 @@ def advice(whole: Mapping[str, Any], mapped: Sequence[str], keys: Keys) -> str:
     return keys.advice((f"set {setting} to the array of the samples: {listed}", "records"))
 
 
+def records_at(whole: Mapping[str, Any]) -> str | None:
+    """The setting `records` for the likeliest records inside an object; None where nothing looks like them."""
+    arrays = sorted(_arrays(whole, (), set()), key=lambda one: one.rank, reverse=True)
+    if not arrays or arrays[0].turns or any("." in key for key in arrays[0].keys):
+        return None
+    return ".".join([*arrays[0].keys, *(["*"] if arrays[0].keyed else [])])
+
+
 def _is_record(whole: Mapping[str, Any], wanted: set[str]) -> bool:
     """Whether an object looks like a record itself: no array in it has more of the columns that are mapped."""
     arrays = (part for part in whole.values() if isinstance(part, list) and part and isinstance(part[0], dict))
@@ -79,23 +124,30 @@ def _is_record(whole: Mapping[str, Any], wanted: set[str]) -> bool:
 
 def _arrays(value: Mapping[str, Any], keys: tuple[str, ...], wanted: set[str]) -> Iterator[FoundArray]:
     """What may be the records inside an object; what is inside an array belongs to one of its elements."""
-    if len(value) > 1 and all(isinstance(part, dict) and part for part in value.values()):
-        keyed = _found(keys, list(value.values()), True, wanted)
-        if keyed.usual > 1:
+    firsts = {key: part[0] if _of_objects(part) else part for key, part in value.items()}
+    members = {key: part for key, part in firsts.items() if isinstance(part, dict) and part}
+    numbered = all(key.isdecimal() for key in members)
+    if len(members) > 1 and (numbered or len(members) == len(value)):
+        keyed = _found(keys, list(members.values()), True, wanted)
+        if keyed.usual > 1 or (keyed.usual and numbered):
             yield keyed
             return
     for key, part in value.items():
         inner = (*keys, key)
-        if isinstance(part, list) and part and all(isinstance(one, dict) for one in part):
+        if _of_objects(part):
             yield _found(inner, part, False, wanted)
         elif isinstance(part, dict) and len(inner) < DEEPEST:
             yield from _arrays(part, inner, wanted)
+
+
+def _of_objects(part: Any) -> bool:
+    return isinstance(part, list) and bool(part) and all(isinstance(one, dict) for one in part)
 
 
 def _found(keys: tuple[str, ...], parts: Sequence[Any], keyed: bool, wanted: set[str]) -> FoundArray:
     names: set[str] = set().union(*(part.keys() for part in parts[:LOOKED_AT]))
     common = set.intersection(*(set(part) for part in parts[:LOOKED_AT]))
     turns = common >= TURN
-    usual = len(common & (USUAL | wanted))
+    usual = sum(key in USUAL or key in wanted or key.lower().replace("_", "") in ALSO for key in common)
     rank = (len(names & wanted), not turns, min(2, usual), len(parts), -len(keys))
     return FoundArray(keys, len(parts), keyed, turns and not wanted & names, usual, tuple(map(int, rank)))

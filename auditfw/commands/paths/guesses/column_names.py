@@ -1,0 +1,55 @@
+"""The names that columns of results often have, by ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first
+    "raw_text": (
+        "raw_text", "raw_response", "raw_output", "raw_completion", "response", "model_response", "llm_response",
+        "output", "outputs", "model_output", "model_outputs", "completion", "generated_text", "generation",
+        "generations", "generated", "actual_output", "llm_output", "llm_full_answer", "full_response", "prediction",
+        "raw_answer", "model_answer", "llm_answer", "answer_text", "generated_answer", "logit_0", "got",
+    ),
+    "ground_truth": (
+        "ground_truth", "groundtruth", "ground_truths", "target", "truth", "gt", "gold", "gold_answer",
+        "golden_answer", "gt_answer", "correct_answer", "expected", "expected_answer", "expected_output",
+        "expected_response", "ideal", "refr",
+        "reference", "reference_answer", "reference_output", "references", "reference_outputs", "golden_answers",
+        "gold_answers", "answer", "answers", "solution", "label",
+    ),
+    "stored": (
+        "stored", "is_correct", "correct", "acc", "exact_match", "accuracy", "passed", "pass", "ok", "hit", "if_right",
+        "is_right", "right", "correctness", "em", "success", "match", "is_match", "verdict",
+        "grade", "status", "score", "error_score",
+    ),
+    "parsed_text": (
+        "parsed_text", "extracted", "extracted_answer", "parsed", "parsed_answer", "parsed_pred", "filtered",
+        "predicted_answer", "predicted", "pred_answer", "picked", "pred_index", "pred_indexs", "pred",
+    ),
+    "item": (
+        "item", "item_id", "question_id", "problem_id", "doc_id", "qid", "task_id", "example_id", "query_id",
+        "prompt_id", "id", "uid", "sample_id", "custom_id", "index", "idx", "key", "question", "problem", "prompt",
+        "query", "input", "user_input", "instruction",
+    ),
+    "id": (
+        "id", "trial_id", "uid", "uuid", "sample_id", "record_id", "row_id", "custom_id", "question_id", "problem_id",
+        "doc_id", "qid", "task_id", "example_id", "index", "idx", "key",
+    ),
+}  # fmt: skip
+ENDINGS = ("_response", "_output", "_completion", "_generation", "_pred", "_prediction")  # of a model's text
+MADE_BY_MODEL = ("answer", "answers", "text")  # beside a truth that has another name
+LAST_TRUTHS = ("answer", "answers", "solution", "label")  # that are often no truth of a model's text
+NESTED = ("answer", "output", "text", "content", "response", "result", "value", "label", "expected")  # in an object
+NO_TRUTH = ("usage", "input", "inputs", "params", "config")  # objects in whose parts no name is looked for
+
+LABELS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "none", ""})
+TRUE = frozenset({"correct", "right", "pass", "passed", "yes", "y", "c"})
+FALSE = frozenset({"incorrect", "wrong", "fail", "failed", "no", "n", "i"})
+
+
+def plain(name: str) -> str:
+    """A column's name in lower case, with underscores between its words."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[\s.-]+", "_", words).strip("_").lower()

@@ -1,0 +1,306 @@
+"""Tables of judgements: a row a judgement, a column or a list a rater; exports of annotation tools among them."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from auditfw.audits.consistency.rules import as_label
+from auditfw.audits.parsing.trials import SUSPECT
+from auditfw.commands.paths.first_look import FirstLook
+from auditfw.components.files.columns.addresses import ABSENT, address, dig
+from auditfw.config.quoting import value
+
+from .column_names import plain
+from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
+
+MOST_LABELS, FEWEST, LONGEST = 20, 2, 60  # labels, raters or labels, characters of a label
+DIGITS = 11  # different whole numbers that may be one scale
+ENOUGH, CHANCE = 20, 0.1  # items of which raters agree beyond chance by so much
+ERRORS, COMPARED = 2.5, 6  # standard errors of that (about 1/√n), columns that are compared in pairs
+NO_LABELS = SUSPECT | {"", "NA", "na", "NaN", "nan", "-"}
+MOST_LISTED = 12
+
+Row = Mapping[str, Any]
+
+
+class JudgedTable:
+    """Who judged what in a table: the words that map it, the raters and the labels, and their cells' columns."""
+
+    def __init__(self, words: list[str], raters: Sequence[str], labels: Sequence[Any], taken: Sequence[str]) -> None:
+        self.words, self.raters, self.taken = words, list(raters), list(taken)
+        self.labels = [label for label in labels if _is_label(label)]
+
+    def at_last(self) -> list[str]:
+        """The raters, the likeliest reference last."""
+        telling = [name for name in self.raters if set(plain(name).split("_")) & set(REFERENCES)]
+        return [name for name in self.raters if name not in telling[:1]] + telling[:1]
+
+
+def long_table(look: FirstLook) -> JudgedTable | None:
+    """A table with a row for each item and rater."""
+    names = {plain(name): name for name in reversed(look.columns)}
+    for rater in (names[one] for one in RATERS if one in names):
+        for label in _labels_of(look, names, rater):
+            mapped = _mapped(look.records, look.columns, names, rater, label)
+            if mapped is not None:
+                return mapped
+    return None
+
+
+def _labels_of(look: FirstLook, names: Mapping[str, str], rater: str) -> Iterator[str]:
+    """The columns that may hold the labels: of a usual name, else with few values."""
+    usual = [names[one] for one in JUDGED if one in names]
+    items = {names[one] for one in (*ITEMS, *FURTHER) if one in names}
+    others = [name for name in look.columns if name not in (*usual, *items, rater) and plain(name) not in RATERS]
+    for name in [*usual, *others]:
+        lists = [row[name] for row in look.records if isinstance(row.get(name), list) and row[name]]
+        at = f"{name}[0]" if lists and not any(len(one) > 1 for one in lists) else name
+        if _few(values_at(look.records, look.columns, at)):
+            yield at
+
+
+def _mapped(
+    records: Sequence[Row], columns: Sequence[str], names: Mapping[str, str], rater: str, label: str
+) -> JudgedTable | None:
+    """The mapping of a table of these columns, where two raters judge the same items and none judges one twice."""
+    raters = [_name(one) for one in values_at(records, columns, rater)]
+    labels = values_at(records, columns, label)
+    if not len({one for one in raters if one}) >= FEWEST or None in raters:
+        return None
+    for item in [names[one] for one in ITEMS if one in names] or []:
+        for id_ in _ids(item, [names[one] for one in FURTHER if one in names]):
+            keys = list(zip(*(values_at(records, columns, one) for one in id_), strict=True))
+            pairs = Counter(zip(keys, raters, strict=True))
+            judged: dict[Any, set[str]] = defaultdict(set)
+            for key, one in zip(keys, raters, strict=True):
+                judged[key].add(one or "")
+            if max(pairs.values()) == 1 and any(len(several) > 1 for several in judged.values()):
+                whole = id_[0] if len(id_) == 1 else "/".join(f"{{{one}}}" for one in id_)
+                mapping = {"id": whole, "rater": rater, "label": label}
+                listed = ", ".join(f"{ours}: {value(theirs)}" for ours, theirs in mapping.items())
+                words = [f"source.columns={{{listed}}}", *_nulls("label", labels), "source.duplicates=all"]
+                names_seen = [one for one in dict.fromkeys(raters) if one]
+                return JudgedTable(words, names_seen, labels, [*id_, rater, label])
+    return None
+
+
+def _ids(item: str, further: Sequence[str]) -> Iterator[list[str]]:
+    """The columns that may make the id of what is judged, the fewest first."""
+    for n in range(len(further) + 1):
+        yield [item, *further[:n]]
+
+
+def listed_judgements(look: FirstLook) -> JudgedTable | None:
+    """Records with a list of judgements each, as annotation tools export them."""
+    for at, parts in _lists(look.columns, look.records):
+        keys = {plain(key): key for part in parts for key in part}
+        for rater in [keys[one] for one in RATERS if one in keys]:
+            inner = _inner(rater, next((part[rater] for part in parts if part.get(rater) is not None), None))
+            for label in _inner_labels(parts, keys):
+                rows = [
+                    {**row, at: part} for row in look.records for part in values_at([row], look.columns, at)[0] or []
+                ]
+                flat = [{**row, "rater": _dug(row[at], inner), "label": _dug(row[at], label)} for row in rows]
+                if not _few([row["label"] for row in flat]):
+                    continue
+                names = {plain(name): name for name in reversed(look.columns)}
+                mapped = _mapped(flat, [*look.columns, "rater", "label"], names, "rater", "label")
+                if mapped is not None:
+                    words = [
+                        word.replace(
+                            "rater: rater, label: label", f"rater: {value(at + inner)}, label: {value(at + label)}"
+                        )
+                        for word in mapped.words
+                    ]
+                    explode = f"source.explode={{judgement: {value(at)}}}"
+                    return JudgedTable([explode, *words], mapped.raters, mapped.labels, mapped.taken)
+    return None
+
+
+def _lists(columns: Sequence[str], records: Sequence[Row]) -> Iterator[tuple[str, list[Any]]]:
+    """The addresses of lists of objects in records, and what is in them."""
+    for name in columns:
+        if set(name) & set(".[]{}#"):
+            continue
+        inside = [row.get(name) for row in records]
+        keys = {key for one in inside if isinstance(one, dict) for key in one if not set(str(key)) & set(".[]{}#")}
+        for at in [name, *(f"{name}.{key}" for key in sorted(keys))]:
+            lists = [one for one in values_at(records, columns, at) if isinstance(one, list)]
+            parts = [part for one in lists for part in one if isinstance(part, dict)]
+            if len(parts) > len(records) / 2 and all(isinstance(part, dict) for one in lists for part in one):
+                yield at, parts
+
+
+def _inner(key: str, first: Any) -> str:
+    """The address of a rater inside a judgement: a name, or what an object says of the person."""
+    if isinstance(first, dict):
+        return f".{key}.{next((one for one in ('email', 'username', 'name', 'id') if one in first), 'id')}"
+    return f".{key}"
+
+
+def _inner_labels(parts: Sequence[Row], keys: Mapping[str, str]) -> Iterator[str]:
+    """The addresses of labels inside a judgement; Label Studio has a list of results, each with a value."""
+    results = [part["result"] for part in parts if isinstance(part.get("result"), list) and part["result"]]
+    held = next((one[0]["value"] for one in results if isinstance(one[0], dict) and "value" in one[0]), None)
+    if isinstance(held, dict):
+        yield from (f".result[0].value.{key}{'[0]' if isinstance(part, list) else ''}" for key, part in held.items())
+    for name in [keys[one] for one in JUDGED if one in keys]:
+        first = next((part[name] for part in parts if part.get(name) is not None), None)
+        yield f".{name}[0]" if isinstance(first, list) else f".{name}"
+
+
+def wide_table(look: FirstLook) -> JudgedTable | None:
+    """A table with a column for each of two or more raters: they share a small set of values."""
+    single = [name for name in look.columns if not set(name) & set('[]{}#"')]
+    at = [*single, *_members(look)]
+    sets: dict[str, set[str]] = {}
+    for name in at:
+        values = values_at(look.records, look.columns, name)
+        if plain(name) not in ITEMS and _few(values) and not _own_words(name) & OTHER_WORDS:
+            sets[name] = {_folded(one) for one in values if _is_label(one)}
+    group = _largest(sets)
+    if len(group) < FEWEST or counted(look, group) or not _plausible(look, group):
+        return None
+    left = [name for name in look.columns if name not in group]
+    id_ = next((one for one in left if _unique(look, one)), None)
+    ids = f"{{id: {value(id_)}" if id_ is not None else "{id: '#'"
+    named = {_rater_name(one): one for one in group}
+    if len(named) < len(group):
+        named = {one: one for one in group}
+    inner = "".join(f", {name}: {value(theirs)}" for name, theirs in named.items() if name != theirs)
+    labels = [one for name in group for one in values_at(look.records, look.columns, name)]
+    nulls = [
+        word for name, theirs in named.items() for word in _nulls(name, values_at(look.records, look.columns, theirs))
+    ]
+    joined = ", ".join(word.removeprefix("source.nulls={").removesuffix("}") for word in nulls)
+    words = [f"source.columns={ids}{inner}}}", *([f"source.nulls={{{joined}}}"] if joined else [])]
+    return JudgedTable(words, list(named), labels, [*group, *([id_] if id_ else [])])
+
+
+def _members(look: FirstLook) -> Iterator[str]:
+    """The addresses of what stands in objects of one level, and of the first elements of lists."""
+    for name in look.columns:
+        first = next((row[name] for row in look.records if row.get(name)), None)
+        if set(name) & set(".[]{}#"):
+            continue
+        if isinstance(first, dict):
+            yield from (f"{name}.{key}" for key in first if isinstance(key, str) and not set(key) & set(".[]{}#"))
+        elif isinstance(first, list) and 1 < len(first) <= MOST_LISTED:
+            yield from (f"{name}[{i}]" for i in range(len(first)))
+
+
+def _own_words(name: str) -> set[str]:
+    return set(re.sub(r"\d+", "_", plain(name)).split("_")) - {""}
+
+
+def _rater_name(at: str) -> str:
+    """The name of a rater whose labels are at an address."""
+    return re.sub(r"\W+", "_", at.rpartition(".")[2]).strip("_") if "." in at or "[" in at else at
+
+
+def _largest(sets: Mapping[str, set[str]]) -> list[str]:
+    """The largest group of columns whose values are of one small set."""
+    best: list[str] = []
+    for name, values in sets.items():
+        alike = [other for other, own in sets.items() if _alike(values, own)]
+        union = set().union(*(sets[other] for other in alike))
+        if name in alike and len(alike) > len(best) and FEWEST <= len(union) <= MOST_LABELS:
+            best = alike
+    return best
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    """Whether two sets of values are of one set of labels: whole numbers of one scale, or mostly the same texts."""
+    numbers = all(re.fullmatch(r"-?\d+", text) for text in one | other)
+    if numbers:
+        return len(one | other) <= DIGITS and bool(one & other)
+    return len(one & other) * 2 >= min(len(one), len(other))
+
+
+def counted(look: FirstLook, group: Sequence[str]) -> bool:
+    """Whether columns hold how often each label was given: they have one sum in every row."""
+    rows = [[values_at([row], look.columns, name)[0] for name in group] for row in look.records]
+    try:
+        sums = {math.fsum(float(cell) for cell in row) for row in rows}
+    except (TypeError, ValueError):
+        return False
+    return len(rows) > FEWEST and len(sums) == 1 and len(group) > FEWEST
+
+
+def _plausible(look: FirstLook, group: Sequence[str]) -> bool:
+    """Whether columns can be raters: they are in one object, their names say so, or two of them agree beyond chance.
+
+    Of few rows that is not known.
+    """
+    inside = len({name.rpartition(".")[0] for name in group}) == 1 and "." in group[0]
+    named = sum(bool(_own_words(name) & RATER_WORDS) for name in group) >= FEWEST
+    if inside or named or len(look.records) < ENOUGH:
+        return True
+    columns = {name: [_folded(one) for one in values_at(look.records, look.columns, name)] for name in group}
+    least = max(CHANCE, ERRORS / math.sqrt(len(look.records)))
+    return any(
+        _beyond_chance(columns[one], columns[other]) >= least for one, other in combinations(group[:COMPARED], 2)
+    )
+
+
+def _beyond_chance(one: Sequence[str], other: Sequence[str]) -> float:
+    """Cohen's kappa of two columns, 0 where it is undefined."""
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if _is_label(a) and _is_label(b)]
+    if not pairs:
+        return 0.0
+    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    chance = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
+    observed = sum(a == b for a, b in pairs) / len(pairs)
+    return (observed - chance) / (1 - chance) if chance < 1 else 0.0
+
+
+def values_at(records: Sequence[Row], columns: Sequence[str], at: str) -> list[Any]:
+    """What is at an address of records."""
+    way = address(at, columns, at)
+    return [None if (part := dig(row, way)) is ABSENT else part for row in records]
+
+
+def _dug(part: Any, at: str) -> Any:
+    part = dig(part, address(at.removeprefix("."), (), at))
+    return None if part is ABSENT else part
+
+
+def _name(one: Any) -> str | None:
+    return None if isinstance(one, dict | list) or one is None else str(one)
+
+
+def _folded(one: Any) -> str:
+    """A label as it is compared with those of others: without case, and in one form of Unicode."""
+    return unicodedata.normalize("NFKC", as_label(one).strip()).casefold()
+
+
+def _is_label(one: Any) -> bool:
+    return one is not None and str(one).strip() not in NO_LABELS
+
+
+def _few(values: Sequence[Any]) -> bool:
+    """Whether values are labels: two to twenty short texts or whole numbers, or true and false."""
+    there = [one for one in values if one is not None]
+    if not all(isinstance(one, str | int | float) for one in there):
+        return False
+    words = {as_label(one).strip() for one in there if _is_label(one)}
+    short = all(len(word) <= LONGEST for word in words)
+    return FEWEST <= len(words) <= MOST_LABELS and short and len(words) < max(3, len(there))
+
+
+def _unique(look: FirstLook, name: str) -> bool:
+    values = [row.get(name) for row in look.records]
+    plain_ones = all(isinstance(one, str | int) and not isinstance(one, bool) for one in values)
+    return plain_ones and len(set(map(str, values))) == len(values)
+
+
+def _nulls(name: str, values: Sequence[Any]) -> list[str]:
+    """The words for texts among labels that are likely to mean that there is none."""
+    texts = sorted({one for one in values if isinstance(one, str)} & NO_LABELS - {""})
+    return [f"source.nulls={{{name}: [{','.join(map(value, ['', *texts]))}]}}"] if texts else []

@@ -1,0 +1,99 @@
+"""The words that name a table and map its columns, as far as they can be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auditfw.audits.parsing.trials import SUSPECT
+from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells
+from auditfw.commands.paths.first_look import FirstLook
+from auditfw.commands.paths.proposal import path_words
+from auditfw.components.files.columns.addresses import ABSENT, address, dig
+from auditfw.config.quoting import value
+
+from .guessed import NEEDED, OURS, guessed, label_words, left_over
+from .inside import last_record
+
+RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
+    "letter": ("choice_letter,mmlu_pro_three_step", "casefold", "exact"),
+    "number": ("last_number,flexible_extract", "none", "numeric"),
+    "text": ("answer_v2,last_line", "v1,v2", "containment"),
+}
+NUMBERED = "source.columns.id='#'"
+SEARCHED = "audit.baseline=search"
+GAP = "THEIRS"
+
+
+def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
+    """The parsers, normalizers and the matcher that compete for the kind of answer that truths are."""
+    parsers, normalizers, matcher = RIVALS[answer_kind(truths)]
+    first = "stored," if stored_text else ""
+    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}"]
+
+
+def table_words(look: FirstLook) -> list[str]:
+    """The words that name a table."""
+    words = [f"source={look.format}", path_words("source.path", [look])]
+    words += [f"source.records={value(look.records_at)}"] if look.records_at else []
+    return [*words, 'source.delimiter="\\t"'] if look.delimiter else words
+
+
+def cell_words(look: FirstLook) -> list[str]:
+    return [f"by=[{','.join(cells(look.columns, look.records, last_record(look)))}]"]
+
+
+class GuessedColumns:
+    """Our columns as they are guessed in a table, and the words that map them."""
+
+    def __init__(self, look: FirstLook) -> None:
+        self.look = look
+        last = last_record(look)
+        seen = cells(look.columns, look.records)
+        again = last is not None and seen != cells(look.columns, look.records, last)  # sorted: ids may come again
+        self.ours = guessed(look.columns, look.records, again)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing that an audit needs is missing."""
+        return set(NEEDED) <= set(self.ours)
+
+    def values(self, ours: str) -> list[Any]:
+        """What is in one of our columns."""
+        way = address(self.ours[ours], self.look.columns, ours)
+        values = (dig(row, way) for row in self.look.records)
+        return [None if one is ABSENT else one for one in values]
+
+    @property
+    def left_over(self) -> str:
+        """The columns of yes and no that are not used, as a message says it."""
+        names = left_over(self.look.columns, self.look.records, self.ours)
+        return f"; yes or no, and not used: {', '.join(names)}" if names else ""
+
+    def words(self) -> list[str]:
+        """The words that map the columns, with a gap for each that is missing, and for the readings that compete."""
+        gaps = [name for name in NEEDED if name not in self.ours]
+        there = (*self.ours, *gaps)
+        mapped = {name: self.ours.get(name, GAP) for name in OURS if name in there and self.ours.get(name) != name}
+        listed = ", ".join(f"{name}: {value(theirs)}" for name, theirs in mapped.items())
+        words = [*table_words(self.look), *([f"source.columns={{{listed}}}"] if mapped else [])]
+        words += [] if "id" in self.ours else [NUMBERED]
+        words += cell_words(self.look)
+        if "ground_truth" in self.ours:
+            truths = self.values("ground_truth")
+            words += null_words(truths) + rivals(truths, "parsed_text" in self.ours)
+        return [*words, *(self._label_words() if "stored" in self.ours else [])]
+
+    def _label_words(self) -> list[str]:
+        """The words for stored labels: their texts where these are others than 1, 0, true and false."""
+        right, wrong = label_words(self.values("stored"))
+        texts = {"audit.stored_true": right, "audit.stored_false": wrong}
+        words = [f"{key}=[{','.join(map(value, listed))}]" for key, listed in texts.items() if listed]
+        return [*words, SEARCHED]
+
+
+def null_words(truths: Sequence[Any]) -> list[str]:
+    """The words for texts among truths that are likely to mean that there is none."""
+    texts = sorted({truth for truth in truths if isinstance(truth, str)} & SUSPECT)
+    listed = ",".join(f"'{text}'" for text in texts)
+    return [f"source.nulls={{ground_truth: [{listed}]}}"] if texts else []

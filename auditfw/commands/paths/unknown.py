@@ -1,0 +1,42 @@
+"""What is said of paths that no run fits: what was seen, and the command to go on with, as far as one can guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auditfw.core.errors import DataError
+
+from .first_look import BY_SOURCE, FirstLook, tables_in
+from .guesses.inside import with_records
+from .guesses.mapping import GuessedColumns
+from .judgements import by_column, counts, lone
+from .loops import is_problems, without_attempts
+from .models import lacking
+from .proposal import spelt
+
+FEWEST = 2  # columns of a table
+WHICH = "say which columns are which"
+
+
+def unknown(looks: Sequence[FirstLook]) -> DataError:
+    """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
+    looks = [with_records(one) for one in looks]
+    look = next((one for one in looks if one.columns), looks[0])
+    problems = next((one for one in looks if is_problems(one)), None)
+    known = without_attempts(problems) if problems is not None else lacking(look) or lone(look) or counts(look)
+    if known is not None:
+        return known
+    if len(look.columns) < FEWEST:
+        if look.format == "sqlite" and not look.names:
+            try:
+                tables_in(look.path)
+            except DataError as error:
+                return error
+        inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
+        return DataError(look.path, "not recognised as a log", inside, f"name the files themselves, or {BY_SOURCE}")
+    guesses = GuessedColumns(look)
+    answers = guesses.complete or {"ground_truth", "stored"} <= set(guesses.ours)
+    raters = None if answers else by_column(look)
+    words = guesses.words() if raters is None else raters.words
+    columns = f"columns {', '.join(look.columns[:20])}{guesses.left_over if raters is None else ''}"
+    return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")

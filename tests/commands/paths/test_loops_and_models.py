@@ -1,0 +1,110 @@
+"""Attempts, problems, scenarios and models: each of them is a run, with what lies beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import run_auditfw
+
+from auditfw.commands.paths.command import recognised
+from auditfw.core.errors import AuditError
+
+PROBLEMS = [{"id": f"p{i}", "train": [{"input": "x", "output": 1}]} for i in range(3)]
+GRIDS = [{"id": f"g{i}", "train": [{"input": [[0]], "output": [[1]]}], "test": []} for i in range(2)]
+SCENES = [{"label": f"s{i}", "params": {"load": i}, "intended": {"power": 2 * i}} for i in range(3)]
+CODE = "def power(p):\n    return {'power': 2 * p['load']}\n"
+MODEL = "{UTF-8}\ndemand=\n\t100\n\t~\tunit\n\t~\t|\n"
+SERIES = "Time (Day),demand : run1\n0,100\n1,100\n"
+
+
+def attempts(**more: Any) -> list[dict[str, Any]]:
+    return [
+        {"task": f"p{i}", "attempt": k + 1, **{name: make(i, k) for name, make in more.items()}}
+        for i in range(3)
+        for k in range(2)
+    ]
+
+
+def put(folder: Path, name: str, rows: Any) -> str:
+    text = rows if isinstance(rows, str) else "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / name).write_text(text, "utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (attempts(score=lambda i, k: k / 2),
+         ["solver.columns={problem: task, output: score}", "stop.max_iterations=2"]),
+        (attempts(score=lambda i, k: 50 * k + 50, cost_usd=lambda i, k: 0.1),
+         ["solver.columns={problem: task, output: score, cost: cost_usd}", "audit.scoring.range=[0,100]"]),
+        (attempts(passed=lambda i, k: k == 1), ["solver.columns={problem: task, output: passed}", "scoring=recorded"]),
+        (attempts(score=lambda i, k: 0.4, passed=lambda i, k: k == 1),
+         ["solver.columns={problem: task, output: passed}"]),
+        ([{"problem": "p", "output": one} for one in (0.5, 0.7)], ["scoring=recorded", "stop.max_iterations=2"]),
+    ],
+)  # fmt: skip
+def test_attempts_alone(tmp_path: Path, rows: list[dict[str, Any]], words: list[str]) -> None:
+    [run] = recognised([put(tmp_path, "x.jsonl", rows)])[1]
+    assert run.what == "recorded attempts"
+    assert [word for word in words if word not in run.words] == []
+
+
+def test_problems_find_their_attempts(tmp_path: Path) -> None:
+    path = put(tmp_path, "a_problems.jsonl", PROBLEMS)
+    with pytest.raises(AuditError, match=r"holds problems without attempts .*solver\.path=THEIRS"):
+        recognised([path])
+    other = put(tmp_path, "a_attempts.jsonl", attempts(score=lambda i, k: k))
+    runs = [recognised([path])[1], recognised([path, other])[1], recognised([str(tmp_path)])[1]]
+    assert [len(run) for run in runs] == [1, 1, 1]
+    assert {run[0].what for run in runs} == {"problems with recorded attempts"}
+
+
+def test_grids_are_searched_and_attempts_inside_problems_replayed(tmp_path: Path) -> None:
+    assert recognised([put(tmp_path, "g.jsonl", GRIDS)])[1][0].words[1:] == (
+        "source=problems", f"source.path={tmp_path / 'g.jsonl'}",
+    )  # fmt: skip
+    inside = [{**problem, "attempts": [0.5, 1.0]} for problem in PROBLEMS]
+    words = recognised([put(tmp_path, "i.jsonl", inside)])[1][0].words
+    assert words[3:] == ("solver=replay", "solver.past_end=stop", "scoring=recorded", "stop.max_iterations=2")
+
+
+def test_scenarios_with_outcomes(tmp_path: Path) -> None:
+    rows = [{**scene, "actual": {"power": 1}} for scene in SCENES]
+    [run] = recognised([put(tmp_path, "x.jsonl", rows)])[1]
+    assert (run.what, run.words[-1]) == ("scenarios with their outcomes", "simulator=table")
+
+
+@pytest.mark.parametrize(
+    ("named", "others", "words"),
+    [
+        ("meant.jsonl", {}, "simulator=python simulator.function=THEIRS scenarios=jsonl scenarios.path=meant.jsonl"),
+        ("meant.jsonl", {"tank.py": CODE}, "simulator.function=tank:power scenarios=jsonl scenarios.path=meant.jsonl"),
+        ("meant.jsonl", {"other.mdl": MODEL}, "simulator.function=THEIRS"),  # whose names it does not have
+        ("tank.py", {"meant.jsonl": SCENES}, "simulator.function=tank:power scenarios=jsonl"),
+        ("m.mdl", {}, "simulator=pysd simulator.model=m.mdl scenarios=jsonl scenarios.path=THEIRS"),
+        ("m.mdl", {"out.csv": SERIES}, "simulator.outcomes=series simulator.times=out.csv scenarios=series"),
+        ("out.csv", {"m.mdl": MODEL}, "simulator=pysd simulator.model=m.mdl simulator.outcomes=series"),
+    ],
+)  # fmt: skip
+def test_models_and_scenarios_look_for_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, others: dict[str, Any], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {"meant.jsonl": SCENES, "tank.py": CODE, "m.mdl": MODEL, "out.csv": SERIES, **others}
+    for name in (named, *others):
+        put(tmp_path, name, texts[name])
+    with pytest.raises(AuditError) as caught:
+        recognised([named])
+    assert words in str(caught.value.do)
+
+
+def test_what_is_printed_for_scenarios_runs(tmp_path: Path) -> None:
+    put(tmp_path, "tank.py", CODE)
+    put(tmp_path, "meant.jsonl", SCENES)
+    words = ("experiment=posiwid", "by=[]", "simulator=python", "simulator.function=tank:power", "scenarios=jsonl")
+    done = run_auditfw((*words, "scenarios.path=meant.jsonl"), tmp_path, None)
+    assert done.returncode in (0, 1), done.stderr
