@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,78 +11,70 @@ import numpy as np
 
 from auditfw.core.records import Value
 from auditfw.core.statistics import Moments, Ratio
-from auditfw.formulas.outcome_columns import EachMetric
 
-from .actual import BASELINE, MISSING, NOT_MEANT, SCORED, Codes
+from .actual import BASELINE, MISSING, NOT_MEANT, SCORED, Codes, Noise
 from .conclusions.musts import Requirements, must_counts, must_flags
-from .conclusions.weightings import ItemTotals, OtherScores, OtherTally, merge_totals, merged_others, totals_of
+from .conclusions.weightings import ItemTotals, OtherScores, merge_totals, totals_of
 from .intended import Floats
 from .key_scores import KeyScores
 
 Cell = tuple[Value, ...]
-BOUNDED = "bounded must"  # a level of outcomes: what must be met where no intention names a level
+MUST, BOUNDED = "must", "bounded must"  # a level of outcomes: what must be met where no intention names a level
 
 
 @dataclass
 class KeyTally:
-    """One outcome key in one cell; `further` are the moments of further metrics by their place in the run.
+    """One outcome key in one cell: its outcomes by bucket, how many are of which level, the moments of its columns.
 
-    `zeros` counts what was intended to be 0, `signed` what could be meant to be negative; `within` says how often the
-    intended number is in the interval of the mean over replicates.
+    Columns go by name, further metrics by their place in the run, scores under other weights as `combined.NAME`.
     """
 
     counts: Counter[int] = field(default_factory=Counter)
-    direction: Moments = field(default_factory=Moments)
-    magnitude: Moments = field(default_factory=Moments)
-    combined: Moments = field(default_factory=Moments)
-    further: dict[int, Moments] = field(default_factory=dict)
     levels: Counter[str] = field(default_factory=Counter)
-    variance: Moments = field(default_factory=Moments)
-    loss: Moments = field(default_factory=Moments)
-    within: Moments = field(default_factory=Moments)
-    zeros: int = 0
-    signed: int = 0
+    moments: dict[Any, Moments] = field(default_factory=dict)
     unit: str = ""
+
+    def __getitem__(self, column: Any) -> Moments:
+        return self.moments.get(column) or Moments()
 
     def merge(self, other: KeyTally) -> None:
         """Adds another's scenarios."""
         self.counts.update(other.counts)
-        for name in ("direction", "magnitude", "combined", "variance", "loss", "within"):
-            getattr(self, name).merge(getattr(other, name))
-        for place, moments in other.further.items():
-            self.further.setdefault(place, Moments()).merge(moments)
         self.levels.update(other.levels)
-        self.zeros += other.zeros
-        self.signed += other.signed
+        merge_moments(self.moments, other.moments)
         self.unit = self.unit or other.unit
 
 
 @dataclass
 class AlignmentCounts:
-    """One cell: its scenarios, their overall scores, and its keys by first appearance.
+    """One cell: its scenarios, and its keys by first appearance.
 
-    `others` are the scores under other weights by name; `items` holds for each item the number and the sum of its
-    overall scores, and is empty where each scenario is its own.
+    `scores` are the moments of the overall scores by the name of the weights ("": those that decide); `items` holds for
+    each of them the number and the sum of every item's scores, and nothing where each scenario is its own.
     """
 
     scenarios: int = 0
-    overall: Moments = field(default_factory=Moments)
+    scores: dict[str, Moments] = field(default_factory=dict)
+    items: dict[str, ItemTotals] = field(default_factory=dict)
     direction: Ratio = field(default_factory=Ratio)
     magnitude: Ratio = field(default_factory=Ratio)
     keys: dict[str, KeyTally] = field(default_factory=dict)
-    others: dict[str, OtherTally] = field(default_factory=dict)
-    items: ItemTotals = field(default_factory=dict)
+
+    @property
+    def overall(self) -> Moments:
+        """The overall scores under the weights that decide."""
+        return self.scores.get("") or Moments()
 
     def merge(self, other: AlignmentCounts) -> None:
         """Adds another's scenarios."""
         self.scenarios += other.scenarios
-        self.overall.merge(other.overall)
+        merge_moments(self.scores, other.scores)
         self.direction.merge(other.direction)
         self.magnitude.merge(other.magnitude)
         for key, tally in other.keys.items():
             self.keys.setdefault(key, KeyTally()).merge(tally)
-        merged_others(self.others, other.others)
-        merge_totals(self.items, other.items)
+        for name, totals in other.items.items():
+            merge_totals(self.items.setdefault(name, {}), totals)
 
     @classmethod
     def sum(cls, tallies: Mapping[Cell, AlignmentCounts]) -> AlignmentCounts:
@@ -91,6 +83,12 @@ class AlignmentCounts:
         for tally in tallies.values():
             whole.merge(tally)
         return whole
+
+
+def merge_moments(into: dict[Any, Moments], other: Mapping[Any, Moments]) -> None:
+    """Adds the moments of further scenarios, by name."""
+    for name, moments in other.items():
+        into.setdefault(name, Moments()).merge(moments)
 
 
 @dataclass
@@ -136,25 +134,30 @@ class ScenarioCounter:
 
     def __post_init__(self) -> None:
         no_data_is_zero = self.work.rules.no_data_is_zero
-        self.gave = np.full(len(self.overall), True) if no_data_is_zero else self.scenario != MISSING
-        further: Sequence[EachMetric] = self.work.further
-        self.further = [
-            [np.where(one.codes == SCORED, metric.each(one.compared), np.nan) for metric in further]
-            for one in self.keys
-        ]
-        self.bounded = [False if one.bounded is None else one.bounded for one in self.keys]
+        gave = np.full(len(self.overall), True) if no_data_is_zero else self.scenario != MISSING
         self.met = [
-            one.compared.met(self.work.tolerance, own) for one, own in zip(self.keys, self.bounded, strict=True)
+            one.compared.met(self.work.tolerance, False if one.bounded is None else one.bounded) for one in self.keys
         ]
-        self.must = [must_flags(one, self.gave) for one in self.keys]
-        self.must_bounded = [must & own for must, own in zip(self.must, self.bounded, strict=True)]
-        self.signed = [_signed(one) for one in self.keys]
-        self.within = [_within(one) for one in self.keys]
+        self.flags = [_flags(one, gave, met) for one, met in zip(self.keys, self.met, strict=True)]
+        self.columns = [self._columns(place) for place in range(len(self.keys))]
+
+    def _columns(self, place: int) -> dict[Any, Floats]:
+        """The numbers of a key, a row a scenario."""
+        one, further = self.keys[place], self.work.further
+        columns: dict[Any, Floats] = {
+            "direction": one.direction, "magnitude": one.magnitude, "combined": one.combined
+        }  # fmt: skip
+        if one.noise is not None:
+            columns |= {"variance": one.noise.variance, "loss": one.noise.loss, "within": _within(one, one.noise)}
+        for number, metric in enumerate(further):
+            columns[number] = np.where(one.codes == SCORED, metric.each(one.compared), np.nan)
+        return columns | {f"combined.{name}": own.combined[place] for name, own in self.others.items()}
 
     def requirements(self, named: bool, names: Sequence[str]) -> Requirements:
         """In how many scenarios what must be met was missed; `named` says that some level is, `names` are theirs."""
         every, bounded = (
-            must_counts(self.keys, flags, self.met, names, self.items) for flags in (self.must, self.must_bounded)
+            must_counts(self.keys, [flags[level] for flags in self.flags], self.met, names, self.items)
+            for level in (MUST, BOUNDED)
         )
         return Requirements(named, every, bounded)
 
@@ -170,82 +173,50 @@ class ScenarioCounter:
         return {cell: self._tally(np.array(places)) for cell, places in rows.items()}
 
     def _tally(self, rows: Any) -> AlignmentCounts:
-        overall = self.overall if rows is None else self.overall[rows]
-        direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
-        tally = AlignmentCounts(int(overall.size), Moments.of(overall[~np.isnan(overall)]))
-        for place, one in enumerate(self.keys):
-            codes = one.codes if rows is None else one.codes[rows]
-            if codes.size and codes.min() < NOT_MEANT:
-                tally.keys[one.key] = self._key(place, rows)
-                direction.add(one.direction)
-                magnitude.add(one.magnitude)
-        tally.direction, tally.magnitude = direction.ratio(rows), magnitude.ratio(rows)
-        tally.others = {name: self._other(one, tally.keys, rows) for name, one in self.others.items()}
-        tally.items = totals_of(self.items, self.overall, rows)
-        return tally
-
-    def _other(self, one: OtherScores, keys: Mapping[str, KeyTally], rows: Any) -> OtherTally:
-        def own(column: Floats) -> Moments:
-            return _moments(column if rows is None else column[rows])
-
-        by_key = zip(self.keys, one.combined, strict=True)
-        columns = {key.key: own(column) for key, column in by_key if key.key in keys}
-        return OtherTally(own(one.overall), columns, totals_of(self.items, one.overall, rows))
-
-    def _key(self, place: int, rows: Any) -> KeyTally:
-        one = self.keys[place]
-
         def own(column: Any) -> Any:
             return column if rows is None else column[rows]
 
-        codes = own(one.codes)
-        tally = KeyTally(_counted(codes), unit=one.unit)
-        tally.direction = _moments(own(one.direction))
-        tally.magnitude = _moments(own(one.magnitude))
-        tally.combined = _moments(own(one.combined))
-        if one.noise is not None:
-            tally.variance, tally.loss = _moments(own(one.noise.variance)), _moments(own(one.noise.loss))
-            tally.within = _moments(own(self.within[place]))
-        for number, values in enumerate(self.further[place]):
-            tally.further[number] = _moments(own(values))
-        self._levels(tally, place, own)
-        tally.signed = int(np.count_nonzero(own(self.signed[place])))
-        zero = one.compared.low == 0.0
-        if zero.any():
-            tally.zeros = int(np.count_nonzero(own(zero & (one.compared.high == 0.0)) & (codes <= MISSING)))
+        direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
+        scores = {"": self.overall, **{name: one.overall for name, one in self.others.items()}}
+        tally = AlignmentCounts(own(self.scenario).size, {name: _moments(own(score)) for name, score in scores.items()})
+        tally.items = {name: totals_of(self.items, score, rows) for name, score in scores.items()}
+        for one, columns, flags in zip(self.keys, self.columns, self.flags, strict=True):
+            codes = own(one.codes)
+            if codes.size and codes.min() < NOT_MEANT:
+                levels = Counter({name: int(np.count_nonzero(own(flag))) for name, flag in flags.items()})
+                moments = {name: _moments(own(column)) for name, column in columns.items()}
+                tally.keys[one.key] = KeyTally(_counted(codes), levels, moments, one.unit)
+                direction.add(one.direction)
+                magnitude.add(one.magnitude)
+        tally.direction, tally.magnitude = direction.ratio(rows), magnitude.ratio(rows)
         return tally
 
-    def _levels(self, tally: KeyTally, place: int, own: Callable[[Any], Any]) -> None:
-        """How many of each level are met: not one that did not come from a scenario that gave others.
 
-        "assumed" counts those that `audit.tolerance` is for, "small" those of them below the floor.
-        """
-        one, must = self.keys[place], own(self.must[place])
-        met = own(self.met[place]) & own(one.matched)
-        tally.levels.update({"must": int(must.sum()), "must met": int((must & met).sum())})
-        bounded = own(self.must_bounded[place])
-        tally.levels.update({BOUNDED: int(bounded.sum()), f"{BOUNDED} met": int((bounded & met).sum())})
-        if one.should is not None:
-            should = (own(one.codes) <= MISSING) & own(self.gave) & own(one.should)
-            tally.levels.update({"should": int(should.sum()), "should met": int((should & met).sum())})
-        assumed = own((one.codes != NOT_MEANT) & ~np.asarray(self.bounded[place]))
-        small = assumed & (np.abs(own(one.compared.low)) < one.compared.floor)
-        tally.levels.update({"assumed": int(assumed.sum()), "small": int(small.sum())})
+def _flags(one: KeyScores, gave: Any, met: Any) -> dict[str, Any]:
+    """The scenarios of each level, and where it is met: not where nothing came of a scenario that gave others.
 
-
-def _signed(one: KeyScores) -> Any:
-    """Where what is meant of a key could be negative; where only a change is meant, it has no lower end."""
-    base = one.compared.base is not None and one.compared.base < 0
-    return ((one.compared.low < 0.0) | base) & (one.codes <= MISSING)
+    "assumed" are those that `audit.tolerance` is for, "small" those of them below the floor, "zero" what was intended
+    to be 0, "signed" what could be meant to be negative.
+    """
+    of, codes, must = one.compared, one.codes, must_flags(one, gave)
+    bounded = np.zeros(len(codes), bool) if one.bounded is None else one.bounded
+    flags = {MUST: must, BOUNDED: must & bounded}
+    if one.should is not None:
+        flags["should"] = (codes <= MISSING) & gave & one.should
+    flags |= {f"{name} met": flag & met & one.matched for name, flag in flags.items()}
+    flags["assumed"] = (codes != NOT_MEANT) & ~bounded
+    flags["small"] = flags["assumed"] & (np.abs(of.low) < of.floor)
+    flags["zero"] = (of.low == 0.0) & (of.high == 0.0) & (codes <= MISSING)
+    # where only a change is meant, it has no lower end
+    flags["signed"] = ((of.low < 0.0) | (of.base is not None and of.base < 0)) & (codes <= MISSING)
+    return flags
 
 
-def _within(one: KeyScores) -> Floats | None:
-    """Whether the intended number is in the interval of the mean over replicates: 1 or 0, None without replicates."""
-    if one.noise is None:
-        return None
+def _within(one: KeyScores, noise: Noise) -> Floats:
+    """Whether the intended number is in the interval of the mean over replicates: 1 or 0, NaN where none came."""
     apart = np.abs(one.compared.actual - one.compared.target)
     held = np.isfinite(apart) & (one.codes == SCORED)
-    return np.where(held, (apart <= one.noise.half).astype(np.float64), np.nan)
+    return np.where(held, (apart <= noise.half).astype(np.float64), np.nan)
 
 
 def _counted(codes: Codes) -> Counter[int]:

@@ -41,14 +41,14 @@ FACTS, WHY_SHOWN = 40, 600
 
 def bars(total: AlignmentCounts) -> Section:
     """The three scores of every key."""
-    keys = [(name, one) for name, one in total.keys.items() if one.combined.n]
+    keys = [(name, one) for name, one in total.keys.items() if one["combined"].n]
     section = Section("Scores by Key", page=True)
     if len(keys) < 2:
         return section
     shown = keys[:MOST_KEYS]
     series = []
     for score in ("direction", "magnitude", "combined"):
-        own = [(name, getattr(one, score)) for name, one in shown if getattr(one, score).n]
+        own = [(name, one[score]) for name, one in shown if one[score].n]
         ends = [moments.interval(0.0, 1.0) for _, moments in own] if score == "combined" else []
         low, high = [e and e[0] for e in ends], [e and e[1] for e in ends]
         series.append(Series(score, [name for name, _ in own], [moments.mean for _, moments in own], (), low, high))

@@ -64,7 +64,7 @@ def _keys(results: AlignmentResults, total: AlignmentCounts, most: int) -> Secti
         n = one.counts[SCORED] + one.counts[NONFINITE]
         name = f"{key} ({one.unit})" if one.unit else key
         met = one.levels["must met"] + one.levels["should met"]
-        scores = [_mean(one.direction), _mean(one.magnitude), _with_ends(one.combined)]
+        scores = [_mean(one["direction"]), _mean(one["magnitude"]), _with_ends(one["combined"])]
         rows.append([name, f"{n:,}", *scores, _share(met, n), f"{one.counts.total() - n:,}"])
     columns = ["key", "n", "direction", "magnitude", "combined", "met", "missing"]
     if not any(one.counts.total() - one.counts[SCORED] - one.counts[NONFINITE] for one in total.keys.values()):
@@ -86,7 +86,7 @@ def _groups(results: AlignmentResults, context: Context) -> Section:
     rows = []
     for cell, named in zip(order, named_cells(order, context.by), strict=True):
         tally = results.tallies[cell]
-        worst = min((k for k in tally.keys.items() if k[1].combined.n), key=_least, default=None)
+        worst = min((k for k in tally.keys.items() if k[1]["combined"].n), key=_least, default=None)
         numbers = [_with_ends(tally.overall), _mean(tally.direction), _mean(tally.magnitude)]
         lowest = NONE if worst is None else worst[0]
         rows.append([*map(str, named.values()), f"{tally.scenarios:,}", *numbers, lowest])
@@ -97,7 +97,7 @@ def _groups(results: AlignmentResults, context: Context) -> Section:
 
 
 def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
-    return named[1].combined.mean, named[0]
+    return named[1]["combined"].mean, named[0]
 
 
 def _worst(results: AlignmentResults, context: Context) -> Section:
@@ -220,9 +220,9 @@ def _noise(total: AlignmentCounts, replicates: int, most: int) -> Section:
     if replicates < 2:
         return Section("Noise")
     rows = [
-        [key, short(one.variance.mean**0.5), fixed(one.loss.mean, 4)]
+        [key, short(one["variance"].mean ** 0.5), fixed(one["loss"].mean, 4)]
         for key, one in total.keys.items()
-        if one.variance.n and one.loss.n
+        if one["variance"].n and one["loss"].n
     ]
     note = Note(
         f"Each scenario ran {some(replicates, 'time')}; the mean outcome is scored. Noise is the standard deviation "
@@ -241,7 +241,7 @@ def _units(findings: AlignmentFindings, results: AlignmentResults, total: Alignm
         about = f"The floor is {rule.floor:g}: where the intended value is smaller, errors are relative to the floor."
         table = Table(columns, rows[:most], "<>>>", left_out=max(0, len(rows) - most))
         section.blocks += [table, Note(about)]
-    zeros = {key: one.zeros for key, one in total.keys.items() if one.zeros}
+    zeros = {key: n for key, one in total.keys.items() if (n := one.levels["zero"])}
     if zeros:
         listed = ", ".join(f"{key} ({n:,})" for key, n in list(zeros.items())[:most])
         listed += f" and {len(zeros) - most:,} more" if len(zeros) > most else ""

@@ -13,9 +13,9 @@ from auditfw.formulas.outcome_columns import EachMetric, OutcomeCounts
 from auditfw.kinds.context import Sample
 
 from .actual import NONFINITE, SCORED, STATUS
-from .cell_counts import BOUNDED, AlignmentCounts, Cell, KeyTally
+from .cell_counts import BOUNDED, MUST, AlignmentCounts, Cell, KeyTally, merge_moments
 from .conclusions.comparison import DrawnFigures
-from .conclusions.weightings import ItemTotals, OtherTally, mean_over_items
+from .conclusions.weightings import ItemTotals, mean_over_items
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")
@@ -39,16 +39,12 @@ class SampleMaker:
 
     def samples(self, tally: AlignmentCounts, named: Mapping[str, Value], cell: Cell | None) -> list[Sample]:
         """The samples of a cell, None for all scenarios together: over all, and key by key."""
-        figures, other = self.figures, tally.others.get(self.name, OtherTally()) if self.name else None
+        figures, combined = self.figures, f"combined.{self.name}" if self.name else "combined"
         free = max(figures.free.values(), default=None) if cell is None else None
-        whole = replace(_of_all(tally, self.further, free), **figures.lazily(cell, None))
-        if other is not None:
-            whole = replace(whole, ends=_ends(other.items), overall=other.overall)
+        whole = replace(_of_all(tally, self.name, self.further, free), **figures.lazily(cell, None))
         keys = []
         for key, one in tally.keys.items():
-            counts = replace(_of_key(key, one, self.further), **figures.lazily(cell, key))
-            if other is not None:
-                counts = replace(counts, overall=other.keys.get(key, Moments()))
+            counts = replace(_of_key(key, one, combined, self.further), **figures.lazily(cell, key))
             keys.append(Sample(self.reading, {**named, "key": key}, counts))
         made = [Sample(self.reading, dict(named), whole), *keys]
         if not self.by_bounds:
@@ -80,21 +76,17 @@ def samples(
 
 
 def _bounded(levels: Mapping[str, int]) -> Mapping[str, int]:
-    return {**levels, "must": levels[BOUNDED], "must met": levels[f"{BOUNDED} met"]}
+    return {**levels, MUST: levels[BOUNDED], f"{MUST} met": levels[f"{BOUNDED} met"]}
 
 
-def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float | None) -> OutcomeCounts:
+def _of_all(tally: AlignmentCounts, name: str, further: Sequence[EachMetric], free: float | None) -> OutcomeCounts:
     counts: Counter[int] = Counter()
     levels: Counter[str] = Counter()
-    moments: dict[Any, Moments] = {metric: Moments() for metric in further}
-    loss, within = Moments(), Moments()
+    moments: dict[Any, Moments] = {}
     for one in tally.keys.values():
         counts.update(one.counts)
         levels.update(one.levels)
-        loss.merge(one.loss)
-        within.merge(one.within)
-        for place, metric in enumerate(further):
-            moments[metric].merge(one.further.get(place, Moments()))
+        merge_moments(moments, one.moments)
     matched = counts[SCORED] + counts[NONFINITE]
     return OutcomeCounts(
         key=None,
@@ -103,13 +95,13 @@ def _of_all(tally: AlignmentCounts, further: Sequence[EachMetric], free: float |
         missing=counts.total() - matched,
         direction=tally.direction,
         magnitude=tally.magnitude,
-        overall=tally.overall,
-        further=moments,
+        overall=tally.scores.get(name) or Moments(),
+        further={metric: moments.get(place) or Moments() for place, metric in enumerate(further)},
         levels=levels,
-        loss=loss,
-        within=within,
+        loss=moments.get("loss") or Moments(),
+        within=moments.get("within") or Moments(),
         free=free,
-        ends=_ends(tally.items),
+        ends=_ends(tally.items.get(name, {})),
     )
 
 
@@ -124,7 +116,7 @@ def _ends(items: ItemTotals) -> Ends | None:
     return (None, None) if mean.low is None or mean.high is None else (max(0.0, mean.low), min(1.0, mean.high))
 
 
-def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCounts:
+def _of_key(key: str, one: KeyTally, combined: str, further: Sequence[EachMetric]) -> OutcomeCounts:
     matched = one.counts[SCORED] + one.counts[NONFINITE]
     counts = ", ".join(f"{STATUS[code]} {n:,}" for code, n in sorted(one.counts.items()))
     return OutcomeCounts(
@@ -132,13 +124,13 @@ def _of_key(key: str, one: KeyTally, further: Sequence[EachMetric]) -> OutcomeCo
         scenarios=one.counts.total(),
         matched=matched,
         missing=one.counts.total() - matched,
-        direction=one.direction,
-        magnitude=one.magnitude,
-        overall=one.combined,
-        further={metric: one.further.get(place, Moments()) for place, metric in enumerate(further)},
+        direction=one["direction"],
+        magnitude=one["magnitude"],
+        overall=one[combined],
+        further={metric: one[place] for place, metric in enumerate(further)},
         levels=one.levels,
-        variance=one.variance,
-        loss=one.loss,
-        within=one.within,
+        variance=one["variance"],
+        loss=one["loss"],
+        within=one["within"],
         why_empty=f"never scored: {counts}" if not matched else "only a change is intended, which has no magnitude",
     )

@@ -74,7 +74,8 @@ def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: Alignm
     """What was looked at, and what was not."""
     total = results.total()
     varied = some(len(results.varied), "parameter") if results.varied else "no parameter"
-    items = f" of {some(len(total.items), 'item')}" if total.items else ""
+    n = len(total.items.get("", {}))
+    items = f" of {some(n, 'item')}" if n else ""
     parts = [f"{some(total.scenarios, 'scenario')}{items}, {some(len(total.keys), 'key')}; {varied} varied"]
     assumed = assumed_text(results)
     parts[0] += f"; {assumed}" if assumed else ""

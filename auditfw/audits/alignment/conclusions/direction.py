@@ -51,7 +51,7 @@ def free_direction(total: AlignmentCounts, rule: AlignmentRule, figures: DrawnFi
 def _is_free(one: KeyTally) -> bool:
     """Whether all that is meant of a key is at least 0, and not always 0: there the outcome's size counts."""
     meant = sum(n for code, n in one.counts.items() if code <= MISSING)
-    return bool(one.counts[SCORED]) and not one.signed and one.zeros < meant
+    return bool(one.counts[SCORED]) and not one.levels["signed"] and one.levels["zero"] < meant
 
 
 def _listed(keys: tuple[str, ...], of: int) -> str:

@@ -59,7 +59,9 @@ def errors_section(total: AlignmentCounts, figures: DrawnFigures, most: int) -> 
 
 def replicates_note(total: AlignmentCounts, replicates: int) -> list[Block]:
     """How often the intended number is in the interval of the mean over replicates."""
-    held = [(key, one.within) for key, one in total.keys.items() if one.within.n and not isnan(one.within.mean)]
+    held = [
+        (key, one["within"]) for key, one in total.keys.items() if one["within"].n and not isnan(one["within"].mean)
+    ]
     if not held:
         return []
     n, inside = sum(one.n for _, one in held), sum(round(one.mean * one.n) for _, one in held)

@@ -12,7 +12,7 @@ from auditfw.formulas.clusters import ClusteredMean
 from auditfw.kinds.scenarios import Weights
 
 from .comparison import DrawnFigures
-from .weightings import ItemTotals, OtherTally, mean_over_items
+from .weightings import ItemTotals, mean_over_items
 
 ACTUAL = "actual"
 
@@ -40,9 +40,9 @@ def scored_weights(
     """The score under the deciding weights ("") first, then under each of the others by name."""
     scores = []
     for name, one in weights.items():
-        tally = total.others.get(name, OtherTally()) if name else total
         reading = f"{ACTUAL}.{name}" if name else ACTUAL
-        scores.append(_scored(reading, one, tally.overall, tally.items, figures[name]))
+        overall, items = total.scores.get(name) or Moments(), total.items.get(name, {})
+        scores.append(_scored(reading, one, overall, items, figures[name]))
     return scores
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.key_scores import KeyScores
 from auditfw.core.records import Value
-from auditfw.core.statistics import Moments
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.clusters import ClusteredMean, clustered_sums
 from auditfw.kinds.scenarios import Weights
@@ -26,22 +25,6 @@ class OtherScores:
 
     combined: Sequence[Floats]
     overall: Floats
-
-
-@dataclass
-class OtherTally:
-    """What is kept of those scores for one cell: overall, and combined by key."""
-
-    overall: Moments = field(default_factory=Moments)
-    keys: dict[str, Moments] = field(default_factory=dict)
-    items: ItemTotals = field(default_factory=dict)
-
-    def merge(self, other: OtherTally) -> None:
-        """Adds another's scenarios."""
-        self.overall.merge(other.overall)
-        for key, moments in other.keys.items():
-            self.keys.setdefault(key, Moments()).merge(moments)
-        merge_totals(self.items, other.items)
 
 
 def other_rules(rule: AlignmentRule, weights: Mapping[str, Weights]) -> dict[str, AlignmentRule]:
@@ -78,9 +61,3 @@ def merge_totals(into: dict[Value, tuple[int, Number]], other: Mapping[Value, tu
 def mean_over_items(items: ItemTotals) -> ClusteredMean:
     """The mean of the scores with its interval over items; there must be a score."""
     return clustered_sums([n for n, _ in items.values()], [total for _, total in items.values()])
-
-
-def merged_others(into: dict[str, OtherTally], other: Mapping[str, OtherTally]) -> None:
-    """Adds the tallies of another block."""
-    for name, tally in other.items():
-        into.setdefault(name, OtherTally()).merge(tally)
