@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, Protocol, Self
 
 from auditfw.components.files.formats.sizing import Step
@@ -16,7 +17,7 @@ from auditfw.kinds.text import Normalizer
 from auditfw.kinds.text import Step as TextStep
 from auditfw.samples import actual
 
-from .files import File, check_regular
+from .files import File, check_regular, is_encoding
 from .keys import SOURCE, Keys
 from .paths import instead, paths_of
 
@@ -238,7 +239,7 @@ class FileSettings:
             raise UsageError("max_decoded", "expected a whole number of 1 or more", self.max_decoded)
         if self.unpivot is not None and not self.unpivot.values:
             raise UsageError("unpivot.values", "expected at least one value", "none", "list the values")
-        if not _is_encoding(self.encoding):
+        if not is_encoding(self.encoding):
             raise UsageError("encoding", "expected an encoding such as utf-8 or latin-1", repr(self.encoding))
 
     @property
@@ -253,6 +254,7 @@ class FileSettings:
     def placed(self, keys: Keys) -> Self:
         """The same settings where they have these names in messages."""
         same = copy(self)
+        vars(same).pop("_located", None)  # whose files have the keys of this one
         object.__setattr__(same, "keys", keys)
         return same
 
@@ -262,6 +264,14 @@ class FileSettings:
 
     def located(self) -> tuple[File, ...]:
         """The configured files. Raises UsageError when none is configured, DataError when one is missing."""
+        return self._located
+
+    def described(self, file: File) -> File:
+        """A configured file with the columns that its name, or a file beside it, says."""
+        return file
+
+    @cached_property
+    def _located(self) -> tuple[File, ...]:
         if self.path in (None, ()) and not self.files:
             where = self.keys.of("path")
             raise UsageError(where, "not set", None, f"write {where}=FILE")
@@ -274,7 +284,9 @@ class FileSettings:
         for _, path, _ in paths:
             check_regular(path)
         return tuple(
-            File(path, i, len(paths) > 1, {**columns, **one.set}, most, keys, one.columns, one.where, one.nulls)
+            self.described(
+                File(path, i, len(paths) > 1, {**columns, **one.set}, most, keys, one.columns, one.where, one.nulls)
+            )
             for i, (one, path, columns) in enumerate(paths, 1)
         )
 
@@ -325,17 +337,6 @@ class FileSettings:
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
         """The record numbers and ids of a file without reading the rest; None where there is no such way."""
         return None
-
-
-def _is_encoding(name: str) -> bool:
-    """Whether it is one of text; Python has others too, and some that cannot replace what does not fit."""
-    try:
-        b"a".decode(name, "surrogateescape")
-    except UnicodeDecodeError:
-        return True
-    except (LookupError, ValueError):
-        return False
-    return True
 
 
 def _entry(one: Any) -> FileEntry:

@@ -147,6 +147,17 @@ def text_of(binary: BinaryIO, encoding: str) -> io.TextIOWrapper:
     return io.TextIOWrapper(binary, "utf-8-sig" if plain == "utf-8" else encoding, "surrogateescape", newline="")
 
 
+def is_encoding(name: str) -> bool:
+    """Whether it is one of text; Python has others too, and some that cannot replace what does not fit."""
+    try:
+        b"a".decode(name, "surrogateescape")
+    except UnicodeDecodeError:
+        return True
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
 def _surprise(file: File, look: str) -> tuple[str, None, str]:
     keys = file.keys
     if look in SUFFIXES:

@@ -42,10 +42,9 @@ class Helm(ConvertedFiles):
         """The names of its files."""
         return ("scenario_state.json",)
 
-    def located(self) -> tuple[File, ...]:
-        """The runs, each with its name."""
-        files = super().located()
-        return tuple(replace(one, set={"task": _run(one.path), **one.set}) for one in files)
+    def described(self, file: File) -> File:
+        """A run with its name."""
+        return replace(file, set={"task": _run(file.path), **file.set})
 
     def reader(self, file: File) -> FileSource:
         """A reader of the requests."""

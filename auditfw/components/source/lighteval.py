@@ -32,9 +32,9 @@ class Lighteval(Parquet):
         """The names of its files."""
         return ("details_*.parquet",)
 
-    def located(self) -> tuple[File, ...]:
-        """The files of details, each with its model, task and date."""
-        return tuple(replace(file, set={**name_facts(file.path), **file.set}) for file in super().located())
+    def described(self, file: File) -> File:
+        """A file of details with its model, task and date."""
+        return replace(file, set={**name_facts(file.path), **file.set})
 
     def own_rows(self, file: File) -> LightevalRows:
         """The rows of a file; ids and items have a prefix where files differ by model, task or date."""

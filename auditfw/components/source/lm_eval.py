@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
+from auditfw.components.files.file_settings import PEEKED, Glance, Row, RowBlock
 from auditfw.components.files.files import File
+from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.formats.sizing import Step
 from auditfw.components.files.logs.lm_eval import LmEvalRows
+from auditfw.components.files.logs.lm_eval_files import (
+    FILTER,
+    NO_NAMES,
+    UnnamedFilters,
+    is_array,
+    may_lack_filter,
+    unnamed_filters,
+)
+from auditfw.components.files.logs.lm_eval_parts import filter_of
 from auditfw.components.files.logs.lm_eval_results import (
     check_results,
+    filters,
     model_of,
     name_facts,
     patterns_of,
@@ -23,6 +38,7 @@ from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.core.notes import Size
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.registry import declare
 
@@ -59,24 +75,84 @@ class LmEval(JsonLines):
         """The names of its files."""
         return ("samples_*.jsonl",)
 
-    def located(self) -> tuple[File, ...]:
-        """The files of samples, each with its model, task and date."""
-        return tuple(replace(file, set={**_facts(file.path), **file.set}) for file in super().located())
+    def described(self, file: File) -> File:
+        """A file of samples with its model, task and date."""
+        return replace(file, set={**_facts(file.path), **file.set})
+
+    def glance(self, file: File) -> Glance:
+        """The start of a file; of one filter its first samples, which may come late."""
+        array = self._array(file)
+        glance = super().glance(file) if array is None else array.glance(file)
+        if self.filter is None or glance.whole:
+            return glance
+        rows = list(islice(self._of_filter(file), PEEKED))
+        return replace(glance, rows=rows, columns=tuple(dict.fromkeys(name for row in rows for name in row)))
+
+    def _of_filter(self, file: File) -> Iterator[Row]:
+        """The samples of the one filter."""
+        unnamed = self._unnamed(file, tuple(filters(_config(file))))
+        for block in self.blocks(file, None, False):
+            got = block()
+            rows = unnamed.named(got) if unnamed.starts else got.rows
+            yield from (row for row in rows if filter_of(row.get(FILTER)) == self.filter)
+
+    def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
+        array = self._array(file)
+        return super().blocks(file, columns, counted) if array is None else array.blocks(file, columns, counted)
+
+    def steps(self, file: File) -> Iterator[Step]:
+        array = self._array(file)
+        return super().steps(file) if array is None else array.steps(file)
+
+    def spread(self, file: File, least: int) -> Size | None:
+        return super().spread(file, least) if self._array(file) is None else None
+
+    def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
+        return super().holding(file, names) if self._array(file) is None else None
+
+    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
+        return super().quick_ids(file, column) if self._array(file) is None else None
+
+    def _array(self, file: File) -> JsonArray | None:
+        """What reads a file that holds one JSON array; None for one of lines."""
+        if not is_array(file, self.encoding):
+            return None
+        return JsonArray(path=file.path, encoding=self.encoding, max_decoded=self.max_decoded).placed(self.keys)
 
     def own_rows(self, file: File) -> LmEvalRows:
         """The rows of a file; ids and items have a prefix where files differ by model, task or date."""
-        files = self.located()
-        facts, at = [one.set for one in files], next(i for i, one in enumerate(files) if one.path == file.path)
+        at = next(i for i, one in enumerate(self.located()) if one.path == file.path)
         config = _config(file)
         delimiter = config.get("target_delimiter")
         return LmEvalRows(
-            prefixes(facts, ("model", "task", "date"))[at],
-            f"{file.set['task']}/" if len({one["task"] for one in facts}) > 1 else "",
+            self._prefixes[at],
+            f"{file.set['task']}/" if self._several else "",
             self.metric,
             voting(config),
             delimiter if isinstance(delimiter, str) else " ",
             self.filter,
+            self._unnamed(file, tuple(filters(config))),
         )
+
+    @cached_property
+    def _prefixes(self) -> list[str]:
+        return prefixes([one.set for one in self.located()], ("model", "task", "date"))
+
+    @cached_property
+    def _several(self) -> bool:
+        return len({one.set["task"] for one in self.located()}) > 1
+
+    @cached_property
+    def _filters(self) -> dict[str, UnnamedFilters]:
+        """The filters of each file whose samples name none."""
+        return {}
+
+    def _unnamed(self, file: File, known: Sequence[str]) -> UnnamedFilters:
+        if file.path not in self._filters:
+            lacking = may_lack_filter(file, self.encoding)
+            reader = self._array(file) or self
+            self._filters[file.path] = unnamed_filters(reader, file, known) if lacking else UnnamedFilters()
+        return self._filters[file.path]
 
     def beside(self, file: File) -> tuple[str, ...]:
         """The results file."""
@@ -90,8 +166,10 @@ class LmEval(JsonLines):
         several = [name for name, facts in self._rules().items() if len(facts) > 1]
         known = dict.fromkeys(beside for _, beside in results if beside is not None)
         remarks = [remark for path in known if (remark := lm_eval_remark(path, whole_object(path)))]
+        unnamed = [file for file in self.located() if self._unnamed(file, tuple(filters(_config(file)))).made_up]
         return (
             *remarks,
+            *(f"{file.path}: {NO_NAMES}" for file in unnamed),
             *(
                 f"{path}: no results file next to it: the model and the filters' rules are not known"
                 for path in lacking

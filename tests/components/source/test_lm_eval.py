@@ -282,3 +282,55 @@ def test_a_run_over_the_folder() -> None:
         }
     )
     assert result.counts == {"read": 60, "audited": 48, "filtered": 12}
+
+
+def unnamed(filters: int, documents: int) -> list[dict[str, Any]]:
+    """Samples as versions until 0.4.5 wrote them: without a filter, those of one behind those of the other."""
+    return [
+        {"doc_id": i, "resps": [["t"]], "filtered_resps": [str(f)], "target": "1", "acc": f}
+        for f in range(filters)
+        for i in range(documents)
+    ]
+
+
+@pytest.mark.parametrize("form", ["lines", "array", "indented"])
+@pytest.mark.parametrize("documents", [3, 1_500])  # 3,000 samples are several blocks
+def test_older_files_are_an_array_or_name_no_filter(form: str, documents: int) -> None:
+    samples = unnamed(2, documents)
+    texts = {
+        "lines": "".join(json.dumps(one) + "\n" for one in samples),
+        "array": json.dumps(samples),
+        "indented": json.dumps(samples, indent=2),
+    }
+    path = put("pretrained__m_gsm8k.jsonl", texts[form])
+    source = LmEval(path=path)
+    rows = rows_of(source, "id", "filter", "parsed_text")
+    assert rows == [(f"{i}/filter {f + 1}/0", f"filter {f + 1}", str(f)) for f in range(2) for i in range(documents)]
+    assert [one for one in source.warnings() if "samples name no filter" in one] != []
+    assert [row[0] for row in rows_of(LmEval(path=path, filter="filter 2"), "id")] == [
+        row[0] for row in rows[documents:]
+    ]
+
+
+def test_filters_without_a_name_have_those_of_the_results() -> None:
+    for name in (f"samples_mygsm_{DATE}.jsonl", f"results_{DATE}.json"):
+        shutil.copy(LOGS / name, name)
+    plain = [json.loads(line) for line in Path(f"samples_mygsm_{DATE}.jsonl").read_text("utf-8").splitlines()]
+    known = rows_of(LmEval(path=f"samples_mygsm_{DATE}.jsonl"))
+    order = {"strict-match": 0, "flexible-extract": 1}
+    older = [
+        {k: v for k, v in one.items() if k != "filter"} for one in sorted(plain, key=lambda one: order[one["filter"]])
+    ]
+    put(f"samples_mygsm_{DATE}.jsonl", "".join(json.dumps(one) + "\n" for one in older))
+    assert sorted(map(str, rows_of(LmEval(path=f"samples_mygsm_{DATE}.jsonl")))) == sorted(map(str, known))
+
+
+def test_one_filter_without_a_name_stays_none() -> None:
+    path = put("samples_x.jsonl", "".join(json.dumps(one) + "\n" for one in unnamed(1, 3)))
+    assert {row[0] for row in rows_of(LmEval(path=path), "filter")} == {"none"}
+
+
+def test_one_filter_whose_samples_come_late_is_read() -> None:
+    named = [{**one, "filter": f"f{at // 1_100}"} for at, one in enumerate(unnamed(2, 1_100))]
+    path = put("samples_x.jsonl", "".join(json.dumps(one) + "\n" for one in named))
+    assert len(rows_of(LmEval(path=path, filter="f1"), "id")) == 1_100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -45,6 +45,8 @@ class LmEvalRows(LmEvalSettings):
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no sample, NarrowError."""
+        if self.unnamed.starts:
+            got = replace(got, rows=self.unnamed.named(got))
         made = None if names is None else by_columns(self, got, file, names)
         if made is not None:
             return made

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeGuard
+
+from .lm_eval_files import UnnamedFilters
 
 PARTS = frozenset(
     (
@@ -40,7 +42,8 @@ class LmEvalSettings:
     - `metric`: the column of the stored label (None: the first that says right or wrong);
     - `voting`: the filters that let the repeats vote;
     - `delimiter`: what the harness puts between the question and a choice;
-    - `filter`: the one filter whose rows are made (None: all).
+    - `filter`: the one filter whose rows are made (None: all);
+    - `unnamed`: the filters of samples that name none.
     """
 
     prefix: str = ""
@@ -49,6 +52,7 @@ class LmEvalSettings:
     voting: frozenset[str] = frozenset()
     delimiter: str = " "
     filter: str | None = None
+    unnamed: UnnamedFilters = field(default_factory=UnnamedFilters)
 
 
 def metrics_of(names: Any) -> list[str] | None:
