@@ -9,7 +9,7 @@ from auditfw.core.statistics import ExactSum
 from auditfw.kinds.ledger import StopReason
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LoopView:
     """One reading of one loop; `solved` is None where it cannot be known, and then the rest has no meaning.
 
@@ -129,7 +129,7 @@ class LoopCounts:
         self.base_seconds.add(all_of_it.seconds)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Traits:
     """Facts of one stored trace: its recorded label, how its best attempt compares with its last, what records say."""
 

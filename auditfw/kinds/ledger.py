@@ -17,7 +17,7 @@ Ties = Literal["latest", "earliest"]
 Pick = Literal["best", "last"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What requests cost: their number, seconds with pauses, those that timed out, tokens and cost.
 

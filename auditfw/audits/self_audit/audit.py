@@ -17,8 +17,7 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.registry import name_of, register
 
 from .budget import budget_plan
-from .counts import SelfAuditCounts
-from .exhibits import GalleryDraw
+from .counts import LoopTable
 from .faults import is_own_code
 from .journal import Journal, StoredAttempts, digest, settle
 from .loop import NoDiary, Refine
@@ -100,10 +99,10 @@ class SelfAudit(SelfAuditSettings):
         parts = self.solver, self.scoring, self.stop, self.executor, self.clock, context.seed
         return Refine(*parts, diary=diary, watchful=is_own_code(self.solver))
 
-    def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, context: Context) -> SelfAuditCounts:
-        limits, gallery = context.limits, GalleryDraw(0 if context.folder is None else context.limits.max_exhibits)
+    def _work(self, tasks: Sequence[ProblemTask], gathered: StoredProblems, context: Context) -> LoopTable:
+        limits, browsed = context.limits, 0 if context.folder is None else context.limits.max_exhibits
         readings = self.readings(gathered.labelled)
-        counts = SelfAuditCounts(readings, context.by, context.seed, limits.max_examples, limits.max_rows, gallery)
+        counts = LoopTable(readings, context.by, context.seed, limits.max_examples, limits.max_rows, browsed)
         context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
         take = counts.taker(context, len(tasks), self.max_error_rate)

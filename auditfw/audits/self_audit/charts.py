@@ -10,8 +10,9 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import Exhibit, Gallery, Matrix, Note, Section, Snippet, snippet
 from auditfw.kinds.solving import Problem
 
-from .exhibits import EndedLoop, GalleryDraw, Traced, pictures, traced
-from .scoring import HEAD, TAIL
+from .counts import LoopTable
+from .exhibits import Traced, pictures, traced
+from .scoring import HEAD, TAIL, LoopDone
 
 NONE = "–"
 MOST_COLUMNS = 50
@@ -23,15 +24,15 @@ OPEN = "stored attempts end"
 class PageProblems:
     """The problems that a page shows with their attempts from the journal; `drawn` are those of the gallery."""
 
-    lowest: Sequence[EndedLoop]
-    drawn: Sequence[EndedLoop]
+    lowest: Sequence[LoopDone]
+    drawn: Sequence[LoopDone]
     traces: Mapping[str, Traced]
     problems: Mapping[str, Problem]
 
     @classmethod
-    def of(cls, gallery: GalleryDraw, problems: Iterable[Problem], journal: Any, ties: Any) -> PageProblems:
+    def of(cls, loops: LoopTable, problems: Iterable[Problem], journal: Any, ties: Any) -> PageProblems:
         """What is known of the problems chosen; `journal(ids)` gives their attempts as they were written down."""
-        lowest, drawn = gallery.lowest(), gallery.drawn()
+        lowest, drawn = loops.lowest, loops.drawn
         ids = list(dict.fromkeys(seen.id for seen in (*lowest, *drawn)))
         shown = {seen.id for seen in drawn}
         traces = traced(journal(ids), ties, ids)
@@ -77,7 +78,7 @@ def gallery(page: PageProblems, by: Sequence[str], total: int, seed: int) -> Sec
     return section
 
 
-def _exhibit(loop: EndedLoop, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
+def _exhibit(loop: LoopDone, trace: Traced, problem: Problem, by: Sequence[str]) -> Exhibit:
     best = trace.best
     cell = [(name, str(value)) for name, value in zip(by, loop.cell, strict=True)]
     solved, reason = _word(loop.solved), loop.reason or OPEN

@@ -1,42 +1,28 @@
-"""From single loops to what the metrics read, and what the report shows: counted in the order of the problems."""
+"""The loops of a run as a table, and what is asked of them: what the metrics read, and what the report shows."""
 
 from __future__ import annotations
 
 import heapq
-from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from auditfw.audits.batches import TakenBatch
-from auditfw.core.document import Exhibit
 from auditfw.core.records import Cell, Reading
-from auditfw.core.sampling import ranks
+from auditfw.core.sampling import fair, ranks
 from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
 from .conclusions.records import RecordCounts
 from .conclusions.stopping import Stopping
-from .exhibits import EndedLoop, GalleryDraw
 from .faults import Streak
-from .readings import LIVE, NOTHING, RUN_ALL, STORED
+from .readings import LIVE, RUN_ALL, STORED
 from .rows import rows, types_of
 from .scoring import LoopDone
 
-CONTRADICTIONS_KEPT = 1_000
-
-
-@dataclass
-class Ending:
-    """The problems that ended for one reason; of `untimed` the seconds are not known."""
-
-    problems: int = 0
-    solved: int = 0
-    attempts: int = 0
-    requests: int = 0
-    seconds: ExactSum = field(default_factory=ExactSum)
-    untimed: int = 0
+PROBLEMS, MOST_ROWS = 3, 200  # of the failed ones, and those of the lowest scores, that are shown
 
 
 @dataclass
@@ -50,23 +36,21 @@ class Point:
 
 def rank_of(done: LoopDone) -> int:
     """Where a problem is in the table: errors, wrong on its tests, unsolved or unknown, solved."""
-    live = done.views.get(LIVE, NOTHING)
     if done.status == "error":
         return 0
-    if live.solved:
-        return 1 if live.tests is False else 3
+    if done.solved:
+        return 1 if done.live.tests is False else 3
     return 2
 
 
 @dataclass
-class SelfAuditCounts:
-    """All loops of a run counted.
+class LoopTable:
+    """The loops of a run in the order of the problems; all that is counted of them is asked of these.
 
-    `endings` by stop reason, `used` by cell, number of attempts and outcome, `curve` by the iterations allowed,
-    `contradictions` with what was recorded and found, `records` those of the solver, `stopping` the costs of each rule
-    by problem, `worst` the unsolved problems of the lowest scores, `shown` the first rows of the table of problems,
-    `gallery` the problems that a page shows; `left` problems were not run, because of the faults of `streak`. Of
-    all `attempts` some are `untimed`, and some `unscored`, by the reason why.
+    `most` unsolved problems of the lowest scores are shown with their attempts (`worst`), `rows_kept` in the table of
+    problems, `browsed` in the gallery of a page. `loops` are counted by reading and cell, `stopping` has the costs of
+    each rule by problem, `curve` what so many iterations give, `records` what records of the solver say. `left`
+    problems were not run, because of the faults of `streak`.
     """
 
     readings: Sequence[Reading]
@@ -74,26 +58,15 @@ class SelfAuditCounts:
     seed: int
     most: int
     rows_kept: int
-    gallery: GalleryDraw = field(default_factory=lambda: GalleryDraw(0))
-    counts: Counter[str] = field(default_factory=Counter)
+    browsed: int = 0
+    done: list[LoopDone] = field(default_factory=list)
+    worst: list[LoopDone] = field(default_factory=list)
     loops: dict[tuple[str, Cell | None], LoopCounts] = field(default_factory=dict)
-    endings: dict[str, Ending] = field(default_factory=dict)
-    used: Counter[tuple[Cell, int, bool]] = field(default_factory=Counter)
-    curve: list[Point] = field(default_factory=list)
-    contradictions: list[tuple[LoopDone, LoopView]] = field(default_factory=list)
-    worst: list[tuple[float, bytes, Exhibit]] = field(default_factory=list)
-    shown: list[LoopDone] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    streak: Streak = field(default_factory=Streak)
-    records: RecordCounts = field(default_factory=RecordCounts)
     stopping: Stopping = field(init=False)
+    curve: list[Point] = field(default_factory=list)
+    records: RecordCounts = field(default_factory=RecordCounts)
+    streak: Streak = field(default_factory=Streak)
     left: int = 0
-    requested: int = 0
-    reopened: list[str] = field(default_factory=list)
-    unreported: int = 0
-    attempts: int = 0
-    untimed: int = 0
-    unscored: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.stopping = Stopping(self.seed)
@@ -104,97 +77,122 @@ class SelfAuditCounts:
         The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
         """
         context.trials.types = types_of(self.readings)
+        failed = 0
 
         def take(done: list[LoopDone]) -> TakenBatch:
+            nonlocal failed
             context.trials.add(rows(done, context.by, self.readings))
+            self.worst = heapq.nsmallest(
+                self.most, [*self.worst, *(one for one in done if one.exhibit is not None)], key=self._place
+            )
             for one in done:
-                self.add(one)
-            stop = self.streak.over and self.counts["error"] > most_errors * problems
+                self._measure(one)
+                self.streak.add(one.faults)
+                self.records.add(one.records)
+                self.done.append(one.bare())
+                failed += one.status == "error"
+            stop = self.streak.over and failed > most_errors * problems
             if self.streak.over and not stop:
                 self.streak = Streak()
             return TakenBatch(len(done), stop=stop)
 
         return take
 
-    def add(self, done: LoopDone) -> None:
-        """Counts one problem."""
-        self.counts[done.status] += 1
-        self.requested += done.requested
-        self.unreported += done.unreported
-        self.attempts += done.attempts
-        self.untimed += done.untimed
-        self.unscored.update(done.unscored)
-        self.streak.add(done.faults)
-        self.records.add(done.records)
-        if done.reopened:
-            self.reopened.append(done.id)
-        self._show(done)
-        if done.status == "error":
-            self.problems.append(f"{done.id}: {done.why}")
-            del self.problems[3:]
-        else:
-            self._measure(done)
-        self._count_ending(done)
-        self._exhibit(done)
-
-    def _show(self, done: LoopDone) -> None:
-        """Keeps the first rows of the table of problems: those that failed before those that did not."""
-        rank = rank_of(done)
-        if len(self.shown) < self.rows_kept:
-            insort(self.shown, done, key=rank_of)
-        elif self.shown and rank < rank_of(self.shown[-1]):
-            self.shown.pop()
-            insort(self.shown, done, key=rank_of)
-
     def _measure(self, done: LoopDone) -> None:
-        whole = done.views[RUN_ALL]
-        self.stopping.add(done.views, done.to_success, done.views[LIVE])
-        for reading in self.readings:
-            stored = reading.name == STORED
-            view = LoopView(done.traits.stored, measured=False) if stored else done.views[reading.name]
-            known = done.traits if reading.name == LIVE else Traits()
-            for cell in (None, done.cell) if self.by else (None,):
-                self.of(reading.name, cell).add(view, whole, known)
-
-    def of(self, reading: str, cell: Cell | None) -> LoopCounts:
-        """The loops of one reading in one cell, None for all of them."""
-        key = reading, cell
-        if key not in self.loops:
-            self.loops[key] = LoopCounts(measured=reading != STORED, traced=reading == LIVE)
-        return self.loops[key]
-
-    def _count_ending(self, done: LoopDone) -> None:
-        live = done.views.get(LIVE, NOTHING)
-        ending = self.endings.setdefault(done.reason or "stored attempts end", Ending())
-        ending.problems += 1
-        ending.solved += bool(live.solved)
-        ending.attempts += done.attempts
-        ending.requests += done.spent.requests
-        ending.seconds.add(done.spent.seconds or 0.0)
-        ending.untimed += done.spent.seconds is None
+        """Counts what is asked of every reading of a loop: of a run's loops these are too many to be held."""
         if done.status == "error":
             return
-        self.used[done.cell, done.attempts, bool(live.solved)] += 1
-        self._add_curve(done)
-        stored = done.traits.stored
-        if stored is not None and stored != live.solved and len(self.contradictions) < CONTRADICTIONS_KEPT:
-            self.contradictions.append((done, live))
-
-    def _add_curve(self, done: LoopDone) -> None:
+        self.stopping.add(done.views, done.to_success, done.live)
+        for reading in self.readings:
+            name = reading.name
+            view = LoopView(done.traits.stored, measured=False) if name == STORED else done.views[name]
+            known = done.traits if name == LIVE else Traits()
+            for cell in (None, done.cell) if self.by else (None,):
+                self.loops.setdefault((name, cell), _no_loops(name)).add(view, done.views[RUN_ALL], known)
         self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
         for point, (score, solved) in zip(self.curve, done.curve, strict=False):
             point.known += 1
             point.solved += solved
             point.score.add(score)
 
-    def _exhibit(self, done: LoopDone) -> None:
-        if not self.gallery.most and (done.exhibit is None or not self.most):
-            return
-        rank = ranks(self.seed)(done.id)
-        if self.gallery.most:
-            solved = done.views.get(LIVE, NOTHING).solved
-            self.gallery.add(EndedLoop(done.id, done.cell, done.reason, solved, done.score, rank))
-        if done.exhibit is None or not self.most:
-            return
-        score = -1.0 if done.score is None else done.score
-        self.worst = heapq.nsmallest(self.most, [*self.worst, (score, rank, done.exhibit)], key=lambda one: one[:2])
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many problems are in which bucket."""
+        return Counter(one.status for one in self.done)
+
+    @cached_property
+    def sound(self) -> list[LoopDone]:
+        """The loops that did not fail."""
+        return [one for one in self.done if one.status != "error"]
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the first loops failed."""
+        return [f"{one.id}: {one.why}" for one in self.done if one.status == "error"][:PROBLEMS]
+
+    @property
+    def reopened(self) -> list[str]:
+        """The problems with a request that was open when a run was killed."""
+        return [one.id for one in self.done if one.reopened]
+
+    @property
+    def requested(self) -> int:
+        """How many requests this run sent."""
+        return sum(one.requested for one in self.done)
+
+    @cached_property
+    def attempts(self) -> int:
+        """How many attempts were made."""
+        return sum(one.attempts for one in self.done)
+
+    @cached_property
+    def unscored(self) -> Counter[str]:
+        """The attempts without a score, by the reason why."""
+        return Counter(why for one in self.done for why in one.unscored)
+
+    def of(self, reading: str, cell: Cell | None) -> LoopCounts:
+        """The loops of one reading in one cell, None for all of them."""
+        return self.loops.get((reading, cell)) or _no_loops(reading)
+
+    @cached_property
+    def endings(self) -> dict[str, list[LoopDone]]:
+        """The loops by the reason why they ended."""
+        endings: dict[str, list[LoopDone]] = {}
+        for one in self.done:
+            endings.setdefault(one.reason or "stored attempts end", []).append(one)
+        return endings
+
+    @cached_property
+    def used(self) -> Counter[tuple[Cell, int, bool]]:
+        """How many loops there are by cell, number of attempts and whether they solved their problem."""
+        return Counter((one.cell, one.attempts, bool(one.solved)) for one in self.sound)
+
+    @cached_property
+    def contradictions(self) -> list[LoopDone]:
+        """The loops with another result than recorded."""
+        return [one for one in self.sound if one.traits.stored not in (None, one.solved)]
+
+    @property
+    def shown(self) -> list[LoopDone]:
+        """The first rows of the table of problems: those that failed before those that did not."""
+        return sorted(self.done, key=rank_of)[: self.rows_kept]
+
+    @property
+    def lowest(self) -> list[LoopDone]:
+        """The problems of the lowest scores, the lowest first."""
+        return heapq.nsmallest(MOST_ROWS, self.done, key=self._place)
+
+    @property
+    def drawn(self) -> list[LoopDone]:
+        """The problems of the gallery, in turns from each cell and ending, the lowest scores first."""
+        rank = ranks(self.seed)
+        strata = (((one.solved, one.reason, one.cell), (rank(one.id), one.id), one) for one in self.done)
+        return sorted((one for _, _, one in fair(strata, self.browsed)), key=self._place)
+
+    def _place(self, one: LoopDone) -> tuple[bool, float, bytes]:
+        """Unsolved ones first, then by score, those of which nothing could be evaluated before all others."""
+        return bool(one.solved), -1.0 if one.score is None else one.score, ranks(self.seed)(one.id)
+
+
+def _no_loops(reading: str) -> LoopCounts:
+    return LoopCounts(measured=reading != STORED, traced=reading == LIVE)

@@ -1,69 +1,15 @@
-"""Which problems a page shows, chosen as they end: some of every kind, those of the lowest scores, and their grids."""
+"""The problems that a page shows: their attempts as the journal has them, and their grids."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from auditfw.core.document import Grid
 from auditfw.core.masking import masked
-from auditfw.core.records import Cell
-from auditfw.core.sampling import fair
-from auditfw.kinds.ledger import StopReason, Ties
+from auditfw.kinds.ledger import Ties
 from auditfw.kinds.solving import Example, Problem
-
-MOST_ROWS = 200
-ROOM = 4  # so many times what is kept may wait to be sorted
-
-
-@dataclass(frozen=True)
-class EndedLoop:
-    """How a problem's loop ended; `score` is the best attempt's, `rank` its place in a seeded draw."""
-
-    id: str
-    cell: Cell
-    reason: StopReason | None
-    solved: bool | None
-    score: float | None
-    rank: bytes
-
-    @property
-    def place(self) -> tuple[bool, float, bytes]:
-        """Unsolved ones first, then by score, those of which nothing could be evaluated before all others."""
-        return bool(self.solved), -1.0 if self.score is None else self.score, self.rank
-
-
-@dataclass
-class GalleryDraw:
-    """Keeps at most `most` problems for the gallery, and the MOST_ROWS of the lowest scores; none where `most` is 0."""
-
-    most: int
-    _drawn: list[EndedLoop] = field(default_factory=list)
-    _lowest: list[EndedLoop] = field(default_factory=list)
-
-    def add(self, seen: EndedLoop) -> None:
-        """Looks at one problem."""
-        self._drawn.append(seen)
-        self._lowest.append(seen)
-        if len(self._drawn) > ROOM * self.most:
-            self._drawn = _fair(self._drawn, self.most)
-        if len(self._lowest) > ROOM * MOST_ROWS:
-            self._lowest = self.lowest()
-
-    def lowest(self) -> list[EndedLoop]:
-        """The problems of the lowest scores, the lowest first."""
-        return heapq.nsmallest(MOST_ROWS, self._lowest, key=lambda seen: seen.place)
-
-    def drawn(self) -> list[EndedLoop]:
-        """The problems drawn, in turns from each cell and ending, the lowest scores first."""
-        return sorted(_fair(self._drawn, self.most), key=lambda seen: seen.place)
-
-
-def _fair(seen: Iterable[EndedLoop], most: int) -> list[EndedLoop]:
-    strata = (((one.solved, one.reason, one.cell), (one.rank, one.id), one) for one in seen)
-    return [one for _, _, one in fair(strata, most)]
 
 
 @dataclass

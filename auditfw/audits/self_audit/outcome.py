@@ -13,7 +13,7 @@ from auditfw.kinds.context import Context, Outcome
 
 from .charts import PageProblems
 from .conclusions.answer import answer_of
-from .counts import SelfAuditCounts
+from .counts import LoopTable
 from .faults import OFTEN
 from .journal import records
 from .readings import RUN_ALL
@@ -23,7 +23,7 @@ from .settings import SelfAuditSettings
 from .trials import StoredProblems
 
 
-def outcome_of(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context) -> Outcome:
+def outcome_of(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProblems, context: Context) -> Outcome:
     """What a self-audit found, before it is measured."""
     counts = {"read": gathered.counts["read"], "audited": tally.counts["audited"]}
     further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
@@ -46,16 +46,16 @@ def outcome_of(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Store
 
 
 def _page_problems(
-    audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems, context: Context
+    audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProblems, context: Context
 ) -> PageProblems | None:
     """The problems that a page shows: the journal has their attempts, whichever process wrote it."""
-    if not tally.gallery.most or context.folder is None:
+    if not tally.browsed or context.folder is None:
         return None
     problems = (one.problem for one in gathered.problems)
-    return PageProblems.of(tally.gallery, problems, partial(records, context.folder), audit.stop.ties)
+    return PageProblems.of(tally, problems, partial(records, context.folder), audit.stop.ties)
 
 
-def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError | None:
+def _incomplete(audit: SelfAuditSettings, tally: LoopTable) -> AuditError | None:
     failed, tried = tally.counts["error"], tally.counts.total()
     if not failed or failed / tried <= audit.max_error_rate:
         return None
@@ -66,7 +66,7 @@ def _incomplete(audit: SelfAuditSettings, tally: SelfAuditCounts) -> AuditError 
     return IncompleteError("solver", f"failed on {failed} of {some(tried, 'problem')}", "; ".join(tally.problems), do)
 
 
-def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: StoredProblems) -> list[str]:
+def _warnings(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProblems) -> list[str]:
     warnings = remarks(gathered.notes)
     if n := len(tally.reopened):
         listed = ", ".join(tally.reopened[:10])
@@ -75,10 +75,11 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
             f"{verb(n, 'counts', 'count')} as used up: {listed}; "
             "audit.retry_unfinished=true repeats them"
         )
-    if tally.unreported and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
+    unreported = sum(one.unreported for one in tally.done)
+    if unreported and (audit.stop.max_cost is not None or capability(audit.stop, "max_tokens") is not None):
         warnings.append(
-            f"{some(tally.unreported, 'reply', 'replies')} did not report "
-            f"{verb(tally.unreported, 'its', 'their')} usage: a budget of tokens or cost cannot be enforced there"
+            f"{some(unreported, 'reply', 'replies')} did not report "
+            f"{verb(unreported, 'its', 'their')} usage: a budget of tokens or cost cannot be enforced there"
         )
     unknown = tally.of(RUN_ALL, None).missing
     if unknown:
@@ -87,9 +88,9 @@ def _warnings(audit: SelfAuditSettings, tally: SelfAuditCounts, gathered: Stored
             f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} "
             "out, and are not shown beside those of all problems"
         )
-    if tally.untimed:
+    if untimed := sum(one.untimed for one in tally.done):
         warnings.append(
-            f"{tally.untimed:,} of {some(tally.attempts, 'attempt')} have no recorded seconds: the seconds of their "
+            f"{untimed:,} of {some(tally.attempts, 'attempt')} have no recorded seconds: the seconds of their "
             "problems are missing, not 0"
         )
     if audit.tier == "process":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Note, Section, Series, Table, some, verb
@@ -17,7 +18,7 @@ from auditfw.kinds.solving import Clock
 from .charts import PageProblems, gallery, timeline
 from .conclusions.records import records_section
 from .conclusions.stopping import OnLine, against, stopping_section
-from .counts import Ending, SelfAuditCounts
+from .counts import LoopTable
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
@@ -30,7 +31,7 @@ ESTIMATED = "an estimate, from the mean of the problem's own iterations"
 class LoopResults:
     """All that the sections are made from; `tier` is None where no program was run, `page` where there is no page."""
 
-    tally: SelfAuditCounts
+    tally: LoopTable
     stop: Stop
     clock: Clock
     by: Sequence[str]
@@ -105,14 +106,13 @@ def _endings(results: LoopResults) -> Section:
     return Section("Why the Loops Ended", list(blocks), console=True)
 
 
-def _ending(one: Ending) -> list[str]:
-    return [
-        f"{one.problems:,}",
-        f"{one.solved:,}",
-        f"{one.attempts:,}",
-        f"{one.requests:,}",
-        NONE if one.untimed else _seconds(one.seconds.value),
-    ]
+def _ending(loops: Sequence[LoopDone]) -> list[str]:
+    """How many loops there are, how many solved their problem, their attempts, requests and seconds."""
+    solved, attempts = sum(bool(one.solved) for one in loops), sum(one.attempts for one in loops)
+    seconds = [one.spent.seconds for one in loops]
+    known = fsum(second for second in seconds if second is not None)
+    numbers = (len(loops), solved, attempts, sum(one.spent.requests for one in loops))
+    return [*(f"{number:,}" for number in numbers), NONE if None in seconds else _seconds(known)]
 
 
 def _cost_quality(results: LoopResults) -> Section:
@@ -210,7 +210,7 @@ def _problems(results: LoopResults) -> Section:
 
 
 def _problem(one: LoopDone) -> list[str]:
-    live = one.views[LIVE]
+    live = one.live
     at = NONE if live.iteration is None else str(live.iteration)
     score = NONE if live.solved is None else fixed(live.score, 4)
     ended = one.reason or "stored attempts end"
@@ -274,15 +274,15 @@ def _contradictions(results: LoopResults) -> Section:
             *map(str, done.cell),
             *(brief(value, 60) for value in done.facts.values()),
             "solved" if done.traits.stored else "not solved",
-            "solved" if view.solved else "not solved" if view.solved is not None else "unknown",
-            fixed(view.score, 4),
+            "solved" if done.solved else "not solved" if done.solved is not None else "unknown",
+            fixed(done.live.score, 4),
             str(done.attempts),
             f"{done.traits.misshapen}",
-            _seconds(view.seconds),
+            _seconds(done.live.seconds),
         ]
-        for done, view in contradictions[: results.limits.max_rows]
+        for done in contradictions[: results.limits.max_rows]
     ]
-    facts = list(contradictions[0][0].facts) if contradictions else []
+    facts = list(contradictions[0].facts) if contradictions else []
     columns = [
         "problem",
         *results.by,
@@ -301,7 +301,7 @@ def _contradictions(results: LoopResults) -> Section:
 
 
 def _worst(results: LoopResults) -> Section:
-    blocks = [exhibit for _, _, exhibit in results.tally.worst]
+    blocks = [one.exhibit for one in results.tally.worst if one.exhibit is not None]
     title = f"Unsolved Problems with the Lowest Scores (ties broken by seed {results.tally.seed})"
     return Section(title, [*blocks], off_page=True)
 

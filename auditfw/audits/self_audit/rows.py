@@ -7,7 +7,7 @@ from typing import Any
 
 from auditfw.core.records import Reading
 
-from .readings import LIVE, STORED
+from .readings import STORED
 from .scoring import LoopDone
 
 SPENT = ("requests", "seconds", "timeouts", "tokens", "cost")
@@ -31,7 +31,7 @@ def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading
     for reading in readings:
         stored = reading.name == STORED
         columns[reading.name] = [one.traits.stored if stored else one.views[reading.name].solved for one in done]
-    live = [one.views[LIVE] for one in done]
+    live = [one.live for one in done]
     known = [one.solved is not None for one in live]
     columns["solved"] = [bool(one.solved) for one in live]
     columns["stop_reason"] = [one.reason for one in done]

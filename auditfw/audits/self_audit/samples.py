@@ -5,10 +5,10 @@ from __future__ import annotations
 from auditfw.core.records import named_cells, sorted_cells
 from auditfw.kinds.context import Sample
 
-from .counts import SelfAuditCounts
+from .counts import LoopTable
 
 
-def samples(counts: SelfAuditCounts) -> list[Sample]:
+def samples(counts: LoopTable) -> list[Sample]:
     """One sample a reading, overall first, then the cells."""
     cells = sorted_cells({cell for _, cell in counts.loops if cell is not None})
     named = named_cells(cells, counts.by)

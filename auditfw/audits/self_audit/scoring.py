@@ -18,12 +18,13 @@ from auditfw.kinds.solving import Problem
 
 from .conclusions.records import RecordCheck, check_records
 from .loop import Loop, Refine
-from .readings import NOTHING, curve, to_success, views
+from .readings import LIVE, NOTHING, curve, to_success, views
 from .resume import KILLED
 from .trials import StoredProblem
 
 HEAD, TAIL = 1_200, 400
 UNCHECKED = RecordCheck()
+NO_VIEWS: Mapping[str, LoopView] = {}
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class ProblemTask:
     reopened: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LoopDone:
     """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
 
@@ -54,6 +55,7 @@ class LoopDone:
     score: float | None
     why: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    live: LoopView = NOTHING
     to_success: LoopView = NOTHING
     curve: Sequence[tuple[float, bool]] = ()
     exhibit: Exhibit | None = None
@@ -64,6 +66,16 @@ class LoopDone:
     unscored: Sequence[str] = ()
     faults: Sequence[str] = ()
     records: RecordCheck = UNCHECKED
+
+    @property
+    def solved(self) -> bool | None:
+        """Whether the loop solved it; None where that is not known."""
+        return self.live.solved
+
+    def bare(self) -> LoopDone:
+        """The same without what is counted as it comes: a run holds one for each of its problems."""
+        bare: dict[str, Any] = {"views": NO_VIEWS, "curve": (), "to_success": NOTHING, "records": UNCHECKED}
+        return replace(self, **bare, exhibit=None, faults=(), unscored=tuple(self.unscored))
 
     @property
     def status(self) -> str:
@@ -90,12 +102,14 @@ class SelfAuditScorer:
             self.refine.diary.finished(problem, task.prior[-1], None)
         loop = self.refine(problem, task.prior)
         tried, records = loop.ledger.tried, self._records(problem, loop)
+        by_name = views(loop, self.stop, self.rules)
         facts = traits([one.score for one in tried], sum(one.misshapen > 0 for one in tried), task.stored.stored)
         return LoopDone(
             id=problem.id,
             cell=task.stored.cell,
             reason=loop.reason,
-            views=views(loop, self.stop, self.rules),
+            views=by_name,
+            live=by_name[LIVE],
             traits=replace(facts, recorded=records.compared, disputed=len(records.differing)),
             spent=Spent(*(getattr(loop.ledger, one.name) for one in fields(Spent))),
             attempts=len(tried),

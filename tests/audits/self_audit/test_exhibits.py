@@ -10,13 +10,10 @@ from typing import ClassVar
 
 import pytest
 from browsed_runs import PAIRS, Browse, block, judged, tags
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from searching import examples
 
 from auditfw.audits import spine
 from auditfw.audits.self_audit.audit import SelfAudit
-from auditfw.audits.self_audit.exhibits import MOST_ROWS, EndedLoop, GalleryDraw, differing, grid_of, pictures
+from auditfw.audits.self_audit.exhibits import differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
 from auditfw.components.engine.local import Local
 from auditfw.components.scoring.grid import GridScoring as GridScore
@@ -24,7 +21,6 @@ from auditfw.components.source.problems import Problems
 from auditfw.components.stop.budgets import Budgets
 from auditfw.core.document import Chart, Gallery, Matrix
 from auditfw.core.records import Result
-from auditfw.core.sampling import fair
 from auditfw.kinds.solving import Ask, Clock, Example, Problem, Reply
 
 
@@ -56,28 +52,6 @@ def test_of_many_examples_the_wrong_ones_are_drawn() -> None:
     ]  # fmt: skip
     assert [list(one.differs) for one in found if "got" in one.title] == [[], [(0, 0)], [(0, 0)], []]
     assert pictures(Problem("q", (Example(1, 2),)), [2]) == []
-
-
-SEEN = st.builds(
-    EndedLoop,
-    id=st.uuids().map(str),
-    cell=st.tuples(st.sampled_from("ab")),
-    reason=st.sampled_from(["success", "iterations", "error"]),
-    solved=st.booleans(),
-    score=st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0])),
-    rank=st.binary(min_size=8, max_size=8),
-)
-
-
-@given(st.lists(SEEN, max_size=60, unique_by=lambda seen: seen.rank), st.integers(1, 5))
-@settings(max_examples=examples(40), deadline=None)
-def test_problems_are_chosen_alike_however_many_wait(seen: list[EndedLoop], most: int) -> None:
-    draw = GalleryDraw(most)
-    for one in seen:
-        draw.add(one)
-    strata = [((one.solved, one.reason, one.cell), (one.rank, one.id), one) for one in seen]
-    assert sorted(one.id for one in draw.drawn()) == sorted(one.id for _, _, one in fair(strata, most))
-    assert [one.id for one in draw.lowest()] == [one.id for one in sorted(seen, key=lambda one: one.place)[:MOST_ROWS]]
 
 
 TRUTH = [[1, 2], [3, 4]]

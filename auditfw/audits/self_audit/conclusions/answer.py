@@ -14,7 +14,7 @@ from auditfw.audits.answers import (
     incomplete_argument,
     nothing_audited,
 )
-from auditfw.audits.self_audit.counts import SelfAuditCounts
+from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.readings import LIVE
 from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
 from auditfw.core.digits import fixed
@@ -54,7 +54,7 @@ FEW = RuleKind(
 UNTESTED = RuleKind("tests_unknown", "Are the tests known?", "how many answers have tests", "below", "unknown")
 
 
-def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: AuditError | None = None) -> Answer:
+def answer_of(settings: SelfAuditSettings, counts: LoopTable, incomplete: AuditError | None = None) -> Answer:
     """The answer of a self-audit; of one that is `incomplete` it is never stable."""
     if not counts.counts["audited"]:
         return nothing_audited(LOOK)
@@ -69,7 +69,7 @@ def answer_of(settings: SelfAuditSettings, counts: SelfAuditCounts, incomplete: 
     return concluded(arguments, lambda: _stable(live, saving, wrong.rules))
 
 
-def _unsolved(counts: SelfAuditCounts, live: LoopCounts) -> list[str]:
+def _unsolved(counts: LoopTable, live: LoopCounts) -> list[str]:
     """How the mean soft score grows with the attempts where no problem was solved: no rule can be advised there."""
     points = [point for point in counts.curve if point.known == counts.counts["audited"]]
     if live.solved or not live.counted or not points or counts.unscored.total() == counts.attempts:
@@ -79,7 +79,7 @@ def _unsolved(counts: SelfAuditCounts, live: LoopCounts) -> list[str]:
     return [f"Nothing was solved, so no stop rule is advised: the mean soft score is {first} after 1 attempt{after}."]
 
 
-def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: SelfAuditCounts | None = None) -> Argument:
+def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: LoopTable | None = None) -> Argument:
     """How many answers that solve training are wrong on the tests, which the loop did not look at."""
     n = live.solved_tested
     rules = [
@@ -117,7 +117,7 @@ def _wrong(live: LoopCounts) -> Statement:
     return Statement(headline, [_because(live)], do)
 
 
-def _failed(counts: SelfAuditCounts) -> Statement:
+def _failed(counts: LoopTable) -> Statement:
     """No attempt gave anything to score."""
     n, reasons = counts.attempts, counts.unscored.most_common()
     shown = ", ".join(f"{why or 'no reason'}: {times:,}" for why, times in reasons[:3])
@@ -186,7 +186,7 @@ def _scope(live: LoopCounts) -> str:
     return f"{text}; {some(live.missing, 'loop')} without a result" if live.missing else text
 
 
-def _incomplete(counts: SelfAuditCounts, bound: float, error: AuditError) -> Argument:
+def _incomplete(counts: LoopTable, bound: float, error: AuditError) -> Argument:
     failed = counts.counts["error"]
     share = failed / counts.counts.total()
     rule = INCOMPLETE(LIVE, share, bound=bound, fired=True)

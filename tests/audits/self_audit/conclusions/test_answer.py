@@ -11,7 +11,7 @@ from refined_problems import run
 
 from auditfw.audits.answers import concluded
 from auditfw.audits.self_audit.conclusions.answer import _stable, wrong_argument
-from auditfw.audits.self_audit.counts import SelfAuditCounts
+from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.settings import WrongBounds
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer
@@ -89,7 +89,8 @@ RERUN = "Find out why the attempts failed, and record or run them again."
     ],
 )  # fmt: skip
 def test_nothing_to_score(attempts: int, unscored: dict[str, int], compared: int, headline: str, do: str) -> None:
-    counts = SelfAuditCounts((), (), 0, 0, 0, attempts=attempts, unscored=Counter(unscored))
+    counts = LoopTable((), (), 0, 0, 0)
+    vars(counts).update(attempts=attempts, unscored=Counter(unscored))
     counts.records.compared = compared
     words = wrong_argument(WrongBounds(), LoopCounts(counted=12), counts).words["unknown"]
     assert words.headline.removeprefix("Nothing was measured: ").startswith(headline)
