@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -71,15 +72,18 @@ def test_experiment_runs(name: str) -> None:
     assert result.sections
 
 
+UNSET = {("solver", "local_model"): "solver.model", ("scorer", "inspect_pattern"): "scorer.parser.pattern"}
+
+
 @pytest.mark.parametrize(("kind", "name"), VARIANTS)
 def test_variant_builds_by_its_name(kind: str, name: str) -> None:
     bridge.prepare()
-    if (kind, name) == ("solver", "local_model"):
-        with pytest.raises(auditfw.AuditError, match=r"solver\.model: not set - write solver\.model="):
+    if (kind, name) in UNSET:
+        with pytest.raises(auditfw.AuditError, match=re.escape(f"{UNSET[kind, name]}: not set - write ")):
             auditfw.load(kind, name)
         return
     part = auditfw.load(kind, name)
-    assert callable(part) or kind in ("source", "scenarios", "weights")
+    assert callable(part) or kind in ("source", "scenarios", "scorer", "weights")
     if kind in ("parser", "normalizer"):
         assert part("") == part(None) == ""
         assert isinstance(part("The answer is 42."), str)

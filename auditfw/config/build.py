@@ -21,7 +21,7 @@ from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import PRIMARY, is_foreign, is_registered, register_sources
 from auditfw.config.hydra.state import composing_state
 from auditfw.config.hydra.sweeper import register_plugins
-from auditfw.config.variants import user_plugins
+from auditfw.config.variants import part_of_scorer, user_plugins
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
@@ -126,7 +126,19 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
         for kind in KINDS
         if settings.get(kind) is not None and kind not in builder.used and "." not in (KINDS[kind].place or ".")
     ]
-    return run, idle
+    return run, [*idle, *_split_scorers(settings)]
+
+
+def _split_scorers(settings: Mapping[str, Any]) -> list[str]:
+    """What to write for scorers of which parser and normalizer are chosen by their name."""
+    audit = settings.get("audit")
+    maps = [audit.get(name) for name in ("parsers", "normalizers")] if isinstance(audit, Mapping) else []
+    chosen = [{*one} if isinstance(one, Mapping) else set() for one in maps]
+    both = sorted(name for name in set.intersection(*chosen) if part_of_scorer("normalizer", name)) if chosen else []
+    return [
+        f"parser={name} normalizer={name} is a scorer by its parts: write scorer=[{name}], audit.baseline={name}"
+        for name in both
+    ]
 
 
 def build_part(cls: type[T], settings: Mapping[str, Any], path: str) -> T:

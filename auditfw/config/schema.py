@@ -19,7 +19,7 @@ from auditfw.config.variants import first_of, place_of, with_variant
 from auditfw.core.errors import TARGET, TARGET_ADVICE, AuditError, Findings, UsageError, brief, near, nearest
 from auditfw.core.result_json import finite
 from auditfw.kinds import KINDS
-from auditfw.kinds.capabilities import Named
+from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import component, names
 
 from .quoting import as_text, one_of, with_type
@@ -72,7 +72,7 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
     settings: dict[str, Any] = {"use": name}
     kinds = hints(cls)
     for field in dataclasses.fields(cls):
-        place = placed(kinds[field.name])
+        place = None if capability(cls, "inside", False) else placed(kinds[field.name])
         if not field.init or (place and not (place.startswith("audit.") and place in _MAPS)):
             continue
         if field.default is not dataclasses.MISSING:
@@ -122,11 +122,11 @@ class Builder:
         Those of one that is `inner`, a setting of another component, are where it is itself, as are those of a
         component within one of its own kind.
         """
-        known = hints(cls)
+        known, inner = hints(cls), inner or capability(cls, "inside", False)
         arguments: dict[str, Any] = {}
         before = self.mistakes
         for key in settings:
-            if key not in known and key != "use" and not (path == "" and _is_place(key)):
+            if key not in known and key != "use" and not (path == "" and key in KINDS and KINDS[key].place == key):
                 self._wrong(_join(path, key), *_unknown(str(key), settings[key], path, list(known)))
         for field in dataclasses.fields(cls):
             if not field.init:
@@ -321,10 +321,6 @@ def _unset(value: Any) -> bool:
     return isinstance(value, str) and value == "???"
 
 
-def _is_place(key: str) -> bool:
-    return key in KINDS and KINDS[key].place == key
-
-
 def _unknown(key: str, value: Any, path: str, known: list[str]) -> tuple[str, Any, str]:
     """What to report of an unknown key: a group's name at the top comes from a file without its header."""
     if path == "" and (choice := unchosen(key, value)) is not None:
@@ -344,5 +340,9 @@ def _join(path: str, key: str) -> str:
 
 
 def _word(hint: Any) -> str:
-    listed = typing.get_origin(hint) in (tuple, list)
-    return "a list" if listed else _WORDS.get(hint, getattr(hint, "__name__", str(hint)))
+    origin = typing.get_origin(hint)
+    if origin in (Literal, Named):
+        return one_of(typing.get_args(hint)) if origin is Literal else f"the name of a {kind_of(hint)}"
+    if origin in (tuple, list):
+        return "a list"
+    return "a mapping" if dataclasses.is_dataclass(hint) else _WORDS.get(hint, getattr(hint, "__name__", str(hint)))

@@ -26,6 +26,9 @@ from .safe_yaml import defaults_of, load_yaml, text_of
 PACKAGE = Path(__file__).resolve().parent.parent
 CONFIG_DIR = ("--config-dir", "-cd")
 
+SCORER = "scorer"
+PARTS = ("parser", "normalizer", "matcher")  # of a scorer
+
 _config_dirs: list[Path] = []
 _plugin_folders: dict[str, Path] = {}
 
@@ -110,7 +113,25 @@ def shipped(kind: str) -> dict[str, Mapping[str, Any]]:
     """The settings of what is shipped of a kind by name, sorted: named variants, and components with their defaults."""
     named = {file.stem: _read(kind, file, "auditfw").settings for file in (shipped_conf() / kind).glob("*.yaml")}
     own = {name: {"use": name} for of, name in MODULES if of == kind}
-    return dict(sorted((own | named).items()))
+    scorers = [file.stem for file in (shipped_conf() / SCORER).glob("*.yaml")] if kind in PARTS else []
+    parts = {name: part for name in scorers if (part := part_of_scorer(kind, name)) is not None and _reads_raw(name)}
+    return dict(sorted((parts | own | named).items()))
+
+
+def _reads_raw(scorer: str) -> bool:
+    """Whether a scorer reads the raw text: one of the stored answer has no part that others have not."""
+    return bool((part_of_scorer("parser", scorer) or {}).get("column", "raw_text") == "raw_text")
+
+
+def part_of_scorer(kind: str, name: str) -> dict[str, Any] | None:
+    """The settings of the parser, normalizer or matcher of a scorer; None where no scorer has this name.
+
+    It can be chosen by the scorer's name, where no component and no variant of its kind has that.
+    """
+    if kind not in PARTS or not any((folder / SCORER / f"{name}.yaml").is_file() for _, folder in conf_folders()):
+        return None
+    part = find(SCORER, name, "").get(kind)
+    return dict(part) if isinstance(part, Mapping) else None
 
 
 def find(kind: str, name: str, where: str) -> dict[str, Any]:
@@ -124,12 +145,16 @@ def find(kind: str, name: str, where: str) -> dict[str, Any]:
             return dict(_read(kind, file, origin).settings)
     if name in names(kind):
         return {"use": name}
+    part = part_of_scorer(kind, name)
+    if part is not None:
+        return part
     raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, known_names(kind)))
 
 
 def known_names(kind: str) -> list[str]:
-    """The names of a kind's components and variants, sorted; no file is read."""
-    named = {file.stem for _, folder in conf_folders() for file in (folder / kind).glob("*.yaml")}
+    """The names of a kind's components and variants, sorted, those of scorers' parts too; no file is read."""
+    groups = [kind, SCORER] if kind in PARTS else [kind]
+    named = {file.stem for _, folder in conf_folders() for group in groups for file in (folder / group).glob("*.yaml")}
     return sorted({*names(kind), *named})
 
 
@@ -150,6 +175,9 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
             settings = merged(settings, find(kind, name, str(file)))
         except RecursionError:
             raise UsageError(str(file), "extends itself", name, "leave it out of 'defaults'") from None
+    if kind == SCORER:  # so that settings of a part can be laid over those that its name stands for
+        named = {part: content[part] for part in PARTS if isinstance(content.get(part), str)}
+        content |= {part: find(part, name, f"{file}: {part}") for part, name in named.items()}
     return Variant(kind, file.stem, doc_line(file), merged(settings, content), origin)
 
 

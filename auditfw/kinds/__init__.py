@@ -21,7 +21,7 @@ from .metrics import Gate, Metric
 from .scenarios import ScenarioSet
 from .simulation import Simulator
 from .solving import Executor, Scoring, Solver
-from .text import Matcher, Normalizer, Parser, Step
+from .text import Matcher, Normalizer, Parser, Scorer, Step
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ SOURCE = (
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint")
+SCORER = ("inside", "holds")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
 AUDIT = (
     "look",
@@ -105,6 +106,7 @@ KINDS: Mapping[str, Kind] = {
         ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule"),
         "audit.matchers.{name}",
     ),
+    "scorer": Kind(Scorer, "audit.scorers.{name}", "a named rule: one parser, normalizer and matcher", SCORER),
     "policy": Kind(
         Policy,
         "audit.policies.{name}",

@@ -30,6 +30,7 @@ OPTIONS: Mapping[str, str] = {
         "choice containment exact inspect_choice inspect_match inspect_match_numeric_2025 lighteval_extractive math "
         "numeric of_rule promptfoo"
     ),
+    "scorer": "parts",
     "policy": "majority table",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric recorded tests_passed text",

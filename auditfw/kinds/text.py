@@ -114,6 +114,25 @@ class Matcher(Protocol):
     def __call__(self, answer: str, truth: str) -> bool | None: ...
 
 
+class Scorer(Protocol):
+    """A named rule that labels answers: one parser, one normalizer, one matcher. A reading bears its name.
+
+    It may also declare
+
+    - `inside = True`: its parts are settings of its own, at `audit.scorers.NAME.parser` and so on;
+    - `holds`: the versions of a program for which the rule is that program's, as version specifiers by package.
+    """
+
+    @property
+    def parser(self) -> Parser: ...
+
+    @property
+    def normalizer(self) -> Normalizer: ...
+
+    @property
+    def matcher(self) -> Matcher: ...
+
+
 def apply(steps: tuple[Step, ...], text: object) -> str:
     """Sends a value through steps, in order: falsy gives "", anything else goes through `str()` first."""
     if not text:

@@ -30,7 +30,8 @@ class Parsing(ParsingSettings):
 
     `matcher` is that of all readings; where several are chosen, in `matchers`, it is the first, which the baseline
     uses. `readings` picks from the grid of parsers, normalizers and several matchers (null: all); `default_readings`
-    does so, under each matcher, as long as the chosen parsers and normalizers are exactly those it names. `truth` names
+    does so, under each matcher, as long as the chosen parsers and normalizers are exactly those it names. Each of
+    `scorers`, a parser, a normalizer and a matcher of its own, is a reading of its name. `truth` names
     a parser that takes the truth out of the ground-truth column. `undefined` says how metrics count a truth that
     normalises to nothing: as a wrong answer ("zero") or not at all ("drop"). `unknown_stored`: a label neither in
     `stored_true` nor in `stored_false` ends the run ("error"), or its row is left out and counted ("count"). A few
@@ -44,10 +45,11 @@ class Parsing(ParsingSettings):
     `mismatch` percent of the stored labels. `causes` is how many flips of each reading, drawn by seed, are looked at
     for the step that changed the label; 0 for none.
 
-    `baseline` is the rule that should give the stored labels. Where it does not, or with "search", all shipped parsers,
-    normalizers and matchers are tried beside the run's own; not where `labels` come from a "judge". With `by`, a
-    column, and `rules` each of its values has a rule of its own; rows of other values are not audited. `published` is a
-    table of figures to compare with: its `path`, `columns`, the columns `on` which cells meet, a `reading`, a `scale`.
+    `baseline` is the rule that should give the stored labels: a scorer's name, or a parser and a normalizer. Where it
+    does not, or with "search", all shipped parsers, normalizers and matchers are tried beside the run's own; not where
+    `labels` come from a "judge". With `by`, a column, and `rules` each of its values has a rule of its own; rows of
+    other values are not audited. `published` is a table of figures to compare with: its `path`, `columns`, the columns
+    `on` which cells meet, a `reading`, a `scale`.
 
     `probe` trials (null: none) are drawn to see whether the scorer tells right from wrong: one that accepts more than
     `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
@@ -101,10 +103,9 @@ class Parsing(ParsingSettings):
     @property
     def work_key(self) -> tuple[object, ...]:
         """What must be equal for runs to read their trials in one pass."""
-        raw = any(part.column == "raw_text" for part in self.parsers.values())
         labels = self.stored_true, self.stored_false, self.unknown_stored, self.row_rules
         read = self.needs, bool(self.probe), self.keep_text, self.ruled_by
-        return self.source, raw, self.truth, labels, self.markers, self.delimiter, read
+        return self.source, self.reads_raw, self.truth, labels, self.markers, self.delimiter, read
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

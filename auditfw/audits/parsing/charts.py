@@ -55,8 +55,9 @@ def _how_to_read(results: ParsingResults, names: Sequence[str], chosen: Mapping[
     brief = f"{few[0]}{more}: only {some(results.overall[few[0]].data.counted, 'trial')}. " if few else ""
     read = [name for name in results.names if name in names]
     stored = [name for name in read if chosen["parser"][name] == STORED_LABEL]
-    example = stored[-1] if stored else read[0]
-    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()]
+    grid = [name for name in read if name not in results.plan.scorers.values()]
+    example = stored[-1] if stored else [*grid, *read][0]
+    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()] if grid else ["a scorer"]
     parts[:1] = ["stored answer"] if stored else parts[:1]
     brief += f"{example}: {', '.join(parts)}"
     text = f"{brief}; lines are 95 % intervals."
@@ -73,8 +74,8 @@ def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
         "parser": {name: plan.parsers[p].name for name, (p, _) in chosen.items()},
         "normalizer": {name: plan.normalizers[n].name for name, (_, n) in chosen.items()},
     }
-    if plan.matchers:
-        parts["matcher"] = {name: plan.matchers[n].name for name, (_, n) in chosen.items()}
+    if plan.matchers or plan.scorers:
+        parts["matcher"] = {name: plan.matcher_name(n) for name, (_, n) in chosen.items()}
     return parts
 
 

@@ -116,6 +116,7 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     if work.keep_text:
         texts = zip(plan.parsers, parsers, strict=True)
         rows |= {f"text.{named.name}": pl.col(f"text.{number}") for named, number in texts}
+        rows |= {f"text.{name}": pl.col(f"text.{parsers[p]}") for (p, _), name in plan.scorers.items()}
         if plan.ruled is not None:
             rows[f"text.{plan.ruled.name}"] = pl.col(f"text.of.{run}")
         rows |= {REASONING: pl.col(REASONING)} if REASONING in sent else {}

@@ -20,7 +20,7 @@ from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS, THINK_END, Mar
 from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.evidence import Evidence, Source, one_pass_of
-from auditfw.kinds.text import Matcher, Normalizer, Parser
+from auditfw.kinds.text import Matcher, Normalizer, Parser, Scorer
 
 from .table import OWN, STORED, TABLE
 from .trials import MODELS, PLACE, Labels, TrialBatch, optional_columns
@@ -40,9 +40,10 @@ class ParsingSettings:
     parsers: dict[str, Parser]
     normalizers: dict[str, Normalizer]
     matchers: dict[str, Matcher] = field(default_factory=dict)
+    scorers: dict[str, Scorer] = field(default_factory=dict)
     readings: tuple[str, ...] | None = None
     default_readings: tuple[str, ...] = ()
-    baseline: Baseline | str | None = NO_BASELINE  # its keys are there, so that any of them may be set
+    baseline: Named[Scorer] | Baseline | Literal["search"] | None = NO_BASELINE
     truth: Named[Parser] | None = None
     undefined: Literal["zero", "drop"] = "zero"
     markers: dict[str, tuple[str, ...]] = field(default_factory=lambda: {"role": ROLE_MARKERS, "block": BLOCK_MARKERS})
@@ -71,7 +72,7 @@ class ParsingSettings:
         if not self.baseline and isinstance(self.baseline, Baseline):
             object.__setattr__(self, "baseline", None)
         for name, chosen in (("parsers", self.parsers), ("normalizers", self.normalizers)):
-            if not chosen:
+            if not chosen and not self.scorers:
                 word = name[:-1]
                 raise UsageError(name, f"no {word} is chosen", None, f"choose some: {word}=[...] (auditfw list {word})")
         for name in ("max_error_rate", "verify"):
@@ -93,7 +94,7 @@ class ParsingSettings:
     @property
     def _by_rule(self) -> bool:
         """Whether each value of a column has a rule with a matcher of its own."""
-        rules = [] if self.configured is None else (self.configured.rules or {}).values()
+        rules = [] if self.configured is None else list(self.configured.by_value.values())
         return bool(rules) and all(rule.matcher is not None for rule in rules)
 
     def _check_names(self) -> None:
@@ -109,9 +110,10 @@ class ParsingSettings:
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
-        if isinstance(self.baseline, str) and self.baseline != SEARCH:
-            what = "expected search, null, {parser: NAME, normalizer: NAME} or {by: COLUMN, rules: {VALUE: {...}}}"
-            raise UsageError("baseline", what, repr(self.baseline))
+        for name in self.scorers:
+            if name in (STORED_LABEL, BASELINE) or "+" in name or name.startswith(OWN):
+                what = "is the name of a reading that is no scorer's"
+                raise UsageError(f"scorers.{name}", what, name, "give it another name")
         if self.reference == BASELINE and self.configured is None:
             what = "there is no baseline" if self.baseline is None else "a baseline that is searched cannot be it"
             raise UsageError("reference", what, BASELINE, "set audit.baseline, or name a reading")
@@ -123,6 +125,8 @@ class ParsingSettings:
     @property
     def configured(self) -> Baseline | None:
         """The baseline that is configured; None where there is none, or where it is to be searched."""
+        if isinstance(self.baseline, Named):
+            return Baseline(scorer=self.baseline)
         return self.baseline if isinstance(self.baseline, Baseline) else None
 
     def _near(self, name: str, names: Sequence[str]) -> str:
@@ -143,7 +147,7 @@ class ParsingSettings:
     @property
     def grid(self) -> ReadingGrid:
         """What readings can be chosen from."""
-        return ReadingGrid(self.parsers, self.normalizers, self.matchers)
+        return ReadingGrid(self.parsers, self.normalizers, self.matchers, self.scorers)
 
     @property
     def baseline_name(self) -> str | None:
@@ -151,7 +155,9 @@ class ParsingSettings:
         if self.configured is None:
             return None
         single = self.configured.single
-        return BASELINE if single is None else f"{single.name}{self.grid.ends[0]}"
+        if single is None or single.scorer is not None:
+            return BASELINE if single is None else single.scorer
+        return f"{single.name}{self.grid.ends[0]}"
 
     @property
     def ruled_by(self) -> str | None:
@@ -163,7 +169,7 @@ class ParsingSettings:
         """That column, and its values that have a rule."""
         if self.configured is None or self.ruled_by is None:
             return None
-        return self.ruled_by, frozenset(self.configured.rules or {})
+        return self.ruled_by, frozenset(self.configured.by_value)
 
     def chosen(self) -> list[str]:
         """The names of the readings wanted: picked, by default, or the whole grid. Raises UsageError."""
@@ -188,11 +194,11 @@ class ParsingSettings:
         baseline, extra = self.configured, None
         has_rule = baseline is not None and self.has_baseline(columns)
         if baseline is not None and has_rule and baseline.single is not None:
-            extra = baseline.single.parser, baseline.single.normalizer
+            extra = baseline.single
             wanted += [name for name in [self.baseline_name] if name is not None and name not in wanted]
         plan = self.grid.plan(wanted, self.matcher, extra)
         if baseline is not None and has_rule and baseline.column is not None:
-            plan = with_rules(plan, BASELINE, baseline.column, baseline.rules or {})
+            plan = with_rules(plan, BASELINE, baseline.column, baseline.by_value)
         return plan, names
 
     def asked_in(self, plan: ReadingPlan, kinds: Mapping[str, int]) -> list[str]:
@@ -228,7 +234,7 @@ class ParsingSettings:
             if name.startswith(OWN):
                 do = f"write 'source.columns.OTHER={name}' 'by=[OTHER]'"
                 raise UsageError("by", f"'{name}' begins like a column of {TABLE}", None, do)
-        raw = any(part.column == "raw_text" for part in self.parsers.values())
+        raw = self.reads_raw
         required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *further]
         optional += [PLACE, *MODELS] if placed else []
@@ -244,10 +250,17 @@ class ParsingSettings:
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns that the parsers read beside their texts, that of the baseline too."""
-        rule = self.configured
-        several = [] if rule is None else list((rule.rules or {}).values())
-        parsers = [one.parser for one in (rule, *several) if one is not None and one.parser is not None]
-        return needs_of([*self.parsers.values(), *(parser.part for parser in parsers)])
+        rules = [] if self.configured is None else self.configured.every
+        return needs_of([*self._chosen_parsers, *(rule.parser.part for rule in rules)])
+
+    @property
+    def reads_raw(self) -> bool:
+        """Whether a chosen parser reads the raw text."""
+        return any(part.column == "raw_text" for part in self._chosen_parsers)
+
+    @property
+    def _chosen_parsers(self) -> list[Parser]:
+        return [*self.parsers.values(), *(scorer.parser for scorer in self.scorers.values())]
 
     def labelled(self, evidence: Evidence) -> Evidence:
         """The evidence; as if it had no stored labels where none of its rows has one, unless they are the reference.

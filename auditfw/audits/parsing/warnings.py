@@ -174,10 +174,7 @@ def _matcher_name(plan: ReadingPlan, reading: int) -> tuple[str, str]:
     if plan.is_ruled(reading):
         return "of audit.baseline.rules", "audit.baseline.rules.VALUE.matcher"
     _, normalizer = plan.readings[reading]
-    place, matcher = plan.matcher_place(normalizer), type(plan.matcher_of(normalizer))
-    if plan.matchers:
-        return plan.matchers[normalizer].name, place
-    return registered_name(matcher) or matcher.__name__, place
+    return plan.matcher_name(normalizer), plan.matcher_place(normalizer)
 
 
 def no_labels(results: ParsingResults) -> list[str]:

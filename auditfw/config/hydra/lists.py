@@ -6,7 +6,7 @@ the command line and in defaults lists alike, and that option puts each at a pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -98,6 +98,14 @@ def whole(kind: str, name: str, where: str) -> dict[str, Any]:
     settings = find(kind, name, where)
     if KINDS[kind].of_values:
         return {**plain(KINDS[kind].protocol()), **settings}
+    return dict(whole_of(kind, settings, where))
+
+
+def whole_of(kind: str, part: Any, where: str = "") -> Any:
+    """The settings of a component, given by name or by some of them, with the defaults of the others."""
+    settings = find(kind, part, where) if isinstance(part, str) else part
+    if not isinstance(settings, Mapping) or not isinstance(settings.get("use"), str):
+        return part  # whoever builds it reports the error
     base = component(kind, settings["use"], where)
     return merged(defaults(base.cls, base.name), settings)
 

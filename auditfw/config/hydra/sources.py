@@ -23,7 +23,7 @@ from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component, names
 
-from .lists import as_entry, is_list, option_of
+from .lists import as_entry, is_list, option_of, whole_of
 
 SCHEME = "auditfw"
 COMPONENTS = "components"
@@ -78,6 +78,9 @@ def _completed(kind: str, settings: dict[str, Any]) -> Any:
 
     So all of them can be set on the command line, as those of a variant that extends the component.
     """
+    if kind == variants.SCORER:
+        parts = {one: settings[one] for one in variants.PARTS if settings.get(one) is not None}
+        settings = settings | {one: whole_of(one, part) for one, part in parts.items()}
     bases = [base for base in settings.get("defaults") or [] if base != "_self_"]
     use = settings.get("use")
     if kind not in KINDS or bases or not isinstance(use, str) or use not in _options(kind):
@@ -109,7 +112,7 @@ class ComponentSource(ConfigSource):
 
     def is_config(self, config_path: str) -> bool:
         group, _, name = config_path.removesuffix(YAML).rpartition("/")
-        return name in _options(group) or is_list(group, name)
+        return name in _options(group) or is_list(group, name) or variants.part_of_scorer(group, name) is not None
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
         group = config_path.rstrip("/")
@@ -121,6 +124,9 @@ class ComponentSource(ConfigSource):
         if is_list(kind, name):
             package, content = option_of(kind, name)
             config, provider = OmegaConf.create(content), SCHEME
+        elif name not in _options(kind) and (part := variants.part_of_scorer(kind, name)) is not None:
+            config, provider = OmegaConf.create(whole_of(kind, part)), SCHEME
+            package = (KINDS[kind].place or "").format(name=name)
         else:
             entry = component(kind, name)
             config, provider = OmegaConf.create(defaults(entry.cls, name)), entry.origin

@@ -58,11 +58,11 @@ EXACTLY = [
     ("parser=[mine,mi", []),
     ("parser=[stored,answer_v", ["parser=[stored,answer_v1", "parser=[stored,answer_v2"]),
     (
-        "parser=[inspect_match",
+        "scorer=[inspect_match",
         [
-            "parser=[inspect_match,",
-            "parser=[inspect_match] ",
-            *(f"parser=[inspect_match_{name}" for name in ("any", "begin", "exact", "numeric", "numeric_2025")),
+            "scorer=[inspect_match,",
+            "scorer=[inspect_match] ",
+            *(f"scorer=[inspect_match_{name}" for name in ("any", "begin", "exact", "numeric", "numeric_2025")),
         ],
     ),
     ("source=[js", []),  # takes one

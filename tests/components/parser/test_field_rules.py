@@ -133,34 +133,21 @@ RULES: list[tuple[str, str, str | tuple[str, ...], str, bool | None]] = [
 ]
 
 
-NEED_MORE = {"inspect_pattern", "lighteval_extractive", "lm_eval_filter"}
+NEED_MORE = {"inspect_pattern", "lighteval_extractive", "lm_eval_filter", "parts", "promptfoo", "stored_exact"}
 
 
 @pytest.mark.parametrize(("rule", "text", "truth", "kept", "right"), RULES)
 def test_a_rule_cuts_and_labels(
     rule: str, text: str, truth: str | tuple[str, ...], kept: str, right: bool | None
 ) -> None:
-    parser, normalizer, matcher = (auditfw.load(kind, rule) for kind in ("parser", "normalizer", "matcher"))
-    assert parser(text) == kept
-    assert evaluate(kept, truth, normalizer, matcher) is right
+    scorer = auditfw.load("scorer", rule)
+    assert scorer.parser(text) == kept
+    assert evaluate(kept, truth, scorer.normalizer, scorer.matcher) is right
 
 
-def test_a_rule_has_one_name_in_each_group() -> None:
-    """And each is in the table, but for those that need a pattern or an extra."""
-    starts = (
-        "inspect_",
-        "lm_eval_",
-        "helm_",
-        "mmlu_pro_",
-        "simple_evals_",
-        "openai_evals_",
-        "opencompass_",
-        "lighteval_",
-    )
-    groups = [
-        {name for name in known_names(kind) if name.startswith(starts)} for kind in ("parser", "normalizer", "matcher")
-    ]
-    assert groups[0] == groups[1] == groups[2] == {rule for rule, *_ in RULES} | NEED_MORE
+def test_each_scorer_is_tried() -> None:
+    """But those that need a pattern or an extra, and what is no program's rule."""
+    assert set(known_names("scorer")) == {rule for rule, *_ in RULES} | NEED_MORE
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def ask(results: ParsingResults) -> ValueRules | None:
     baseline = results.settings.configured
     if baseline is None or baseline.column is None or results.numbers[1] is None or results.whole.over:
         return None
-    rules, labels = baseline.rules or {}, results.table.by_value()
+    rules, labels = baseline.by_value, results.table.by_value()
     values = [_counted(value, rule.name, labels) for value, rule in rules.items()]
     worst = sorted((value for value in values if value.missed), key=lambda value: -value.missed)[:MOST_SEARCHED]
     if results.settings.labels != "judge":
@@ -98,11 +98,12 @@ def _searched(results: ParsingResults, rule: BaselineRule, one: ValueRule) -> Ru
         side = RIGHT if one.right else WRONG
         return RuleSearch(False, one.labelled, why=f"every stored label is {side}, so any rule may fit")
     settings = results.settings
+    apart = rule.matcher if rule.scorer is None else None
     alone = replace(
         settings,
-        baseline=Baseline(rule.parser, rule.normalizer),
-        matcher=settings.matcher if rule.matcher is None else rule.matcher.part,
-        matchers=settings.matchers if rule.matcher is None else {},
+        baseline=rule.alone,
+        matcher=settings.matcher if apart is None else apart.part,
+        matchers=settings.matchers if apart is None else {},
         reference=None if settings.reference == "baseline" else settings.reference,
         decides=None,
     )
@@ -161,8 +162,8 @@ def _notice(column: str, one: ValueRule) -> str:
     rule = None if one.search is None else one.search.rule
     if rule is None:
         return f"{text}."
-    parts = f"parser: {rule.parser.name}, normalizer: {rule.normalizer.name}, matcher: {rule.matcher.name}"
-    return f"{text}; {rule.name} reproduces all: in audit.baseline.rules, {one.value}: {{{parts}}}."
+    parts = f"{{parser: {rule.parser.name}, normalizer: {rule.normalizer.name}, matcher: {rule.matcher.name}}}"
+    return f"{text}; {rule.name} reproduces all: in audit.baseline.rules, {one.value}: {rule.scorer or parts}."
 
 
 def _broken(column: str, tried: Sequence[tuple[ValueRule, RuleSearch, AnswerRule]]) -> Statement:
@@ -203,7 +204,7 @@ def warnings(results: ParsingResults, baseline: Baseline) -> list[str]:
         listed = enumerated([f"'{value}' × {n:,}" for value, n in ranked], VALUES_SHOWN)
         rows = some(ruleless.total(), "row")
         texts.append(f"{rows} not audited: no rule in audit.baseline.rules for their {column}: {listed}")
-    idle = [value for value in baseline.rules or {} if value not in there]
+    idle = [value for value in baseline.by_value if value not in there]
     if idle and there:
         texts.append(f"audit.baseline.rules: no audited row has the {column} {', '.join(idle)}")
     return texts

@@ -186,7 +186,8 @@ class RulePasses:
         baseline = None if self.settings.configured is None else self.settings.configured.single
         if baseline is None or baseline.parser.part.column not in columns:
             return None
-        return ReadingPlan((baseline.parser,), (baseline.normalizer,), self.settings.matcher, ((0, 0),))
+        matcher = self.settings.matcher if baseline.matcher is None else baseline.matcher.part
+        return ReadingPlan((baseline.parser,), (baseline.normalizer,), matcher, ((0, 0),))
 
     def _pass(self, work: Callable[..., Any], take: Callable[[Any], None]) -> None:
         """Has the engine do the work on all batches once more."""

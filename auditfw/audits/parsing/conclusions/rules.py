@@ -25,7 +25,7 @@ Shipped = Mapping[str, Mapping[str, Any]]
 class ScoringRule:
     """A way to label: a parser, a normalizer and a matcher; `own` says that the run has this matcher alone.
 
-    `several` names the matchers of a run that has more than one.
+    `several` names the matchers of a run that has more than one; `scorer` is the name of all three.
     """
 
     parser: Named[Parser]
@@ -33,10 +33,13 @@ class ScoringRule:
     matcher: Named[Matcher]
     own: bool
     several: tuple[str, ...] = ()
+    scorer: str | None = None
 
     @property
     def name(self) -> str:
-        """The name of the reading: the matcher is named where it is not the run's."""
+        """The name of the reading: a scorer's; else the matcher is named where it is not the run's."""
+        if self.scorer is not None:
+            return self.scorer
         reading = f"{self.parser.name}+{self.normalizer.name}"
         return reading if self.own else f"{reading}+{self.matcher.name}"
 
@@ -54,7 +57,7 @@ class ScoringRule:
     @property
     def baseline(self) -> BaselineRule:
         """The same as a baseline."""
-        return BaselineRule(self.parser, self.normalizer, self.matcher)
+        return BaselineRule(self.parser, self.normalizer, self.matcher, self.scorer)
 
     @property
     def parts(self) -> dict[tuple[str, str], object]:
@@ -68,6 +71,8 @@ class ScoringRule:
 
     def overrides(self) -> str:
         """What to type to have this rule as the baseline."""
+        if self.scorer is not None:
+            return f"audit.baseline={self.scorer}"
         typed = f"'audit.baseline={{parser: {self.parser.name}, normalizer: {self.normalizer.name}}}'"
         name = self.matcher.name
         if self.own or self.several[:1] == (name,):
@@ -91,7 +96,8 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     )
     ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_general_first(shipped, "normalizer")]
     own = Named(name_of(settings.matcher), settings.matcher)
-    matchers = _distinct([*(_named(settings.matchers) or [own]), *_general_first(shipped, "matcher")])
+    chosen = [*(_named(settings.matchers) or [own]), *_of_scorers(settings, baseline)]
+    matchers = _distinct([*chosen, *_general_first(shipped, "matcher")])
     several = tuple(settings.matchers) if len(settings.matchers) > 1 else ()
     every = (
         ScoringRule(parser, normalizer, matcher, matcher is own and not several, several)
@@ -106,8 +112,24 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     read = [rule_of(plan, i) for i in range(len(plan.readings)) if not plan.is_ruled(i)]
     readings = {rule.key(numbers): rule for rule in reversed(read)}
     theirs = {named.name for named in matchers if _harness(named.name) == source}
-    named = [readings.get(rule.key(numbers)) or _renamed(rule, theirs, settings, shipped) for rule in tried]
+    named = [
+        readings.get(rule.key(numbers)) or _as_scorer(_renamed(rule, theirs, settings, shipped), shipped)
+        for rule in tried
+    ]
     return sorted(named, key=lambda rule: (rule.key(numbers) not in readings, rule.harness != source))
+
+
+def _of_scorers(settings: ParsingSettings, baseline: BaselineRule | None) -> list[Named[Matcher]]:
+    """The matchers of the chosen scorers, and of one that is the baseline."""
+    own = [] if baseline is None or baseline.matcher is None else [baseline.matcher]
+    return [*own, *(Named(name, scorer.matcher) for name, scorer in settings.scorers.items())]
+
+
+def _as_scorer(rule: ScoringRule, shipped: Shipped) -> ScoringRule:
+    """The rule as the shipped scorer whose name all of its parts bear, where it is that."""
+    name = rule.parser.name
+    same = all(named == name and shipped[kind].get(name) == part for (kind, named), part in rule.parts.items())
+    return replace(rule, scorer=name) if same else rule
 
 
 def _named(parts: Mapping[str, T]) -> list[Named[T]]:
@@ -165,9 +187,10 @@ def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:
 def rule_of(plan: ReadingPlan, reading: int) -> ScoringRule:
     """The rule of a reading."""
     p, n = plan.readings[reading]
-    matcher = plan.matchers[n] if plan.matchers else Named(name_of(plan.matcher), plan.matcher)
+    matcher = Named(plan.matcher_name(n), plan.matcher_of(n))
     several = tuple(dict.fromkeys(named.name for named in plan.matchers))
-    return ScoringRule(plan.parsers[p], plan.normalizers[n], matcher, not several, several)
+    scorer = plan.scorers.get((p, n))
+    return ScoringRule(plan.parsers[p], plan.normalizers[n], matcher, not several, several, scorer)
 
 
 def plan_of(rules: Sequence[ScoringRule]) -> ReadingPlan:

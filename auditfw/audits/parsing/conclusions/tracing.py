@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.kernels import Signs
-from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, ReadingPlan, Scorer
+from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, Labeller, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.kept.flips import CHARACTERS
 from auditfw.audits.parsing.labels import Undefined, label_of
@@ -106,10 +106,10 @@ class CauseTracer:
         return list(map(number, pipeline.prefixes)), list(map(number, pipeline.without))
 
     @cached_property
-    def _scorer(self) -> Scorer:
+    def _scorer(self) -> Labeller:
         normalizers: tuple[Named[Normalizer], ...] = tuple(Named(str(i), one) for i, (one, _) in enumerate(self._ends))
         matchers = tuple(matcher for _, matcher in self._ends)
-        return Scorer(EndsPlan((), normalizers, self.plan.matcher, (), ends=matchers))
+        return Labeller(EndsPlan((), normalizers, self.plan.matcher, (), ends=matchers))
 
     def trace(self, reading: int, flips: Sequence[Trial]) -> list[FlipCause]:
         """The cause of each flip of a reading."""

@@ -19,7 +19,7 @@ from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.text import Step
 
 from .chains import checked, key_of, steps_of
-from .plan import ERROR, NOTHING, TIMEOUT, ReadingPlan, Scorer, Test
+from .plan import ERROR, NOTHING, TIMEOUT, Labeller, ReadingPlan, Test
 from .reference import Truth
 
 Column = list[str | None] | None  # None where the source has no such column
@@ -96,7 +96,7 @@ class Plain:
 
     def __init__(self, plan: ReadingPlan, signs: Signs) -> None:
         self.plan, self.signs = plan, signs
-        self.scorer = Scorer(plan)
+        self.scorer = Labeller(plan)
 
     def score(self, raw: Column, parsed: Column, truths: list[Truth]) -> Scores:
         scorer, plan = self.scorer, self.plan

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import chain
 
 from auditfw.core.records import Refusal
-from auditfw.formulas.lowercase import lowered
 from auditfw.kinds.capabilities import Named, call_capability, capability
+from auditfw.kinds.registry import name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
 from .chains import Chain, chains_of, once_each, split_tail, steps_of
 from .reference import Truth, alternatives, compares_empty, refused
+from .texts import Texts
 
 FALSE, TRUE, BLANK, MISSING, UNDEFINED, ERROR, TIMEOUT, UNREAD = range(8)
 NOTHING, FAILED, LATE = -1, -2, -3
@@ -34,14 +35,13 @@ MakeTest = Callable[[str, int], Test]
 class RowRules:
     """A rule for each value of a `column`, by which a row is labelled that has the value: the reading `name`.
 
-    `places` are numbers of parser and normalizer in the plan, `matchers` those of normalizers that have not the run's;
-    `rivals` are the places by value of other readings that compare by the rule of the row, too.
+    `places` are numbers of parser and normalizer in the plan; `rivals` are the places by value of other readings that
+    compare by the rule of the row, too.
     """
 
     name: str
     column: str
     places: Mapping[str, tuple[int, int]]
-    matchers: Mapping[int, Named[Matcher]] = field(default_factory=dict)
     rivals: Mapping[tuple[int, int], Mapping[str, tuple[int, int]]] = field(default_factory=dict)
 
 
@@ -49,8 +49,10 @@ class RowRules:
 class ReadingPlan:
     """What is to be read: parsers, normalizers, one matcher, and readings as (parser, normalizer) numbers.
 
-    `matchers` says for each normalizer its own, where there are several: a normalizer is listed once for each of them.
-    Where rows have rules of their own, `ruled`, the last reading is theirs; its numbers are those of the first rule.
+    `matchers` says for each normalizer its own, where there are several: a normalizer is listed once for each of them;
+    `own` those of normalizers that belong to a scorer or to a rule of rows, `scorers` the readings that bear a
+    scorer's name. Where rows have rules of their own, `ruled`, the last reading is theirs; its numbers are those of the
+    first rule.
     """
 
     parsers: tuple[Named[Parser], ...]
@@ -59,6 +61,8 @@ class ReadingPlan:
     readings: tuple[tuple[int, int], ...]
     matchers: tuple[Named[Matcher], ...] = ()
     ruled: RowRules | None = None
+    own: Mapping[int, Named[Matcher]] = field(default_factory=dict)
+    scorers: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @cached_property
     def scored(self) -> ReadingPlan:
@@ -98,21 +102,34 @@ class ReadingPlan:
 
     def matcher_of(self, normalizer: int) -> Matcher:
         """The matcher of the readings under a normalizer."""
-        if self.ruled is not None and normalizer in self.ruled.matchers:
-            return self.ruled.matchers[normalizer].part
+        if normalizer in self.own:
+            return self.own[normalizer].part
         return self.matchers[normalizer].part if self.matchers else self.matcher
+
+    def matcher_name(self, normalizer: int) -> str:
+        """The name of that matcher: as it was chosen, of the only one its class's."""
+        if normalizer in self.own:
+            return self.own[normalizer].name
+        return self.matchers[normalizer].name if self.matchers else name_of(self.matcher)
 
     def matcher_place(self, normalizer: int) -> str:
         """Where the matcher of the readings under a normalizer has its settings."""
-        if self.ruled is not None and normalizer in self.ruled.matchers:
-            value = next((value for value, (_, n) in self.ruled.places.items() if n == normalizer), "VALUE")
+        if normalizer in self.own:
+            scorer = next((name for (_, n), name in self.scorers.items() if n == normalizer), None)
+            if scorer is not None:
+                return f"audit.scorers.{scorer}.matcher"
+            places = {} if self.ruled is None else self.ruled.places
+            value = next((value for value, (_, n) in places.items() if n == normalizer), "VALUE")
             return f"audit.baseline.rules.{value}.matcher"
         return f"audit.matchers.{self.matchers[normalizer].name}" if self.matchers else "audit.matcher"
 
     def names(self) -> tuple[str, ...]:
-        """The readings' names, `parser+normalizer`, where there are several matchers `parser+normalizer+matcher`."""
+        """The readings' names: a scorer's, else `parser+normalizer`, where there are several matchers `+matcher`."""
         ends = [f"+{named.name}" for named in self.matchers] or [""] * len(self.normalizers)
-        names = [f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}" for p, n in self.readings]
+        names = [
+            self.scorers.get((p, n)) or f"{self.parsers[p].name}+{self.normalizers[n].name}{ends[n]}"
+            for p, n in self.readings
+        ]
         return tuple(names) if self.ruled is None else (*names[:-1], self.ruled.name)
 
 
@@ -121,62 +138,7 @@ def needs_of(parsers: Iterable[Parser]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for parser in parsers for name in capability(parser, "needs", ())))
 
 
-class Texts:
-    """The distinct texts of a batch by number, and the lower-case form of any text asked for."""
-
-    def __init__(self) -> None:
-        self.of: list[str] = [""]
-        self.number: dict[str, int] = {"": 0}
-        self._beside: dict[str, int] = {}  # of texts with further columns: never the number of the plain text
-        self._low: dict[str, str] = {}
-        self._holding: dict[str, dict[int, bool]] = {}
-
-    def add(self, text: str) -> int:
-        """The number of a text, a new one if need be."""
-        number = self.number if type(text) is str else self._beside
-        known = number.get(text)
-        if known is None:
-            known = number[text] = len(self.of)
-            self.of.append(text)
-        return known
-
-    def add_all(self, texts: Sequence[str]) -> list[int]:
-        """The numbers of texts, in order."""
-        if self._beside or not {str}.issuperset(map(type, texts)):
-            return list(map(self.add, texts))
-        number = self.number
-        numbers = [number.setdefault(text, len(number)) for text in texts]
-        self.of.extend(islice(number, len(self.of), None))
-        return numbers
-
-    def low(self, text: str) -> str:
-        """A text in lower case, lowered once."""
-        known = self._low.get(text)
-        if known is None:
-            known = self._low[text] = lowered(text)
-        return known
-
-    def inherit(self, text: str, part: str) -> None:
-        """Takes the lower case of a text's beginning or end from the text's, where that is known letter by letter."""
-        low = self._low.get(text)
-        if low is None or part in self._low or len(low) != len(text) or not (low.isascii() or "Σ" not in text):
-            return  # İ lowers to two characters, Σ by what follows it
-        if text.startswith(part):
-            self._low[part] = low[: len(part)]
-        elif text.endswith(part):
-            self._low[part] = low[len(text) - len(part) :]
-
-    def holds(self, sign: str, number: int) -> bool:
-        """Whether a text holds a lower-case sign, ignoring case."""
-        known = self._holding.setdefault(sign, {})
-        present = known.get(number)
-        if present is None:
-            low = self.low(self.of[number])
-            present = known[number] = sign[0] in low and sign in low
-        return present
-
-
-class Scorer:
+class Labeller:
     """Computes the labels of batches by a plan, one process's worth of memory of truths kept between batches."""
 
     def __init__(self, plan: ReadingPlan) -> None:

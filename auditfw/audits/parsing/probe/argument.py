@@ -65,7 +65,7 @@ def stored_rule(results: ParsingResults) -> Probed:
     if rule is not None:
         return rule.name, [] if rule.name in results.names else [_plan_of(results, rule.name, "", {"": rule.baseline})]
     if ruled is not None and ruled.replacements and settings.configured is not None:
-        name, rules = f"{results.baseline} (corrected)", {**(settings.configured.rules or {}), **ruled.replacements}
+        name, rules = f"{results.baseline} (corrected)", {**settings.configured.by_value, **ruled.replacements}
         return name, [_plan_of(results, name, ruled.column, rules)]
     own = results.reproduced
     if own is not None and own.paired and not own.to_true + own.to_false:

@@ -14,7 +14,7 @@ from auditfw.audits.parsing.engine.reference import evaluate
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError
 from auditfw.kinds.capabilities import Named, capability
-from auditfw.kinds.registry import component, name_of
+from auditfw.kinds.registry import component
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 Pair = tuple[str, str]
@@ -86,8 +86,8 @@ def lossy_readings(plan: ReadingPlan, asked: Sequence[str], kind: str) -> dict[s
     places = dict(zip(plan.names(), plan.readings, strict=True))
     for name in asked:
         p, n = places[name]
-        called = plan.matchers[n].name if plan.matchers else name_of(plan.matcher_of(n))
-        scorer = _Scorer(plan.parsers[p], plan.normalizers[n], Named(called, plan.matcher_of(n)), kind)
+        matcher = Named(plan.matcher_name(n), plan.matcher_of(n))
+        scorer = _Scorer(plan.parsers[p], plan.normalizers[n], matcher, kind)
         accepted = scorer.accepted()
         if accepted:
             (answer, truth), *_ = accepted

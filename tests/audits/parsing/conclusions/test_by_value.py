@@ -197,7 +197,7 @@ def test_causes_and_the_probe_go_by_the_rule_of_each_row() -> None:
         ({"by": "", "rules": RULES}, "audit.baseline.by: not set"),
         ({"by": "scorre", "rules": RULES}, "audit.baseline.by: no column 'scorre' (columns id, "),
         ({"by": "scorer", "rules": {"a": {"parser": "raw"}}}, "audit.baseline.rules.a.normalizer: not set"),
-        ({"by": "scorer", "rules": {"a": "raw"}}, "audit.baseline.rules.a: expected a mapping, got 'raw'"),
+        ({"by": "scorer", "rules": {"a": "raw"}}, "audit.baseline.rules.a: no scorer named 'raw'"),
         ({"by": "scorer", "rules": {"a": {**LAST, "parser": "last_lin"}}}, "did you mean 'last_line'?"),
         ({"by": "scorer", "rules": {"a": {**LAST, "parser": {"steps": []}}}}, "audit.baseline.rules.a.parser: "),
         ({"by": "scorer", "rules": {"a": {**LAST, "matchr": "exact"}}}, "audit.baseline.rules.a.matchr: unknown"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from auditfw.audits.parsing.engine.grid import ReadingGrid
+from auditfw.audits.parsing.engine.grid import BaselineRule, ReadingGrid, ScorerOf, rule_of_scorer, with_rules
 from auditfw.components.matcher.containment import Containment
 from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.numeric import Numeric
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step.characters import Lower
@@ -59,12 +62,31 @@ def test_a_plan_of_one_matcher() -> None:
 
 @pytest.mark.parametrize(("grid", "end"), [(ONE, ""), (TWO, "+in")])
 def test_the_baseline_is_beside_the_grid_under_the_first_matcher(grid: ReadingGrid, end: str) -> None:
-    extra = Named("b", ParserSteps(column="parsed_text")), Named("x", NormalizerSteps())
+    extra = BaselineRule(Named("b", ParserSteps(column="parsed_text")), Named("x", NormalizerSteps()))
     first = grid.names()[0]
     plan = grid.plan([first, f"b+x{end}"], Containment(), extra)
     assert plan.names() == (first, f"b+x{end}")
-    assert plan.parsers[-1] == extra[0]
+    assert plan.parsers[-1] == extra.parser
     assert plan.matcher_of(plan.readings[1][1]) == Containment()
-    known = Named("q", PARSERS["q"]), Named("m", NORMALIZERS["m"])
+    known = BaselineRule(Named("q", PARSERS["q"]), Named("m", NORMALIZERS["m"]))
     again = grid.plan([first, f"q+m{end}"], Containment(), known)
     assert (len(again.parsers), len(again.normalizers)) == (2, 2 * len(grid.ends))
+
+
+@pytest.mark.parametrize("grid", [ONE, TWO])
+def test_scorers_are_readings_of_their_own_names(grid: ReadingGrid) -> None:
+    """Each with a matcher of its own; a parser that the grid has is shared, one of its name is told apart."""
+    shared = ScorerOf(PARSERS["q"], NORMALIZERS["m"], Numeric())
+    own = ScorerOf(ParserSteps(column="parsed_text"), NormalizerSteps(), Exact())
+    whole = replace(grid, scorers={"s": shared, "q": own})
+    assert whole.names() == ["s", "q", *grid.names()]
+    plan = whole.plan(["q", grid.names()[0], "s"], Containment())
+    assert plan.names() == ("q", grid.names()[0], "s")
+    assert [plan.parsers[p].name for p, _ in plan.readings] == ["q of q", "p", "q"]
+    first, _, last = (n for _, n in plan.readings)
+    assert [plan.matcher_of(n) for n in (first, last)] == [Exact(), Numeric()]
+    assert [plan.matcher_place(n) for n in (first, last)] == ["audit.scorers.q.matcher", "audit.scorers.s.matcher"]
+    assert [plan.matcher_name(n) for n in (first, last)] == ["q", "s"]
+    assert whole.parser_of("s") == PARSERS["q"]
+    by_value = with_rules(plan, "own", "f", {"a": rule_of_scorer(Named("s", shared))})
+    assert by_value.places(3) == {"a": plan.readings[2]}

@@ -26,8 +26,8 @@ from auditfw.audits.parsing.engine.plan import (
     TRUE,
     UNDEFINED,
     UNREAD,
+    Labeller,
     ReadingPlan,
-    Scorer,
 )
 from auditfw.audits.parsing.engine.reference import Truth, read
 from auditfw.components.normalizer.steps import NormalizerSteps
@@ -110,7 +110,7 @@ def test_matchers_share_what_is_parsed_and_normalised(name: str, matchers: tuple
 @given(text=TEXTS)
 def test_lower_case_inherited_from_the_whole(text: str) -> None:
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ())
-    scorer = Scorer(plan)
+    scorer = Labeller(plan)
     numbers = scorer.texts.add_all([text])
     scorer.texts.low(text)
     for parser in PARSERS:
@@ -138,7 +138,7 @@ def test_a_failing_step_costs_its_trial_only(how: str, code: int, name: str) -> 
 
 def test_a_missing_text_is_missing() -> None:
     plan = ReadingPlan(PARSERS, NORMALIZERS, auditfw.load("matcher", "exact"), ((0, 0),))
-    assert Scorer(plan).label(0, [NOTHING], ["a"]) == bytearray([MISSING])
+    assert Labeller(plan).label(0, [NOTHING], ["a"]) == bytearray([MISSING])
 
 
 def test_plans_travel_to_other_processes() -> None:
