@@ -80,6 +80,18 @@ class ScorerRule(NamedTuple):
     version: str
 
 
+class ShippedScorer(NamedTuple):
+    """The shipped scorer that is a rule of a log: its `name`, and what has to be set in it (`matcher.location=any`).
+
+    Or there is none: `why`, and whether the rule is one that asks a model, `judged`.
+    """
+
+    name: str = ""
+    settings: tuple[str, ...] = ()
+    why: str = ""
+    judged: bool = False
+
+
 class Source(Protocol):
     """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
 
@@ -91,6 +103,15 @@ class Source(Protocol):
     - `common()`: columns, besides those of judgements, that the records of two raters of an item may have both;
     - `rules()`: the rules that gave the stored labels, as far as its files declare them, a `ScorerRule` for each value
       of the column that `ruled_by` names (`scorer` where it names none);
+    - `recognises(look)`, a static method: whether the files of a path are its own, by a `FirstLook`; with it `logs`,
+      what they are, in words;
+    - `beside_logs(look, logs)`, a static method: the logs of its own beside which a file was written that is none, as
+      samples and their results are; None for any other file;
+    - `scorers_of(rule)`, a static method: the `ShippedScorer` that is a rule of its logs; of a rule that changed one
+      for each state, the newest first, of which the first counts that holds for the version;
+    - `chooses`: the names of its settings that choose one of the rules;
+    - `rivals`: "rules" where its rules label the same answers, so that each is a rival of the others; "of_rule" where
+      a rival is to be compared by the matcher of each row's own rule;
     - `scanned = True`: it opens in threads of this process, so that workers need not be ready before;
     - `summed = True`: reading its records gives the checksums of its files as well.
 

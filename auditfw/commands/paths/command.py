@@ -17,11 +17,11 @@ from auditfw.config.choices import parsed
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
+from auditfw.kinds.first_look import FirstLook
 
 from .bare_words import is_setting
 from .field_logs import of_harness
-from .first_look import FirstLook, first_look
-from .harnesses import KNOWN
+from .first_look import first_look
 from .proposal import Own, Proposal, path_word, spelt
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables
@@ -161,7 +161,7 @@ def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, li
     together = of_tables(_whole(named, scan), own) if not scan.logs else None
     if together is not None:
         return scan, [replace(together, files=tuple(look.path for look in scan.others))]
-    proposed = [run for name in KNOWN if name in scan.logs for run in of_harness(name, scan.logs[name], paths, own)]
+    proposed = [run for name in sorted(scan.logs) for run in of_harness(name, scan.logs[name], paths, own)]
     proposed += of_others(scan, own)
     if not proposed:
         raise unknown(scan.others or _whole(named, scan))
@@ -177,8 +177,6 @@ def _whole(paths: Sequence[str], scan: Scan) -> list[FirstLook]:
 
 
 def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
-    """The words of a proposed run, less those whose keys the user sets, and its readings where parts of them are."""
+    """The words of a proposed run, less those whose keys the user sets."""
     own = {word.partition("=")[0].lstrip("+~") for word in rest}
-    own |= {"audit.readings"} if own & {"parser", "normalizer", "matcher"} else set()
-    idle = ("audit.matcher.", "audit.matchers.") if "matcher" in own else ()
-    return [word for word in proposed.words if word.partition("=")[0] not in own and not word.startswith(idle)]
+    return [word for word in proposed.words if word.partition("=")[0] not in own]

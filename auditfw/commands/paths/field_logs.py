@@ -16,11 +16,9 @@ from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
 from .columns import AnswerKind, answer_kind
-from .harnesses import KNOWN
 from .proposal import Own, Proposal, path_word, paths_for
-from .row_rules import several_rules, undeclared
-from .scorers import DECLARING, KnownRule, known_rule
-from .sound import sound
+from .row_rules import several_rules
+from .sources import LogRule, log_sources, rule_of
 
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
     "letter": ("choice_letter", "inspect_answer_letter"),
@@ -37,7 +35,6 @@ ENDS: Mapping[AnswerKind, tuple[str, str]] = {  # where no rule is known: normal
     "number": ("none", "numeric"),
     "text": ("v1", "containment"),
 }
-CHOOSING = {"inspect": ("scorer",), "lm_eval": ("filter",)}  # settings of a source that choose one rule
 LOOKED_AT, OPENED = 200, 4  # truths of a batch, and logs in which they are looked for
 BATCHES = 16  # looked at where rows have rules of their own
 SCORER = "scorer"
@@ -49,7 +46,10 @@ def of_harness(name: str, files: Sequence[str], roots: Sequence[str], own: Own) 
     Logs that cannot be opened are a run all the same, with the error that it will meet.
     """
     prepare()
-    what, named = KNOWN[name][0], [f"source={name}", path_word("source.path", _naming(name, files, roots))]
+    what, named = (
+        capability(log_sources()[name], "logs"),
+        [f"source={name}", path_word("source.path", _naming(name, files, roots))],
+    )
     try:
         return [Proposal(what, (*named, *_rules(name, files, own)), tuple(files))]
     except AuditError as error:
@@ -59,7 +59,8 @@ def of_harness(name: str, files: Sequence[str], roots: Sequence[str], own: Own) 
 def _source(name: str, files: Sequence[str], own: Own) -> Any:
     """The source of a harness's logs, over these files."""
     settings: dict[str, Any] = {"path": tuple(files)}
-    settings |= {key: own[f"source.{key}"].strip("'\"") for key in CHOOSING.get(name, ()) if f"source.{key}" in own}
+    choosing = [key for key in capability(log_sources()[name], "chooses", ()) if f"source.{key}" in own]
+    settings |= {key: own[f"source.{key}"].strip("'\"") for key in choosing}
     if own.get("source.max_decoded", "").isdecimal():
         settings["max_decoded"] = int(own["source.max_decoded"])
     return component("source", name, "").cls(**settings)
@@ -77,19 +78,17 @@ def _naming(name: str, files: Sequence[str], roots: Sequence[str]) -> tuple[str,
 def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     """The words for the rules that scored the logs, and for their rivals."""
     source, some = _source(name, files, own), _source(name, files[:OPENED], own)
-    declared = dict(capability(source, "rules", dict)())
-    rules = declared or (undeclared(source) if name == "lm_eval" else {})
     column, where = str(capability(source, "ruled_by", SCORER)), own.get("source.where", "")
-    known = {one: known_rule(name, rule) for one, rule in rules.items()} if name in DECLARING else {}
-    several = several_rules(source, column, known, where, exact=name == "inspect" or not declared)
-    if len(several.rules) > 1:
+    known = {value: rule_of(name, rule) for value, rule in capability(source, "rules", dict)().items()}
+    several = several_rules(source, column, known, where)
+    rivalry = str(capability(source, "rivals", ""))
+    if len(several.rules) > 1 or (several.rules and rivalry == "of_rule"):
         truths, texts = _first_rows(source, BATCHES)
         kind = answer_kind(truths)
-        alike, by_own_rule = name == "lm_eval", name == "promptfoo"
-        return several.words(rivals(kind, texts), ENDS[kind], kind, alike, by_own_rule)
+        return several.words(rivals(kind, texts), ENDS[kind], rivalry)
     chosen = _chosen(known, where)
-    words = [_where(column, chosen[0])] if chosen is not None and len(rules) > 1 and not where else []
-    rule = chosen[1] if chosen is not None else KnownRule(why="the log does not say how it was scored")
+    words = [_where(column, chosen[0])] if chosen is not None and len(known) > 1 and not where else []
+    rule = chosen[1] if chosen is not None else LogRule(why="the log does not say how it was scored")
     truths, texts = _first_rows(some)
     kind = answer_kind(truths)
     return words + _readings(rule, rivals(kind, texts), kind)
@@ -111,7 +110,7 @@ def _where(column: str, chosen: str) -> str:
     return f"source.where={value(f'{column} = {chr(39)}{text}{chr(39)}')}"
 
 
-def _chosen(known: Mapping[str, KnownRule], where: str) -> tuple[str, KnownRule] | None:
+def _chosen(known: Mapping[str, LogRule], where: str) -> tuple[str, LogRule] | None:
     """The value of the column of rules that counts, with its shipped rule: the first that has one."""
     named = [one for one in known if f"'{one}'" in where]
     order = named or sorted(known, key=lambda one: bool(known[one].why))
@@ -132,24 +131,12 @@ def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]
     return truths, texts
 
 
-def _readings(rule: KnownRule, rivals: Sequence[str], kind: AnswerKind) -> list[str]:
-    """The words for the rule of a log, as the baseline, and for its rivals.
-
-    These have its normalizer and matcher, unless they would accept wrong numbers or letters under them.
-    """
+def _readings(rule: LogRule, rivals: Sequence[str], kind: AnswerKind) -> list[str]:
+    """The words for the rule of a log, as the baseline, and for its rivals, compared as answers of their kind are."""
     normalizer, matcher = ENDS[kind]
+    ends = [f"normalizer=[{normalizer}]", f"matcher={matcher}"]
     if rule.why:
-        labels = ["audit.labels=judge"] if "asks a model" in rule.why else []
-        words = [f"parser=[{','.join(rivals)}]", f"normalizer=[{normalizer}]", f"matcher={matcher}"]
-        return [*words, "audit.baseline=null" if labels else "audit.baseline=search", *labels]
-    others = [name for name in rivals if name != rule.parser]
-    parsers = f"parser=[{','.join([rule.parser, *others])}]"
-    baseline = f"audit.baseline={{parser: {rule.parser}, normalizer: {rule.normalizer}}}"
-    if rule.matcher == matcher or sound(kind, others, rule.normalizer, rule.matcher):
-        return [parsers, f"normalizer=[{rule.normalizer}]", f"matcher={rule.matcher}", baseline, *rule.settings]
-    normalizers = dict.fromkeys([rule.normalizer, normalizer])
-    readings = [f"{rule.parser}+{rule.normalizer}+{rule.matcher}"]
-    readings += [f"{name}+{normalizer}+{matcher}" for name in others]
-    words = [parsers, f"normalizer=[{','.join(normalizers)}]", f"matcher=[{rule.matcher},{matcher}]"]
-    settings = [word.replace("audit.matcher.", f"audit.matchers.{rule.matcher}.", 1) for word in rule.settings]
-    return [*words, f"audit.readings=[{','.join(readings)}]", baseline, *settings]
+        judged = ["audit.baseline=null", "audit.labels=judge"]
+        return [f"parser=[{','.join(rivals)}]", *ends, *(judged if rule.judged else ["audit.baseline=search"])]
+    others = ",".join(name for name in rivals if name != rule.scorer)
+    return [f"scorer=[{rule.scorer}]", f"parser=[{others}]", *ends, f"audit.baseline={rule.scorer}", *rule.words()]

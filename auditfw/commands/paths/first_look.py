@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
-from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +16,13 @@ from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import AuditError, DataError, NothingAudited
+from auditfw.kinds.first_look import FirstLook
 
 START, GLIMPSE = 1 << 20, 1 << 16  # bytes of a file that are looked at, and at first
 BY_SOURCE = "the source: auditfw source=... (auditfw list source; auditfw help logs)"
 MEMBERS = 1_000  # names of a folder or an archive
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)("(\s*:)?)?|[{}\[\]]', re.DOTALL)
 _LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a zip file
-
-
-@dataclass(frozen=True)
-class FirstLook:
-    """What a path is: its `format`, the names of members, tables or top-level keys, and the first records.
-
-    `format` is folder, zip, sqlite, parquet, csv, jsonl, json (an array), object (one JSON object) or model (code, or a
-    System Dynamics model); names of folders end in a slash. `records_at` leads to the records inside an object.
-    """
-
-    path: str
-    format: str
-    names: Sequence[str] = ()
-    records: Sequence[Mapping[str, Any]] = ()
-    columns: Sequence[str] = ()
-    delimiter: str = ""
-    records_at: str = ""
 
 
 def glimpse(path: str) -> FirstLook | None:

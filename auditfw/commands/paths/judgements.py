@@ -14,9 +14,10 @@ from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError, DataError
+from auditfw.kinds.first_look import FirstLook
 
 from .columns import strata
-from .first_look import FirstLook, first_look
+from .first_look import first_look
 from .guesses.column_names import plain
 from .guesses.guessed import guessed
 from .guesses.judged_names import RATERS

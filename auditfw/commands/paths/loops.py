@@ -10,8 +10,9 @@ from typing import Any
 
 from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError, DataError
+from auditfw.kinds.first_look import FirstLook
 
-from .first_look import FirstLook, first_look
+from .first_look import first_look
 from .guesses.column_names import plain
 from .proposal import Own, Proposal, path_words, spelt
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError, DataError
+from auditfw.kinds.first_look import FirstLook
 
-from .first_look import FirstLook, first_look
+from .first_look import first_look
 from .proposal import Own, Proposal, path_words, spelt
 
 START = ("experiment=posiwid", "by=[]")

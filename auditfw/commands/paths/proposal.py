@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError
 from auditfw.core.escaping import typed
-
-from .first_look import FirstLook
+from auditfw.kinds.first_look import FirstLook
 
 LISTED = 12  # files that are named one by one where a folder or a pattern would do
 _SPECIAL = re.compile(r"[{}*?\[\]]")

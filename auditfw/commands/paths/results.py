@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from auditfw.components.files.columns.addresses import dig
-
-from .first_look import FirstLook
+from auditfw.kinds.first_look import FirstLook
 
 EVENTS = {"run_id", "event_id", "type", "data"}
 MATCH = "match"

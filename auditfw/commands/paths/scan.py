@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from auditfw.components.files.files import check_regular, is_empty, missing
-from auditfw.components.files.logs.lm_eval_results import samples_beside
 from auditfw.components.files.walk import UNREADABLE, PassedOver, named, once, parts, walked, why_left_out
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 from auditfw.core.interrupts import look
+from auditfw.kinds.first_look import FirstLook
 
-from .first_look import FirstLook, first_look, glimpse
-from .harnesses import ONLY_RESULTS, harness_of, is_beside, is_lm_eval_results
+from .first_look import first_look, glimpse
+from .sources import source_of, written_beside
 
 MOST_FILES = 100_000
 
@@ -92,10 +92,10 @@ def _take(scan: Scan, path: str, named: bool) -> None:
     try:
         check_regular(path)
         seen = glimpse(path)
-        name = harness_of(seen) if seen is not None else None
+        name = source_of(seen) if seen is not None else None
         if name is None:
             seen = first_look(path)
-            name = harness_of(seen)
+            name = source_of(seen)
     except (AuditError, OSError, UnicodeError) as error:
         if named and len(scan.roots) == 1:
             raise missing(path, error) if isinstance(error, OSError) else error from None
@@ -112,17 +112,27 @@ def _take(scan: Scan, path: str, named: bool) -> None:
 
 
 def _tell_apart(scan: Scan) -> None:
-    """Takes what a harness writes beside its logs out of the other files. Raises DataError where that is all."""
-    written = [look for look in scan.others if is_beside(look, scan.logs)]
-    scan.beside = [look.path for look in written]
-    scan.others = [look for look in scan.others if look not in written]
-    if scan.logs or not scan.others or not all(map(is_lm_eval_results, scan.others)):
-        return
-    samples = [path for look in scan.others for path in samples_beside(look.path)]
-    if not samples:
-        raise DataError(scan.others[0].path, *ONLY_RESULTS)
-    scan.logs["lm_eval"] = list(dict.fromkeys(samples))
-    scan.beside, scan.others = [*scan.beside, *(look.path for look in scan.others)], []
+    """Takes what a harness writes beside its logs out of the other files; alone it stands for the logs beside it.
+
+    Raises DataError where that is all there is, and no logs are beside it.
+    """
+    others, further = [], {name: list(paths) for name, paths in scan.logs.items()}
+    refused: list[AuditError] = []
+    for seen in scan.others:
+        try:
+            found = written_beside(seen, scan.logs)
+        except AuditError as error:
+            refused.append(error)
+            found = None
+        if found is None:
+            others.append(seen)
+            continue
+        name, logs = found
+        scan.beside.append(seen.path)
+        further[name] = list(dict.fromkeys([*further.get(name, []), *logs]))
+    if refused and len(refused) == len(scan.others):
+        raise refused[0]
+    scan.others, scan.logs = others, scan.logs or further
 
 
 def left_out(scan: Scan, used: Collection[str]) -> list[str]:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from auditfw.config.quoting import value
+from auditfw.kinds.first_look import FirstLook
 
-from .first_look import FirstLook, first_look
+from .first_look import first_look
 from .guesses.guessed import NEEDED
 from .guesses.inside import with_records
 from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, rivals, table_words

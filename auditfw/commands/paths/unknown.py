@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.errors import DataError
+from auditfw.kinds.first_look import FirstLook
 
-from .first_look import BY_SOURCE, FirstLook, tables_in
+from .first_look import BY_SOURCE, tables_in
 from .guesses.inside import with_records
 from .guesses.mapping import GuessedColumns
 from .judgements import by_column, counts, lone

@@ -9,6 +9,7 @@ from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows
 from auditfw.core.errors import DataError
 from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
 
@@ -24,7 +25,14 @@ class EveryEvalEver(JsonLines):
     reasoning, parsed_text (what was extracted), ground_truth, stored, error, and those of the file.
     """
 
+    logs = "records of Every Eval Ever"
+
     by: tuple[str, ...] = ("model", "task")
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is such a file."""
+        return {"schema_version", "evaluation_id", "input", "output"} <= look.keys
 
     @property
     def patterns(self) -> tuple[str, ...]:

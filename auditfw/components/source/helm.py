@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,16 @@ from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRo
 from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.whole_object import whole_object
-from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
+
+SCORERS = {
+    "exact_match": "helm_exact",
+    "quasi_exact_match": "helm_quasi_exact",
+    "final_number_exact_match": "helm_final_number",
+}
+JOINT = ("multiple_choice_joint", "multiple_choice_joint_chain_of_thought")  # methods that make a choice of the text
 
 
 @declare("source", "helm")
@@ -32,6 +40,7 @@ class Helm(ConvertedFiles):
     HELM does so), ground_truth (the correct references), choices, stored, error.
     """
 
+    logs = "runs of HELM"
     ruled_by = "metric"
 
     metric: str | None = None
@@ -68,6 +77,26 @@ class Helm(ConvertedFiles):
             options = {key: adapter[key] for key in ("method", "output_mapping_pattern") if adapter.get(key)}
             rules |= {name: ScorerRule(name, options, "")} if name else {}
         return rules
+
+    @staticmethod
+    def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
+        """The scorer of a metric, where it reads the completion itself and not a choice that HELM made of it."""
+        name = SCORERS.get(rule.name)
+        if name is None:
+            return [ShippedScorer(why=f"the metric {rule.name} has no shipped rule")]
+        mapped = "output_mapping_pattern" in rule.options or str(rule.options.get("method")) in JOINT
+        return [ShippedScorer(name) if not mapped else ShippedScorer(why=f"{rule.name} reads the choice of a text")]
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is the requests of a run."""
+        return look.format == "object" and {"adapter_spec", "request_states"} <= set(look.names)
+
+    @staticmethod
+    def beside_logs(look: FirstLook, logs: Sequence[str]) -> list[str] | None:
+        """Nothing more for a file beside the requests of a run; None for any other."""
+        folder = os.path.dirname(look.path)
+        return [] if look.path.endswith(".json") and any(os.path.dirname(log) == folder for log in logs) else None
 
     def _metric(self, file: File, path: str) -> str:
         return chosen_metric(self._array(path), replace(file, path=path), self.metric, self.keys.of("metric"))

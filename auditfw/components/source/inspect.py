@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
+from .inspect_log.logs import HEADER, START
+from .inspect_log.scorers import inspect_scorers
 from .inspect_log.source import InspectLogs
 
 
@@ -22,3 +25,14 @@ class Inspect(InspectLogs):
     them), item, epoch, question, choices, ground_truth, raw_text, parsed_text (of pattern, answer, choice and math),
     stored, explanation, reasoning, error, scorer, model, task, temperature, and the samples' metadata.
     """
+
+    logs = "logs of Inspect AI"
+    chooses = ("scorer",)
+    scorers_of = staticmethod(inspect_scorers)
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is a log."""
+        if look.format == "zip":
+            return any(name in look.names for name in (HEADER, START))
+        return look.format == "object" and {"version", "status", "eval"} <= set(look.names)

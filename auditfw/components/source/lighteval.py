@@ -8,7 +8,10 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.logs.lighteval import LightevalRows, name_facts
 from auditfw.components.files.logs.names import prefixes
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
+
+LAYOUTS = ("doc", "model_response", "metric"), ("__doc__", "__metric__"), ("full_prompt", "predictions", "metrics")
 
 
 @declare("source", "lighteval")
@@ -24,8 +27,15 @@ class Lighteval(Parquet):
     the choice with the highest value), ground_truth, stored, choices, and those of the file.
     """
 
+    logs = "details of lighteval"
+
     metric: str | None = None
     by: tuple[str, ...] = ("model", "task")
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is a file of details."""
+        return any(set(one) <= set(look.columns) for one in LAYOUTS)
 
     @property
     def patterns(self) -> tuple[str, ...]:

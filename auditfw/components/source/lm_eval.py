@@ -31,16 +31,28 @@ from auditfw.components.files.logs.lm_eval_results import (
     patterns_of,
     results_path,
     rules,
+    samples_beside,
     task_config,
     voting,
 )
+from auditfw.components.files.logs.lm_eval_scorers import filter_scorer
 from auditfw.components.files.logs.names import prefixes
 from auditfw.components.files.logs.patterns import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark
 from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.core.errors import AuditError, DataError
 from auditfw.core.notes import Size
-from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
+
+RESULTS = {"results", "configs", "versions"}
+ONLY_RESULTS = (
+    "is a results file of lm-evaluation-harness without samples beside it",
+    None,
+    "run the harness with --log_samples and name samples_TASK_DATE.jsonl",
+)
+BATCHES = 1_000  # that are read for the filters that no results file declares
 
 
 @declare("source", "lm_eval")
@@ -58,7 +70,10 @@ class LmEval(JsonLines):
     label for that one; for log-likelihoods parsed_text is the choice with the highest value.
     """
 
+    logs = "logs of lm-evaluation-harness"
     ruled_by = "filter"
+    rivals = "rules"
+    chooses = ("filter",)
     _sums = True
 
     metric: str | None = None
@@ -181,8 +196,42 @@ class LmEval(JsonLines):
         )
 
     def rules(self) -> Mapping[str, ScorerRule]:
-        """The rule of each filter, as far as results files say it and all tasks have the same."""
-        return {name: facts[0] for name, facts in self._rules().items() if len(facts) == 1}
+        """The rule of each filter, as far as all tasks have the same: as results files say it, else as records do."""
+        several = self._rules()
+        return {name: facts[0] for name, facts in several.items() if len(facts) == 1} if several else self._undeclared()
+
+    def _undeclared(self) -> dict[str, ScorerRule]:
+        """The filters as their records alone show them: by name, and whether they have texts."""
+        rules: dict[str, ScorerRule] = {}
+        try:
+            for task in islice(self.open(["filter", "raw_text"], []).tasks, BATCHES):
+                columns = task().columns
+                for name, text in zip(columns["filter"], columns["raw_text"], strict=True):
+                    kind = "multiple_choice" if text is None else "generate_until"
+                    rules.setdefault(name, ScorerRule(name, {"output_type": kind, "declared": False}, ""))
+        except AuditError:
+            return {}
+        return rules
+
+    @staticmethod
+    def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
+        """The scorer of a filter with its metric."""
+        return [filter_scorer(rule)]
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is a file of samples."""
+        return {"doc_id", "resps", "filtered_resps"} <= look.keys
+
+    @staticmethod
+    def beside_logs(look: FirstLook, logs: Sequence[str]) -> list[str] | None:
+        """The samples that were written with a results file. Raises DataError where there are none, and no logs."""
+        if look.format != "object" or not set(look.names) >= RESULTS:
+            return None
+        samples = samples_beside(look.path)
+        if not (samples or logs):
+            raise DataError(look.path, *ONLY_RESULTS)
+        return samples
 
     def _rules(self) -> dict[str, list[ScorerRule]]:
         """The different rules of each filter that is read."""

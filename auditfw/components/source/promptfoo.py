@@ -15,7 +15,8 @@ from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
 from .sqlite import Sqlite
@@ -43,7 +44,9 @@ class Promptfoo(ConvertedFiles):
     `no_rule`.
     """
 
+    logs = "results of promptfoo"
     ruled_by = "assertion"
+    rivals = "of_rule"
 
     row: Unit = "assertion"
     by: tuple[str, ...] = BY
@@ -95,6 +98,18 @@ class Promptfoo(ConvertedFiles):
             return {}
         there = {row.get("assertion") for _, glance in self.glances() for row in glance.rows}
         return {name: rule for name, rule in RULES.items() if name in there}
+
+    @staticmethod
+    def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
+        """The scorer of an assertion, which reads the output behind a transform: the stored text."""
+        return [ShippedScorer("promptfoo", (f"matcher.assertion={rule.options['assertion']}",))]
+
+    @staticmethod
+    def recognises(look: FirstLook) -> bool:
+        """Whether a path is a file of results or a database."""
+        if look.format == "sqlite":
+            return {"evals", "eval_results"} <= set(look.names)
+        return {"evalId", "results"} <= look.keys or {"gradingResult", "promptIdx"} <= look.keys
 
     def warnings(self) -> tuple[str, ...]:
         """That whole results have no rule of their own, and which files are of a version that is not known."""

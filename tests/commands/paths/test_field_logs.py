@@ -40,13 +40,13 @@ SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
         (SAMPLES, ["source.filter=strict-match"], "lm_eval_strict_match", 12),
         (SAMPLES, ["source.where=\"filter = 'strict-match'\""], "lm_eval_strict_match", 12),
         (SAMPLES, ["source.where=\"filter = 'flexible-extract'\""], "lm_eval_flexible_extract", 12),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "stored+none", 4),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "stored+none", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "baseline", 4),
+        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "baseline", 4),
         ("field_logs/promptfoo/out.jsonl", [], "baseline", 12),
         ("field_logs/lm_eval", [], "baseline", 36),
         ("field_logs/lm_eval/results_2026-11-22T15-10-07.226628.json", [], "baseline", 36),
         ("field_logs/lm_eval", ["source.where='repeat = 0'"], "baseline", 36),
-        ("field_logs/lm_eval", ["source.filter=none"], "stored+none", 12),
+        ("field_logs/lm_eval", ["source.filter=none"], "stored_exact", 12),
     ],
 )
 def test_the_rule_of_the_log_gives_its_labels(
@@ -71,10 +71,10 @@ def test_a_rival_of_a_lossy_rule_is_read_by_numbers(command: Command, tmp_path: 
     (tmp_path / "a.eval").write_bytes(zipped(members(samples, log)))
     done = command(str(tmp_path / "a.eval"), "report=[json]")
     result = json.loads(done.stdout)
-    assert "audit.matchers.inspect_match.ignore_case=false" in done.stderr
+    assert "audit.scorers.inspect_match.matcher.ignore_case=false" in done.stderr
     assert result["answer"]["headline"].startswith("The error rate is 0.0 to 25.0 %")
     assert [one["reading"] for one in result["answer"]["rules"] if one["rule"] == "lossy" and one["fired"]] == [
-        "inspect_match+inspect_match+inspect_match"
+        "inspect_match"
     ]
     assert any("inspect_match accepts -5 for 5" in one for one in result["warnings"])
 
@@ -92,8 +92,8 @@ def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) 
     done = command(str(path), "report=[]", "seed=3")
     assert done.stderr == (
         f"auditfw: logs of Inspect AI: auditfw source=inspect source.path={path} "
-        "'parser=[inspect_choice,choice_letter,inspect_answer_letter]' 'normalizer=[inspect_choice]' "
-        "matcher=inspect_choice 'audit.baseline={parser: inspect_choice, normalizer: inspect_choice}' "
+        "'scorer=[inspect_choice]' 'parser=[choice_letter,inspect_answer_letter]' 'normalizer=[casefold]' "
+        "matcher=exact audit.baseline=inspect_choice "
         "'report=[]' seed=3\n"
     )
 
@@ -119,14 +119,13 @@ def test_the_rule_of_the_release_that_scored(
     monkeypatch.chdir(tmp_path)
     write_sums(version)
     done = command("a.json", "report=[json]")
-    assert f"audit.baseline={{parser: {rule}, normalizer: {rule}}}" in done.stderr
+    assert f"audit.baseline={rule}" in done.stderr
     result = json.loads(done.stdout)
     [mismatches] = [one for one in result["measurements"] if one["metric"] == "mismatches"]
     assert mismatches["value"] == (0 if version else 12)
     assert "promptfoo" not in json.dumps(result)
     if not version:  # what is advised works
-        old = "inspect_match_numeric_2025"
-        advice = f"'audit.baseline={{parser: {old}, normalizer: {old}}}' matcher={old}"
+        advice = "audit.baseline=inspect_match_numeric_2025"
         assert result["answer"]["next"] == f"Run again with the rule of the labels as baseline: {advice}"
         again = command("a.json", "report=[json]", *shlex.split(advice))
         assert again.returncode == 0, again.stderr
@@ -176,7 +175,7 @@ def test_check_says_what_would_be_chosen(command: Command) -> None:
     done = command("check", str(DATA / "inspect_logs/mc.eval"))
     assert done.returncode == 0
     assert done.stderr.startswith("auditfw: logs of Inspect AI: auditfw source=inspect ")
-    assert "readings: inspect_choice+inspect_choice, " in done.stdout
+    assert "readings: inspect_choice, " in done.stdout
     assert done.stdout.endswith("nothing was run\n")
 
 
@@ -197,7 +196,7 @@ def test_logs_of_several_scorers_have_a_rule_each(command: Command) -> None:
     done = command(*logs, "report=[json]")
     assert measured(done) == ("baseline", 0, 139)
     assert " 'by=[model,task,scorer]' " in done.stderr
-    assert "rules: {match: {parser: inspect_match, " in done.stderr
+    assert "rules: {match: inspect_match, " in done.stderr
     assert json.loads(done.stdout)["counts"]["no_rule"] == 8  # those that a model graded
 
 
@@ -207,7 +206,7 @@ def test_filters_without_a_results_file_have_the_shipped_rules_of_their_names(co
     done = command("samples_mygsm.jsonl", "report=[json]")
     assert measured(done) == ("baseline", 0, 24)
     alone = command("samples_mygsm.jsonl", "report=[json]", "source.filter=flexible-extract")
-    assert measured(alone) == ("lm_eval_flexible_extract+lm_eval_flexible_extract", 0, 12)
+    assert measured(alone) == ("lm_eval_flexible_extract", 0, 12)
     choice = likelihoods([-2.0, -1.0], ["no", "yes"], "0", filter="none", acc=0.0, metrics=["acc"])
     strict = {"doc_id": 0, "target": "4", "resps": [["#### 4"]], "filtered_resps": ["4"], "filter": "strict-match"}
     other = {**strict, "filter": "mine", "filtered_resps": ["x"], "exact_match": 0.0}

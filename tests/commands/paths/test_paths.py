@@ -13,6 +13,8 @@ from places import ROOT
 from running import Command, run_auditfw
 
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
+from auditfw.audits.parsing.engine.grid import ReadingGrid
+from auditfw.audits.parsing.probe.pairs import lossy_readings, readings_asked
 from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
@@ -21,12 +23,12 @@ from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.guesses.guessed import guessed
 from auditfw.commands.paths.guesses.mapping import RIVALS as TABLE_RIVALS
 from auditfw.commands.paths.proposal import Proposal, spelt
-from auditfw.commands.paths.scorers import KnownRule, known_rule
-from auditfw.commands.paths.sound import sound
+from auditfw.commands.paths.sources import LogRule, rule_of
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.config import build as bridge
 from auditfw.config.quoting import with_quoted_paths
+from auditfw.config.schema import load
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.kinds.evidence import ScorerRule
 
@@ -196,9 +198,6 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
     assert named_paths(["*.json"]).paths == ()
     proposed = Proposal("", ("source=json", "by=[]", "seed=1"))
     assert kept(proposed, ["+by=[m]", "seed=2"]) == ["source=json"]
-    proposed = Proposal("", ("parser=[a]", "matcher=[b,c]", "audit.readings=[a+n+b]", "audit.matchers.b.x=1"))
-    assert kept(proposed, ["parser=[d]"]) == ["matcher=[b,c]", "audit.matchers.b.x=1"]
-    assert kept(proposed, ["matcher=exact"]) == ["parser=[a]"]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +294,7 @@ def test_first_looks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "parts"),
+    ("rule", "name"),
     [
         (ScorerRule("match", {"location": "begin"}, "0.3.285"), "inspect_match_begin"),
         (ScorerRule("match", {"numeric": True}, "0.3.285"), "inspect_match_numeric"),
@@ -312,8 +311,8 @@ def test_first_looks(tmp_path: Path) -> None:
         (ScorerRule("f1", {}, "0.3.285"), ""),
     ],
 )
-def test_rules_of_inspect(rule: ScorerRule, parts: str) -> None:
-    assert known_rule("inspect", rule)[:3] == (parts, parts, parts)
+def test_rules_of_inspect(rule: ScorerRule, name: str) -> None:
+    assert rule_of("inspect", rule).scorer == name
 
 
 @pytest.mark.parametrize(
@@ -337,62 +336,92 @@ def test_a_rival_fits_the_texts(kind: AnswerKind, texts: list[str | None], parse
     assert rivals(kind, texts) == parsers
 
 
+def sound(kind: str, parsers: list[str], normalizer: str, matcher: str) -> bool:
+    """Whether none of the parsers accepts a wrong answer under a normalizer and a matcher, as shipped."""
+    parts = {name: load("parser", name) for name in parsers}
+    grid = ReadingGrid(parts, {normalizer: load("normalizer", normalizer)}, {})
+    plan = grid.plan(grid.names(), load("matcher", matcher))
+    return not lossy_readings(plan, readings_asked(plan, kind), kind)
+
+
 @pytest.mark.parametrize("kind", ["letter", "number"])
 def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
     """Neither for tables nor for logs without a rule, whatever the texts."""
     parsers, normalizers, matcher = TABLE_RIVALS[kind]
     assert all(sound(kind, ["stored", *parsers.split(",")], one, matcher) for one in normalizers.split(","))
-    assert sound(kind, LOG_RIVALS[kind], *ENDS[kind])
+    assert sound(kind, [*LOG_RIVALS[kind]], *ENDS[kind])
     assert not sound("number", ["stored"], "v1", "numeric")
 
 
 @pytest.mark.parametrize(
     ("rule", "kind", "words"),
     [
-        (KnownRule("a", "none", "exact"), "number", "parser=[a,last_number] normalizer=[none] matcher=exact"),
         (
-            KnownRule("a", "v1", "suffix", ("audit.matcher.x=1",)),
+            LogRule("a", ("matcher.x=1",)),
             "number",
-            "parser=[a,last_number] normalizer=[v1,none] matcher=[suffix,numeric] "
-            "audit.readings=[a+v1+suffix,last_number+none+numeric] "
-            "audit.baseline={parser: a, normalizer: v1} audit.matchers.suffix.x=1",
+            "scorer=[a] parser=[last_number] normalizer=[none] matcher=numeric audit.baseline=a "
+            "audit.scorers.a.matcher.x=1",
         ),
-        (KnownRule("a", "v1", "suffix"), "text", "parser=[a,last_number] normalizer=[v1] matcher=suffix"),
+        (LogRule("last_number"), "text", "scorer=[last_number] parser=[] normalizer=[v1] matcher=containment"),
+        (LogRule(why="no"), "letter", "parser=[last_number] normalizer=[casefold] matcher=exact audit.baseline=search"),
+        (LogRule(why="no", judged=True), "text", "parser=[last_number] normalizer=[v1] matcher=containment audit.ba"),
     ],
 )
-def test_rivals_are_read_by_the_rule_of_the_log_unless_that_is_lossy(
-    rule: KnownRule, kind: AnswerKind, words: str
-) -> None:
+def test_the_rule_of_a_log_and_its_rivals(rule: LogRule, kind: AnswerKind, words: str) -> None:
     assert " ".join(_readings(rule, ["last_number"], kind)).startswith(words)
 
 
-def test_settings_of_rules() -> None:
-    rule = ScorerRule("match", {"location": "any", "ignore_case": False}, "")
-    assert known_rule("inspect", rule).settings == (
-        "audit.matcher.location=any", "audit.matcher.numeric=false", "audit.matcher.ignore_case=false",
-    )  # fmt: skip
-    assert known_rule("inspect", ScorerRule("match", {"numeric": True}, "0.3.133")).settings == ()
-    rule = ScorerRule("match", {"numeric": True, "location": "begin", "ignore_case": False}, "0.3.133")
-    assert known_rule("inspect", rule).settings == ("audit.matcher.location=begin", "audit.matcher.ignore_case=false")
-    rule = ScorerRule("pattern", {"pattern": r"a'\d${x}", "ignore_case": False}, "")
-    assert known_rule("inspect", rule).settings == (
-        r"audit.parsers.inspect_pattern.pattern='a\'\d\${x}'", "audit.parsers.inspect_pattern.ignore_case=false",
-        "audit.matcher.ignore_case=false",
-    )  # fmt: skip
-    rule = ScorerRule("choice", {"multiple_correct": True}, "")
-    assert known_rule("inspect", rule).settings == (
-        "audit.parsers.inspect_choice.steps=[{use: inspect_choice, several: true}]",
-    )
-    assert known_rule("inspect", rule._replace(version="0.3.130")).settings == (
-        "audit.parsers.inspect_choice_2025.steps=[{use: inspect_choice, several: true, which: first}]",
-    )
-    rule = ScorerRule("pattern", {"pattern": "(a)-(b)", "match_all": True}, "")
-    assert known_rule("inspect", rule).settings[1:] == ("audit.matcher.match_all=true",)
-    assert known_rule("inspect", ScorerRule("model_graded_qa", {}, "")).why == "the scorer model_graded_qa asks a model"
-    assert known_rule("promptfoo", RULES["contains"])[:3] == ("stored", "none", "substring")
-    assert known_rule("promptfoo", RULES["icontains-any"]).settings == ("audit.matcher.assertion=icontains",)
-    assert known_rule("promptfoo", RULES["not-contains-any"]).settings == ("audit.matcher.assertion=not-contains-any",)
-    assert known_rule("promptfoo", ScorerRule("x", {}, "")).why == "the assertion x has no shipped rule"
+@pytest.mark.parametrize(
+    ("source", "rule", "inline"),
+    [
+        ("inspect", ScorerRule("match", {"location": "any"}, ""), "inspect_match_any"),
+        ("inspect", ScorerRule("match", {"numeric": True}, "0.3.221.dev4+g1"), "inspect_match_numeric"),
+        ("inspect", ScorerRule("match", {"numeric": True}, "0.3.220.dev4+g1"), "inspect_match_numeric_2025"),
+        (
+            "inspect",
+            ScorerRule("match", {"numeric": True, "location": "begin", "ignore_case": False}, "0.3.133"),
+            "{use: inspect_match_numeric_2025, matcher: {location: begin, ignore_case: false}}",
+        ),
+        (
+            "inspect",
+            ScorerRule("pattern", {"pattern": r"a'\d${x}=", "ignore_case": False}, ""),
+            r"{use: inspect_pattern, parser: {pattern: 'a\'\d\${x}=', ignore_case: false}, "
+            "matcher: {ignore_case: false}}",
+        ),
+        ("inspect", ScorerRule("choice", {}, "x"), "inspect_choice"),
+        (
+            "inspect",
+            ScorerRule("choice", {"multiple_correct": True}, "0.3.130"),
+            "{use: inspect_choice_2025, parser: {steps: [{use: inspect_choice, several: true, which: first}]}}",
+        ),
+        (
+            "inspect",
+            ScorerRule("pattern", {"pattern": "(a)", "match_all": True}, ""),
+            "{use: inspect_pattern, parser: {pattern: '(a)'}, matcher: {match_all: true}}",
+        ),
+        ("promptfoo", RULES["icontains-any"], "{use: promptfoo, matcher: {assertion: icontains}}"),
+        ("promptfoo", RULES["not-contains-any"], "{use: promptfoo, matcher: {assertion: not-contains-any}}"),
+        ("helm", ScorerRule("exact_match", {"method": "generation"}, ""), "helm_exact"),
+    ],
+)
+def test_the_scorer_of_a_rule(source: str, rule: ScorerRule, inline: str) -> None:
+    assert rule_of(source, rule).inline() == inline
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "why"),
+    [
+        ("inspect", ScorerRule("model_graded_qa", {}, ""), "the scorer model_graded_qa asks a model"),
+        ("inspect", ScorerRule("mine", {}, ""), "the scorer mine has no shipped rule"),
+        ("helm", ScorerRule("exact_match", {"method": "multiple_choice_joint"}, ""), "exact_match reads the choice of"),
+        ("helm", ScorerRule("f1_score", {}, ""), "the metric f1_score has no shipped rule"),
+        ("lighteval", ScorerRule("x", {}, ""), "the log does not say how it was scored"),
+    ],
+)
+def test_a_rule_without_a_scorer(source: str, rule: ScorerRule, why: str) -> None:
+    known = rule_of(source, rule)
+    assert known.why.startswith(why)
+    assert known.judged == ("asks a model" in why)
 
 
 def test_a_command_as_one_types_it() -> None:

@@ -103,7 +103,10 @@ def test_without_a_results_file() -> None:
     source = LmEval(path="samples_mygsm.jsonl")
     rows, tally = read(source)
     assert (rows[0]["model"], rows[0]["task"], rows[0]["date"]) == (None, "mygsm", None)
-    assert source.rules() == {}
+    assert {name: rule.options["declared"] for name, rule in source.rules().items()} == {
+        "flexible-extract": False,
+        "strict-match": False,
+    }
     assert tally["evidence"].warnings == (
         "samples_mygsm.jsonl: no results file next to it: the model and the filters' rules are not known",
     )

@@ -16,7 +16,7 @@ from running import Command
 import auditfw
 from auditfw.commands.paths.field_logs import of_harness
 from auditfw.commands.paths.first_look import first_look
-from auditfw.commands.paths.harnesses import harness_of
+from auditfw.commands.paths.sources import source_of
 from auditfw.components.source.promptfoo import Promptfoo
 from auditfw.core.errors import DataError, UsageError
 
@@ -234,10 +234,10 @@ def test_the_database_is_known_by_its_tables() -> None:
     database(result(eval="e1", graded=graded), result(eval="e1", testIdx=1, graded=graded))
     with closing(sqlite3.connect("other.db")) as db:
         db.executescript("CREATE TABLE evals (id TEXT); CREATE TABLE results (id TEXT);")
-    assert harness_of(first_look("promptfoo.db")) == "promptfoo"
-    assert harness_of(first_look("other.db")) is None
+    assert source_of(first_look("promptfoo.db")) == "promptfoo"
+    assert source_of(first_look("other.db")) is None
     [run] = of_harness("promptfoo", ["promptfoo.db"], ["promptfoo.db"], {})
-    assert run.words[:3] == ("source=promptfoo", "source.path=promptfoo.db", "parser=[stored,last_line]")
+    assert run.words[:3] == ("source=promptfoo", "source.path=promptfoo.db", "parser=[last_line]")
 
 
 def test_a_database_of_another_layout() -> None:

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from auditfw.commands.paths.first_look import FirstLook
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.formats.arrays import records_at
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.core.errors import AuditError
+from auditfw.kinds.first_look import FirstLook
 
 LARGEST = 1 << 25  # bytes of an object that is looked through, and of a compressed file that is read to its end
 TAIL = 1 << 16  # bytes at the end of a file

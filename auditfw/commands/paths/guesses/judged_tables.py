@@ -12,9 +12,9 @@ from typing import Any
 
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.commands.paths.first_look import FirstLook
 from auditfw.components.files.columns.addresses import ABSENT, address, dig
 from auditfw.config.quoting import value
+from auditfw.kinds.first_look import FirstLook
 
 from .column_names import plain
 from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES

@@ -7,10 +7,10 @@ from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells
-from auditfw.commands.paths.first_look import FirstLook
 from auditfw.commands.paths.proposal import path_words
 from auditfw.components.files.columns.addresses import ABSENT, address, dig
 from auditfw.config.quoting import value
+from auditfw.kinds.first_look import FirstLook
 
 from .guessed import NEEDED, OURS, guessed, label_words, left_over
 from .inside import last_record

@@ -15,21 +15,17 @@ from auditfw.kinds.evidence import ScorerRule
 from .converted import an_object, objects
 
 KINDS: tuple[str, ...] = get_args(Assertion)
-PLAIN: Mapping[str, Mapping[str, Any]] = {
-    "equals": {"compare": "equality"},
-    "contains": {"compare": "substring"},
-    "contains-any": {"compare": "substring"},
-    "starts-with": {"compare": "prefix"},
-}
 ANY = ("contains-any", "icontains-any")  # each value is a truth of its own; of the others of SEVERAL they are one
 RULES: Mapping[str, ScorerRule] = {
-    name: ScorerRule(name, PLAIN.get(name, {"assertion": name.removesuffix("-any") if name in ANY else name}), "")
+    name: ScorerRule(name, {"assertion": name.removesuffix("-any") if name in ANY else name}, "")
     for name in (*KINDS, *(f"{NEGATION}{kind}" for kind in KINDS))
 }
 _VARIABLE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
 
-COMPARING = frozenset((*PLAIN, "icontains", *ANY))  # whose values are answers that would be right
+COMPARING = frozenset(
+    ("equals", "contains", "starts-with", "icontains", *ANY)
+)  # whose values are answers that would be right
 
 
 class NoRuleError(Exception):

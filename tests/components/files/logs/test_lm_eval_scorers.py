@@ -1,4 +1,4 @@
-"""From a filter and a metric of lm-evaluation-harness to the shipped rule, or to parts whose steps are set."""
+"""From a filter and a metric of lm-evaluation-harness to the shipped scorer, or to one whose steps are set."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.commands.paths.scorers import GSM8K_IGNORED, filter_rule
+from auditfw.components.files.logs.lm_eval_scorers import GSM8K_IGNORED, filter_scorer
 from auditfw.kinds.evidence import ScorerRule
 
 GSM8K = {"metric": "exact_match", "ignore_case": True, "ignore_punctuation": False, "regexes_to_ignore": GSM8K_IGNORED}
@@ -37,8 +37,8 @@ def rule_of(metric: dict[str, Any], *steps: dict[str, Any]) -> ScorerRule:
     ],
 )
 def test_the_rule_of_a_filter(rule: ScorerRule, name: str) -> None:
-    known = filter_rule(rule)
-    assert (known.parser, known.matcher, known.why) == (name, "exact", "")
+    known = filter_scorer(rule)
+    assert (known.name, known.why) == (name, "")
 
 
 CUT = "{use: capture, pattern: 'a(b)', group: filled, which: -1, fallback: '?', classes: re}, strip"
@@ -66,9 +66,9 @@ WHOLE = "{use: capture, pattern: 'a\\d', group: 0, which: 0, fallback: '[invalid
     ],
 )
 def test_the_steps_of_a_filter(metric: dict[str, Any], steps: list[Any], parser: str, normalizer: str) -> None:
-    assert filter_rule(rule_of(metric, *steps)).settings == (
-        f"audit.parsers.lm_eval_filter.steps=[{parser}]",
-        f"audit.normalizers.lm_eval_filter.steps=[{normalizer}]",
+    assert filter_scorer(rule_of(metric, *steps)).settings == (
+        f"parser.steps=[{parser}]",
+        f"normalizer.steps=[{normalizer}]",
     )
 
 
@@ -84,4 +84,4 @@ def test_the_steps_of_a_filter(metric: dict[str, Any], steps: list[Any], parser:
     ],
 )
 def test_a_filter_without_a_rule(rule: ScorerRule, why: str) -> None:
-    assert filter_rule(rule).why == why
+    assert filter_scorer(rule).why == why

@@ -1,0 +1,105 @@
+"""The sources that recognise their own files, and the shipped scorers for the rules of their logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from auditfw.config.schema import load
+from auditfw.config.variants import find
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.first_look import FirstLook
+from auditfw.kinds.registry import component, names
+
+_PLACE = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+
+
+@cache
+def log_sources() -> Mapping[str, Any]:
+    """The sources of logs, by name: those that recognise their files."""
+    classes = {name: component("source", name).cls for name in names("source")}
+    return {name: cls for name, cls in classes.items() if capability(cls, "recognises") is not None}
+
+
+def source_of(look: FirstLook) -> str | None:
+    """The source of a harness's log; None for any other file."""
+    return next((name for name, cls in log_sources().items() if capability(cls, "recognises")(look)), None)
+
+
+def written_beside(look: FirstLook, logs: Mapping[str, list[str]]) -> tuple[str, list[str]] | None:
+    """The source beside whose logs a file was written that is none itself, with further logs; None for other files.
+
+    Raises DataError for a file that means nothing without logs, where there are none.
+    """
+    for name, cls in log_sources().items():
+        further = capability(cls, "beside_logs", _nothing)(look, logs.get(name, []))
+        if further is not None:
+            return name, further
+    return None
+
+
+def _nothing(look: FirstLook, logs: list[str]) -> None:
+    """What a source says of a file that declares nothing of files beside its logs."""
+
+
+@dataclass(frozen=True)
+class LogRule:
+    """A `ShippedScorer` as it is written in a command."""
+
+    scorer: str = ""
+    settings: tuple[str, ...] = ()
+    why: str = ""
+    judged: bool = False
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether it reads the text of the model, and not what was stored as its answer."""
+        return bool(load("scorer", self.scorer).parser.column == "raw_text")
+
+    def words(self) -> list[str]:
+        """The overrides that set the scorer."""
+        return [f"audit.scorers.{self.scorer}.{word}" for word in self.settings]
+
+    def inline(self) -> str:
+        """The rule as one of several, its settings with it."""
+        if not self.settings:
+            return self.scorer
+        parts: dict[str, list[str]] = {}
+        for word in self.settings:
+            place, value = _halves(word)
+            part, _, key = place.partition(".")
+            parts.setdefault(part, []).append(f"{key}: {value}")
+        inner = (f"{part}: {{{', '.join(words)}}}" for part, words in parts.items())
+        return f"{{use: {', '.join([self.scorer, *inner])}}}"
+
+
+def _halves(word: str) -> Iterator[str]:
+    match = _PLACE.fullmatch(word)
+    assert match is not None
+    return iter(match.groups())
+
+
+def rule_of(source: str, rule: ScorerRule) -> LogRule:
+    """The shipped scorer for a rule that a source declares: of several the first that holds for its version."""
+    scorers_of = capability(log_sources()[source], "scorers_of")
+    if scorers_of is None:
+        return LogRule(why="the log does not say how it was scored")
+    states = scorers_of(rule)
+    return LogRule(*next((one for one in states if _holds(one.name, rule.version)), states[0]))
+
+
+def _holds(name: str, version: str) -> bool:
+    """Whether a scorer's rule is that of a program's version; of one that cannot be read every rule may be."""
+    try:
+        at = Version(Version(version).base_version)
+    except InvalidVersion:
+        return True
+    versions = (find("scorer", name, "").get("holds") or {}) if name else {}
+    return all(SpecifierSet(one).contains(at) for one in versions.values())
