@@ -60,7 +60,8 @@ if TYPE_CHECKING:
     from .formulas.outcome_columns import OutcomeCounts
     from .formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
     from .kinds.context import Context, Outcome, ReportLimits, Sample, Task
-    from .kinds.evidence import Evidence, ScorerRule, Source
+    from .kinds.evidence import Evidence, ScorerRule, ShippedScorer, Source
+    from .kinds.first_look import FirstLook
     from .kinds.ledger import Ledger, StopReason
     from .kinds.registry import register
     from .kinds.simulation import ScenarioBatch, Simulated
@@ -83,6 +84,7 @@ _HOMES = {
     "Example": "kinds.solving",
     "Execution": "kinds.solving",
     "Exhibit": "core.document",
+    "FirstLook": "kinds.first_look",
     "GateResult": "core.records",
     "IncompleteError": "core.errors",
     "Input": "core.records",
@@ -112,6 +114,7 @@ _HOMES = {
     "ScorerRule": "kinds.evidence",
     "Section": "core.document",
     "Series": "core.document",
+    "ShippedScorer": "kinds.evidence",
     "Simulated": "kinds.simulation",
     "SimulatorWrapper": "formulas.posiwid",
     "Size": "core.notes",
@@ -168,6 +171,7 @@ __all__ = [
     "Example",
     "Execution",
     "Exhibit",
+    "FirstLook",
     "GateResult",
     "IncompleteError",
     "Input",
@@ -197,6 +201,7 @@ __all__ = [
     "ScorerRule",
     "Section",
     "Series",
+    "ShippedScorer",
     "Simulated",
     "SimulatorWrapper",
     "Size",

@@ -11,6 +11,7 @@ from typing import Any
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from auditfw.config.plugins import load_plugins
 from auditfw.config.schema import load
 from auditfw.config.variants import find
 from auditfw.kinds.capabilities import capability
@@ -23,7 +24,8 @@ _PLACE = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 
 @cache
 def log_sources() -> Mapping[str, Any]:
-    """The sources of logs, by name: those that recognise their files."""
+    """The sources of logs, by name: those that recognise their files, plugins' among them."""
+    load_plugins()
     classes = {name: component("source", name).cls for name in names("source")}
     return {name: cls for name, cls in classes.items() if capability(cls, "recognises") is not None}
 

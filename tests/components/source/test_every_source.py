@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,8 @@ from log_records import component, instance, result, run, sample, state, stats
 from places import ROOT
 
 import auditfw
+from auditfw.commands.paths.first_look import first_look
+from auditfw.commands.paths.sources import log_sources, source_of
 
 pytestmark = pytest.mark.usefixtures("here")
 PARTS = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "Roma"}]
@@ -133,6 +136,18 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "opencompass": opencompass,
     "openai_evals": openai_evals,
 }
+
+
+def test_every_source_of_logs_recognises_a_sample_of_its_own_and_no_other() -> None:
+    recognised = {}
+    for name, sample_of in SOURCES.items():
+        source = sample_of()
+        place = source.get("path")
+        if isinstance(place, str):
+            files = [place] if Path(place).is_file() else [str(one) for one in sorted(Path(place).rglob("*.json"))]
+            recognised[name] = {found for file in files if (found := source_of(first_look(file)))}
+            assert recognised[name] <= {source["use"]}, name
+    assert {"".join(found) for found in recognised.values()} - {""} == set(log_sources())
 
 
 @pytest.mark.parametrize("name", SOURCES)
