@@ -146,7 +146,6 @@ class TrialTable:
         self._group_rows = PART_ROWS if group_rows is None else group_rows
         self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
         self._parts: list[Any] = []
-        self._frames: list[pl.DataFrame] = []
         self._rows = 0
         self._stream: ParquetStream | None = None
         self._streamed = False  # whether the first part is such that it may be the file
@@ -169,32 +168,24 @@ class TrialTable:
 
         A column of small numbers may be bytes, with NO_CODE for null, one of larger ones an array.
         """
-        self._write_frames(0)
         for name, values in columns.items():
             self._columns.setdefault(name, []).append(values)
         self._rows += max(map(len, columns.values()), default=0)
         if self._rows >= PART_ROWS:
             self._spill()
 
-    def add_frame(self, frame: pl.DataFrame) -> None:
-        """Adds rows that are a frame already; a column that some frames lack is null in their rows."""
-        if self._rows:
-            self._spill()
-        self._frames.append(frame)
-        self._write_frames(PART_ROWS)
-
-    def _write_frames(self, least: int) -> None:
-        if self._frames and sum(len(frame) for frame in self._frames) >= least:
-            import polars as pl
-
-            frames, self._frames = self._frames, []
-            self._keep(pl.concat(frames, how="diagonal_relaxed"))
-
     def take(self, frame: pl.DataFrame) -> None:
-        """Adds the rows of a frame, written while further ones come; a table is filled so or by columns, not both."""
+        """Adds the rows of a frame, written while further ones come; a table is filled so or by columns, not both.
+
+        A column that some frames lack is null in their rows; one of several types gets a type that holds all values.
+        """
         if self.folder is None:
             self._parts.append(frame)
             return
+        if self._stream is not None and self._stream.schema != frame.schema:
+            import polars as pl
+
+            frame = pl.concat([pl.DataFrame(schema=self._stream.schema), frame], how="diagonal_relaxed")
         if self._stream is None or self._stream.schema != frame.schema:
             self._end_stream()
             part = self._next_part(self.folder)
@@ -242,7 +233,6 @@ class TrialTable:
 
     def _end_rows(self) -> None:
         self._end_stream()
-        self._write_frames(0)
         if self._rows or (self._columns and not self._parts):
             self._spill()
 

@@ -91,6 +91,20 @@ def test_frames_of_any_size_are_one_file(tmp_path_factory: pytest.TempPathFactor
     assert sorted(path.name for path in folder.iterdir()) == ["sunk", "trials.parquet"]
 
 
+def test_frames_that_fit_those_before_are_written_with_them(tmp_path: Path) -> None:
+    """A stream of its own is begun for a wider frame alone: a table of very many frames has few parts."""
+    table = TrialTable(str(tmp_path))
+    frames = [{"a": [1]}, {"a": [0.5], "b": ["x"]}, *[{"a": [n], "b": [None]} for n in range(50)], {"b": ["y"]}]
+    for one in frames:
+        table.take(pl.DataFrame(one))
+    table.end()
+    assert len(list(tmp_path.glob(".parts-*/0*.parquet"))) == 2
+    found = table.close()
+    assert found is not None
+    expected = pl.concat([pl.DataFrame(one) for one in frames], how="diagonal_relaxed")
+    assert found.lazy().collect().equals(expected)
+
+
 @pytest.mark.parametrize(
     "parts",
     [
@@ -109,7 +123,7 @@ def test_frames_of_several_schemas_are_joined(parts: list[dict[str, list[Any]]],
     assert found.lazy().collect().equals(expected)
 
 
-@pytest.mark.parametrize("way", ["columns", "frames", "stream", "several streams"])
+@pytest.mark.parametrize("way", ["columns", "stream", "several streams"])
 @pytest.mark.parametrize("size", [0, 3, PART_ROWS + 1])
 def test_a_file_written_beside_other_work_has_the_same_bytes(way: str, size: int, tmp_path: Path) -> None:
     files = []
@@ -121,8 +135,6 @@ def test_a_file_written_beside_other_work_has_the_same_bytes(way: str, size: int
             columns: dict[str, list[Any]] = {"a": [text] * size}
             if way == "columns":
                 table.add(columns)
-            elif way == "frames":
-                table.add_frame(pl.DataFrame(columns, schema={"a": pl.String}))
             else:
                 more = {"b": [1] * size} if way == "several streams" and text == "y" else {}
                 table.take(pl.DataFrame(columns | more, schema_overrides={"a": pl.String}))

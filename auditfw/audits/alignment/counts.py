@@ -111,8 +111,8 @@ class AlignmentResults:
             draw.add(block, counted, drawn)
         self.partners.add(Names(block.labels, block.start))
         self.lowest.add(block)
-        self.context.trials.add_frame(trial_frame(block))
-        self.table.add_frame(scenario_frame(block))
+        self.context.trials.take(trial_frame(block))
+        self.table.take(scenario_frame(block))
 
     def _note_problems(self, block: OutcomeBlock) -> None:
         for i in np.flatnonzero(np.isin(block.scenario, (*FAILED, MISSING))).tolist():

@@ -20,6 +20,7 @@ from .scoring import CONFLICT
 
 USUAL = ("scholar", "auditor")
 OWN = frozenset(("id", "status", *FLAGS))  # columns of the trials, beside the raters' and the policies'
+COLUMNS = (f"{FINAL}.", f"{WHY}.", "code.", "row.")  # what others of them begin with
 TAKEN = frozenset((*OWN, *DERIVED, *EVIDENCE, QID, ITEM, RATER, LABEL, REASON, FINAL, WHY, CONFLICT, "either", "all"))
 
 
@@ -31,7 +32,7 @@ def check_raters(raters: Sequence[str], where: str) -> None:
     if len(set(raters)) < len(raters):
         raise UsageError(where, "a rater is named twice", ", ".join(raters), "name each once")
     for name in raters:
-        if name in TAKEN or name.startswith((f"{FINAL}.", f"{WHY}.", "#")) or not name.strip() or '"' in name:
+        if name in TAKEN or name.startswith((*COLUMNS, "#")) or not name.strip() or '"' in name:
             own = f"source.paths={{NAME: FILE}} or source.columns={{NAME: {_theirs(name)}}}"
             do = f"name the raters with audit.raters=[...]; this one by another name, with {own}"
             raise UsageError(where, f"a rater cannot be called '{name}'", "the name has another meaning here", do)
@@ -61,7 +62,7 @@ def check_cells(by: Sequence[str], raters: Sequence[str]) -> None:
     for name in by:
         if name in raters:
             raise UsageError("by", f"'{name}' is a rater, not a cell", None, "leave it out")
-        if name in OWN or name.startswith((f"{FINAL}.", f"{WHY}.")):
+        if name in OWN or name.startswith(COLUMNS):
             do = f"give the column another name: source.columns={{NAME: {name}}}"
             raise UsageError("by", f"'{name}' is a column of the audit's own", None, do)
 

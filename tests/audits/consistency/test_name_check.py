@@ -128,7 +128,9 @@ def test_raters_cannot_be_called_what_has_another_meaning(name: str, tmp_path: P
         assert result.counts == {"read": 3, "audited": 3}
 
 
-@pytest.mark.parametrize("name", ["id", "status", "reason", "flags", "answer_json", "retrieved_ids"])
+@pytest.mark.parametrize(
+    "name", ["id", "status", "reason", "flags", "answer_json", "retrieved_ids", "code.auditor", "row.place"]
+)
 def test_nor_can_files_of_raters(name: str, tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text(lines([{"qid": n, "label": "VALID"} for n in range(3)]))
     paths = dict.fromkeys((name, "auditor"), str(tmp_path / "f.jsonl"))
@@ -139,8 +141,9 @@ def test_nor_can_files_of_raters(name: str, tmp_path: Path) -> None:
 
 def test_a_rater_is_no_cell(tmp_path: Path) -> None:
     assert refused(2, tmp_path, VALID, by=["scholar"]) == "by: 'scholar' is a rater, not a cell - leave it out"
-    text = refused(2, tmp_path, [{**row, "status": "a"} for row in VALID], by=["status"])
-    assert text.startswith("by: 'status' is a column of the audit's own - give the column another name")
+    for name in ("status", "row.place", "code.scholar"):
+        text = refused(2, tmp_path, [{**row, name: "a"} for row in VALID], by=[name])
+        assert text.startswith(f"by: '{name}' is a column of the audit's own - give the column another name")
 
 
 def test_our_own_columns_are_not_told(tmp_path: Path) -> None:
