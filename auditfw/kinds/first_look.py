@@ -22,6 +22,7 @@ class FirstLook:
     columns: Sequence[str] = ()
     delimiter: str = ""
     records_at: str = ""
+    quoted: bool = True
 
     @property
     def keys(self) -> set[str]:

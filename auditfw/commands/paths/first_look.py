@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,14 @@ def first_look(path: str) -> FirstLook:
     if start.startswith("{") and not (_is_whole_line(start) or _goes_on(path, start)):
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
-    return _records(path, form, "\t" if "\t" in start.partition("\n")[0] else "")
+    return _records(path, form, _delimiter(start.partition("\n")[0]))
+
+
+def _delimiter(header: str) -> str:
+    """What separates the columns of a table; "" for a comma."""
+    if "\t" in header:
+        return "\t"
+    return ";" if header.count(";") > header.count(",") else ""
 
 
 def _is_model(ending: str, start: str) -> bool:
@@ -136,14 +144,27 @@ def top_level(start: str) -> list[str]:
 
 
 def _records(path: str, form: str, delimiter: str = "") -> FirstLook:
-    """The first records of a table. Raises AuditError."""
+    """The first records of a table, where quotes mean nothing if they make it unreadable. Raises AuditError."""
     reader: Any = {"json": JsonArray, "jsonl": JsonLines, "csv": DelimitedText, "parquet": Parquet}[form]
     more = {"delimiter": delimiter} if form == "csv" and delimiter else {}
     try:
         glance = reader(path=path, **more).glance(File(path))
     except AuditError as error:
+        if form == "csv" and (bare := _unquoted(path, more)) is not None:
+            return bare
         inside = form != "csv" and error.where.startswith(f"{path}:")  # a file of any text may be read as CSV
         where = error.where if inside else path
         do = error.do or f"mend that place, or name {BY_SOURCE}"
         raise DataError(where, "not recognised as a log", f"read as {form}: {error.what}", do) from error
     return FirstLook(path, form, (), list(glance.rows), glance.columns, more.get("delimiter", ""))
+
+
+def _unquoted(path: str, more: Mapping[str, Any]) -> FirstLook | None:
+    """The first records of a table of tabs whose quotes mean nothing; None of any other."""
+    if more.get("delimiter") != "\t":
+        return None
+    try:
+        glance = DelimitedText(path=path, **more, quote=None).glance(File(path))
+    except AuditError:
+        return None
+    return FirstLook(path, "csv", (), list(glance.rows), glance.columns, "\t", quoted=False)

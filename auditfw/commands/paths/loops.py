@@ -14,17 +14,22 @@ from auditfw.kinds.first_look import FirstLook
 
 from .first_look import first_look
 from .guesses.column_names import plain
+from .guesses.guessed import guessed
+from .guesses.mapping import delimiter_words
 from .proposal import Own, Proposal, path_words, spelt
 
 PROBLEMS = ("problem", "problem_id", "task", "task_id", "puzzle", "puzzle_id", "instance_id", "id")
 NUMBERS = ("attempt", "attempt_number", "attempt_id", "attempt_index", "try", "iteration", "trial", "k")
 RESULTS = ("score", "output", "outputs", "reward", "passed", "solved", "success", "correct", "resolved", "program")
+MODELS = ("model", "model_id", "model_name")
+PASSED = ("passed", "solved", "success", "correct", "resolved")
 PARTS: Mapping[str, tuple[str, ...]] = {
     "seconds": ("seconds", "duration", "duration_s", "time_s", "elapsed", "latency_s"),
     "tokens": ("tokens", "total_tokens", "n_tokens"),
     "cost": ("cost", "cost_usd", "usd", "price_usd", "dollars"),
 }
 FULL = 100  # the highest score of a scale of percent
+NAMES = ("id", *PROBLEMS, "name")  # of the id of problems
 READERS = ("jsonl", "json", "csv")
 GAP = "THEIRS"
 
@@ -35,9 +40,17 @@ class Attempts:
     def __init__(self, look: FirstLook) -> None:
         self.look = look
         self._names = {plain(name): name for name in reversed(look.columns)}
-        self.problem = self._first(PROBLEMS if self._first(NUMBERS) else ("problem", "problem_id"))
+        names = PROBLEMS if self._first(NUMBERS) else PROBLEMS[:-1] if self._one_by_one() else PROBLEMS[:2]
+        self.problem = self._first(names)
         self.number = self._first(NUMBERS)
         self.result = self._result()
+
+    def _one_by_one(self) -> bool:
+        """Whether rows that say what passed are attempts in their order, and no answers of several models."""
+        models = {str(row.get(name)) for row in self.look.records for name in MODELS if name in row}
+        if self._first(PASSED) is None or len(models) > 1:
+            return False
+        return "ground_truth" not in guessed(self.look.columns, self.look.records)
 
     def _first(self, names: Sequence[str]) -> str | None:
         return next((self._names[name] for name in names if name in self._names), None)
@@ -48,7 +61,7 @@ class Attempts:
     def _result(self) -> str | None:
         """The column of what came of an attempt; where a score below 1 passed, whether it passed."""
         name = self._first(RESULTS)
-        passed = self._first(("passed", "solved", "success", "correct", "resolved"))
+        passed = self._first(PASSED)
         if name is None or passed in (None, name):
             return name
         pairs = [(row.get(name), row.get(passed)) for row in self.look.records]
@@ -57,7 +70,7 @@ class Attempts:
 
     def known(self) -> bool:
         """Whether a table holds attempts: several at one problem, numbered or with what came of each."""
-        if self.look.format not in READERS or self.problem is None or self.result is None:
+        if self.look.format not in READERS or self.look.records_at or self.problem is None or self.result is None:
             return False
         numbers = [_number(one) for one in self._values(self.number)]
         whole = all(one is not None and one == int(one) and one >= 0 for one in numbers)
@@ -94,7 +107,7 @@ class Attempts:
         """The words that make problems of the attempts themselves."""
         name = value(self.problem or "")
         words = [f"source={self.look.format}", path_words("source.path", [self.look])]
-        words += ['source.delimiter="\\t"'] if self.look.delimiter else []
+        words += delimiter_words(self.look)
         return [*words, f"source.columns={{id: {name}, input: {name}, output: {name}}}", "source.duplicates=first"]
 
 
@@ -106,7 +119,7 @@ def loops(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         return None
     start = ["experiment=self_audit"]
     if problems:
-        words = [*start, "source=problems", path_words("source.path", problems)]
+        words = [*start, "source=problems", path_words("source.path", problems), *_id_words(problems[0])]
         if attempts or not (beside := _beside(problems[0])):
             more = attempts[0].words() if attempts else _of_problems(problems[0])
             return Proposal(_what(attempts), (*words, *more)) if more is not None else None
@@ -125,9 +138,14 @@ def is_problems(look: FirstLook) -> bool:
     trains = [row.get("train") for row in look.records]
     examples = [one[0] for one in trains if isinstance(one, list) and one]
     shaped = all(isinstance(one, dict) and {"input", "output"} <= set(one) for one in examples)
-    return (
-        look.format == "jsonl" and "id" in look.columns and bool(examples) and len(examples) == len(trains) and shaped
-    )
+    whole = bool(examples) and len(examples) == len(trains) and shaped
+    return look.format == "jsonl" and whole and any(name in look.columns for name in NAMES)
+
+
+def _id_words(look: FirstLook) -> list[str]:
+    """The words that map the id of problems, where it has another name."""
+    name = next(name for name in NAMES if name in look.columns)
+    return [] if name == "id" else [f"source.columns={{id: {name}}}"]
 
 
 def _of_problems(look: FirstLook) -> list[str] | None:
@@ -159,7 +177,8 @@ def _beside(look: FirstLook) -> Attempts | None:
 
 def without_attempts(look: FirstLook) -> DataError:
     """The error for problems alone: what they lack, and the command that reads it."""
-    words = ["experiment=self_audit", "source=problems", path_words("source.path", [look]), "solver=replay"]
+    words = ["experiment=self_audit", "source=problems", path_words("source.path", [look]), *_id_words(look)]
+    words += ["solver=replay"]
     do = f"name the recorded attempts, too: {spelt([*words, f'solver.path={GAP}', 'solver.past_end=stop'])}"
     return DataError(look.path, "holds problems without attempts", None, do)
 

@@ -16,6 +16,11 @@ from .first_look import first_look
 from .proposal import Own, Proposal, path_words, spelt
 
 START = ("experiment=posiwid", "by=[]")
+PARTS = {
+    "params": ("params", "parameters", "inputs", "input"),
+    "intended": ("intended", "expected", "targets", "target", "goals", "goal"),
+    "actual": ("actual", "outcomes", "observed", "outputs", "output"),
+}
 MODELS = (".mdl", ".xmile", ".stmx")
 TIME = re.compile(r"time\b.*", re.IGNORECASE)  # the first column of a table of time series
 RUN = re.compile(r"\s+:\s+.*")  # what Vensim writes behind a name: that of the run
@@ -30,7 +35,8 @@ def systems(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     if len(models) > 1 or len(others) != 1:
         return None
     if not models:
-        recorded = is_scenarios(others[0]) and any(name.partition(".")[0] == "actual" for name in others[0].columns)
+        actual = "actual" in _parts(others[0]) or any(name.startswith("actual.") for name in others[0].columns)
+        recorded = is_scenarios(others[0]) and actual
         words = (*START, *_scenarios(others[0]), "simulator=table") if recorded else ()
         return Proposal("scenarios with their outcomes", words) if recorded else None
     words = _together(models[0].path, others[0])
@@ -40,12 +46,26 @@ def systems(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
 def is_scenarios(look: FirstLook) -> bool:
     """Whether records are scenarios: parameters, and what is intended."""
     heads = {name.partition(".")[0] for name in look.columns}
-    nested = look.format in ("jsonl", "json") and {"params", "intended"} <= set(look.columns)
-    return nested or (look.format in ("csv", "parquet") and {"params", "intended"} <= heads)
+    flat = look.format in ("csv", "parquet") and {"params", "intended"} <= heads
+    return flat or (look.format in ("jsonl", "json") and {"params", "intended"} <= set(_parts(look)))
+
+
+def _parts(look: FirstLook) -> dict[str, str]:
+    """The parts of a scenario with the names of theirs: each is an object of numbers, or of what a number is to be."""
+    names = {ours: next((name for name in known if _numbers(look, name)), None) for ours, known in PARTS.items()}
+    return {ours: name for ours, name in names.items() if name is not None}
+
+
+def _numbers(look: FirstLook, name: str) -> bool:
+    held = [row[name] for row in look.records if row.get(name)]
+    cells = [cell for one in held if isinstance(one, dict) for cell in one.values()]
+    return bool(cells) and all(isinstance(cell, int | float | dict | None) for cell in cells)
 
 
 def _scenarios(look: FirstLook) -> tuple[str, ...]:
-    return f"scenarios={look.format}", path_words("scenarios.path", [look])
+    mapped = {ours: name for ours, name in _parts(look).items() if ours != name}
+    columns = f"scenarios.columns={{{', '.join(f'{ours}: {name}' for ours, name in mapped.items())}}}"
+    return f"scenarios={look.format}", path_words("scenarios.path", [look]), *([columns] if mapped else [])
 
 
 def _together(model: str, look: FirstLook) -> tuple[str, ...]:
@@ -55,7 +75,8 @@ def _together(model: str, look: FirstLook) -> tuple[str, ...]:
         return ()
     known = _text(model).casefold()
     if is_scenarios(look):
-        params = {str(key) for row in look.records if isinstance(row.get("params"), dict) for key in row["params"]}
+        given = [row.get(_parts(look).get("params", "")) for row in look.records]
+        params = {str(key) for one in given if isinstance(one, dict) for key in one}
         fits = all(name.casefold() in known for name in params)
         return (*START, *runs, *_scenarios(look)) if fits else ()
     if not _is_series(look) or not model.lower().endswith(MODELS):

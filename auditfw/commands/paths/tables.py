@@ -11,9 +11,9 @@ from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
 from .first_look import first_look
-from .guesses.guessed import NEEDED
+from .guesses.guessed import NEEDED, OURS
 from .guesses.inside import with_records
-from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, rivals, table_words
+from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, rivals, table_words, unused
 from .judgements import LABEL, judged, pairs, raters
 from .loops import is_problems, loops
 from .models import systems
@@ -93,7 +93,7 @@ def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     words += rivals([row.get("ground_truth") for row in look.records], "parsed_text" in look.columns)
     words += cell_words(look)
     return Proposal(
-        f"stored answers ({look.format})",
+        f"stored answers ({look.format}{unused(look, {name: name for name in OURS})})",
         (*words, SEARCHED if "stored" in look.columns else "audit.baseline=null"),
     )
 
@@ -103,7 +103,7 @@ def _results(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     if len(looks) != 1:
         return None
     [look] = looks
-    path, guesses = path_words("source.path", looks), GuessedColumns(look)
+    path = path_words("source.path", looks)
     if is_evalplus(look):
         words = ["experiment=cross_agent", "source=evalplus", path, "audit.labels=[pass,fail,timeout]"]
         words += ["audit.acceptable=[pass]", "audit.reference=plus", "policy=[]"]
@@ -115,7 +115,7 @@ def _results(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         words = ["source=opencompass", path, *rivals([row.get("references") for row in look.records], True)]
         scored = "correct" in look.columns
         return Proposal("results of OpenCompass", (*words, *([SEARCHED] if scored else ["~source.columns.stored"])))
-    if is_opencompass_predictions(look) and guesses.complete:
+    if is_opencompass_predictions(look) and (guesses := GuessedColumns(look)).complete:
         return Proposal("predictions of OpenCompass", (*guesses.words(), "audit.baseline=null"))
     return None
 
@@ -127,11 +127,11 @@ RECOGNISERS: tuple[Recogniser, ...] = (
 
 def of_tables(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """The one run that fits all of these; None where none does."""
-    for seen in (looks, [with_records(look) for look in looks]):
-        run = next((run for recognise in RECOGNISERS if (run := recognise(seen, own)) is not None), None)
-        if run is not None:
-            return run
-    return None
+    run = next((run for recognise in RECOGNISERS if (run := recognise(looks, own)) is not None), None)
+    inside = [with_records(look) for look in looks] if run is None else looks
+    if run is not None or inside == looks:
+        return run
+    return next((run for recognise in RECOGNISERS if (run := recognise(inside, own)) is not None), None)
 
 
 def of_others(scan: Scan, own: Own) -> list[Proposal]:

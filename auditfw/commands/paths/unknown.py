@@ -9,7 +9,7 @@ from auditfw.kinds.first_look import FirstLook
 
 from .first_look import BY_SOURCE, tables_in
 from .guesses.inside import with_records
-from .guesses.mapping import GuessedColumns
+from .guesses.mapping import GuessedColumns, unused
 from .judgements import by_column, counts, lone
 from .loops import is_problems, without_attempts
 from .models import lacking
@@ -39,5 +39,5 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     answers = guesses.complete or {"ground_truth", "stored"} <= set(guesses.ours)
     raters = None if answers else by_column(look)
     words = guesses.words() if raters is None else raters.words
-    columns = f"columns {', '.join(look.columns[:20])}{guesses.left_over if raters is None else ''}"
+    columns = f"columns {', '.join(look.columns[:20])}{unused(look, guesses.ours) if raters is None else ''}"
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.guesses.guessed import guessed, left_over
 from auditfw.commands.paths.guesses.inside import last_record, with_records
@@ -156,3 +157,9 @@ def test_records_inside_an_object_are_found(tmp_path: Path, whole: dict[str, Any
     path.write_text(json.dumps(whole, indent=1), "utf-8")
     look = with_records(first_look(str(path)))
     assert (look.records_at, bool(look.records)) == (at, bool(at))
+
+
+def test_a_table_of_our_names_mentions_it_too(tmp_path: Path) -> None:
+    table = rows(raw_text=["t", "u"], ground_truth=["4", "5"], hit=[1, 0])
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table), "utf-8")
+    assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == "stored answers (jsonl; yes or no, and not used: hit)"

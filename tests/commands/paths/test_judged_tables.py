@@ -56,6 +56,8 @@ def studio(i: int, j: int) -> dict[str, Any]:
          "{id: id, rater: annotations.completed_by.email, label: 'annotations.result[0].value.choices[0]'}"),
         (each(lambda i, j: {"user": j, "label": label(i, j)}),
          "{id: id, rater: annotations.user, label: annotations.label}"),
+        (each(lambda i, j: {"user_id": f"r{j}", "values": {"q": {"value": label(i, j)}}}, "responses"),
+         "{id: id, rater: responses.user_id, label: responses.values.q.value}"),
         (each(lambda i, j: {"user_id": f"r{j}", "value": label(i, j)}, "quality"),
          "{id: id, rater: quality.user_id, label: quality.value}"),
     ],
@@ -86,6 +88,9 @@ def test_raters_of_a_long_table_may_come_later(tmp_path: Path) -> None:
         (lambda i: {"id": i, "anna": 1 + i % 5, "judge": 1 + (i + (i % 4 == 0)) % 5}, "[anna,judge]"),
         (lambda i: {"id": i, "anna": "NA" if i == 3 else label(i, 0), "bela": label(i, 1)}, "[anna,bela]"),
         (lambda i: {"id": i, "votes": {"x": label(i, 0), "y": label(i, 1)}}, "[x,y]"),
+        (lambda i: {"id": i, "labels": [label(i, 0), label(i, 1)]}, "[labels_0,labels_1]"),
+        (lambda i: {"id": i, "q.responses": [label(i, 0), label(i, 1)]}, "[responses_0,responses_1]"),
+        (lambda i: {"id": i, "gold": label(i, 0), "gpt": label(i, 1)}, "[gpt,gold]"),
         (lambda i: {"id": i, "g1_winner": label(i, 0), "g2_winner": label(i, 1)}, "[g1_winner,g2_winner]"),
     ],
 )  # fmt: skip
@@ -142,3 +147,18 @@ def test_counts_of_labels_are_none(tmp_path: Path) -> None:
     assert (by_column(look), error is not None and error.what) == (
         None, "holds how often each label was given, not by whom",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Item ID;Rater;Rating\n" + "".join(f"{i};r{j};{label(i, j)}\n" for i in range(N) for j in range(2)),
+         ['source.delimiter=";"', "source.columns={id: 'Item ID', rater: Rater, label: Rating}"]),
+        ("id\tsaid\trater\tlabel\n" + "".join(f'{i}\t"so\tr{j}\t{label(i, j)}\n' for i in range(N) for j in range(2)),
+         ['source.delimiter="\\t"', "source.quote=null", "source.columns={id: id, rater: rater, label: label}"]),
+    ],
+)  # fmt: skip
+def test_other_marks_between_columns(tmp_path: Path, text: str, words: list[str]) -> None:
+    (tmp_path / "x.csv").write_text(text, "utf-8")
+    [run] = recognised([str(tmp_path / "x.csv")])[1]
+    assert [word for word in words if word not in run.words] == []

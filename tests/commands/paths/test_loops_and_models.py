@@ -44,6 +44,8 @@ def put(folder: Path, name: str, rows: Any) -> str:
         (attempts(passed=lambda i, k: k == 1), ["solver.columns={problem: task, output: passed}", "scoring=recorded"]),
         (attempts(score=lambda i, k: 0.4, passed=lambda i, k: k == 1),
          ["solver.columns={problem: task, output: passed}"]),
+        ([{"task_id": "t", "completion": "c", "passed": one} for one in (False, True)],
+         ["solver.columns={problem: task_id, output: passed}", "stop.max_iterations=2"]),
         ([{"problem": "p", "output": one} for one in (0.5, 0.7)], ["scoring=recorded", "stop.max_iterations=2"]),
     ],
 )  # fmt: skip
@@ -108,3 +110,17 @@ def test_what_is_printed_for_scenarios_runs(tmp_path: Path) -> None:
     words = ("experiment=posiwid", "by=[]", "simulator=python", "simulator.function=tank:power", "scenarios=jsonl")
     done = run_auditfw((*words, "scenarios.path=meant.jsonl"), tmp_path, None)
     assert done.returncode in (0, 1), done.stderr
+
+
+def test_answers_of_several_models_are_no_attempts(tmp_path: Path) -> None:
+    rows = [{"task_id": "t", "model": one, "completion": "c", "passed": True} for one in "ab"]
+    with pytest.raises(AuditError, match="say which columns are which: auditfw source=jsonl"):
+        recognised([put(tmp_path, "x.jsonl", rows)])
+
+
+def test_scenarios_and_problems_of_other_names(tmp_path: Path) -> None:
+    scenes = [{"inputs": {"x": i}, "expected": {"y": i}, "observed": {"y": 1}} for i in range(3)]
+    words = recognised([put(tmp_path, "s.jsonl", scenes)])[1][0].words
+    assert "scenarios.columns={params: inputs, intended: expected, actual: observed}" in words
+    grids = [{"task": i, "train": GRIDS[0]["train"]} for i in range(2)]
+    assert recognised([put(tmp_path, "p.jsonl", grids)])[1][0].words[-1] == "source.columns={id: task}"

@@ -21,7 +21,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first
     ),
     "stored": (
         "stored", "is_correct", "correct", "acc", "exact_match", "accuracy", "passed", "pass", "ok", "hit", "if_right",
-        "is_right", "right", "correctness", "em", "success", "match", "is_match", "verdict",
+        "is_right", "right", "acceptable", "correctness", "em", "success", "match", "is_match", "verdict",
         "grade", "status", "score", "error_score",
     ),
     "parsed_text": (
@@ -52,4 +52,4 @@ FALSE = frozenset({"incorrect", "wrong", "fail", "failed", "no", "n", "i"})
 def plain(name: str) -> str:
     """A column's name in lower case, with underscores between its words."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
-    return re.sub(r"[\s.-]+", "_", words).strip("_").lower()
+    return re.sub(r"[\s.?-]+", "_", words).strip("_").lower()

@@ -51,6 +51,7 @@ class _Table:
 
     def __init__(self, columns: Sequence[str], records: Sequence[Row], repeated: bool) -> None:
         self._columns, self._records, self._repeated = columns, records, repeated
+        self._values: dict[str, list[Any]] = {}
         self._names: dict[str, str] = {}
         objects = [name for name in columns if _all(self.values(name), dict)]
         for name in columns:
@@ -65,8 +66,10 @@ class _Table:
 
     def values(self, at: str) -> list[Any]:
         """What is at an address, or in a column of this name."""
-        way = address(at, self._columns, at)
-        return [row.get(at) if at in row else _there(dig(row, way)) for row in self._records]
+        if at not in self._values:
+            way = address(at, self._columns, at)
+            self._values[at] = [row[at] if at in row else _there(dig(row, way)) for row in self._records]
+        return self._values[at]
 
     def likely(self, ours: str, taken: Mapping[str, str]) -> Iterator[str]:
         """The columns that may be one of ours, the likeliest first."""

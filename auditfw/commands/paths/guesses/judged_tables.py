@@ -24,7 +24,7 @@ DIGITS = 11  # different whole numbers that may be one scale
 ENOUGH, CHANCE = 20, 0.1  # items of which raters agree beyond chance by so much
 ERRORS, COMPARED = 2.5, 6  # standard errors of that (about 1/√n), columns that are compared in pairs
 NO_LABELS = SUSPECT | {"", "NA", "na", "NaN", "nan", "-"}
-MOST_LISTED = 12
+MOST_LISTED, AT_FIRST = 12, 200  # elements of a list, rows by which a column is taken for a rater
 
 Row = Mapping[str, Any]
 
@@ -129,6 +129,8 @@ def _lists(columns: Sequence[str], records: Sequence[Row]) -> Iterator[tuple[str
         if set(name) & set(".[]{}#"):
             continue
         inside = [row.get(name) for row in records]
+        if not any(isinstance(one, dict | list) for one in inside):
+            continue
         keys = {key for one in inside if isinstance(one, dict) for key in one if not set(str(key)) & set(".[]{}#")}
         for at in [name, *(f"{name}.{key}" for key in sorted(keys))]:
             lists = [one for one in values_at(records, columns, at) if isinstance(one, list)]
@@ -150,6 +152,8 @@ def _inner_labels(parts: Sequence[Row], keys: Mapping[str, str]) -> Iterator[str
     held = next((one[0]["value"] for one in results if isinstance(one[0], dict) and "value" in one[0]), None)
     if isinstance(held, dict):
         yield from (f".result[0].value.{key}{'[0]' if isinstance(part, list) else ''}" for key, part in held.items())
+    answers: Row = next((part["values"] for part in parts if isinstance(part.get("values"), dict)), {})
+    yield from (f".values.{key}.value" for key, one in answers.items() if isinstance(one, dict) and "value" in one)
     for name in [keys[one] for one in JUDGED if one in keys]:
         first = next((part[name] for part in parts if part.get(name) is not None), None)
         yield f".{name}[0]" if isinstance(first, list) else f".{name}"
@@ -161,7 +165,7 @@ def wide_table(look: FirstLook) -> JudgedTable | None:
     at = [*single, *_members(look)]
     sets: dict[str, set[str]] = {}
     for name in at:
-        values = values_at(look.records, look.columns, name)
+        values = values_at(look.records[:AT_FIRST], look.columns, name)
         if plain(name) not in ITEMS and _few(values) and not _own_words(name) & OTHER_WORDS:
             sets[name] = {_folded(one) for one in values if _is_label(one)}
     group = _largest(sets)
@@ -187,6 +191,8 @@ def _members(look: FirstLook) -> Iterator[str]:
     """The addresses of what stands in objects of one level, and of the first elements of lists."""
     for name in look.columns:
         first = next((row[name] for row in look.records if row.get(name)), None)
+        if name.endswith(".responses") and isinstance(first, list) and 1 < len(first) <= MOST_LISTED:
+            yield from (f'["{name}"][{i}]' for i in range(len(first)))  # as Argilla exports to tables
         if set(name) & set(".[]{}#"):
             continue
         if isinstance(first, dict):

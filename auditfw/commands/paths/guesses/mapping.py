@@ -36,7 +36,13 @@ def table_words(look: FirstLook) -> list[str]:
     """The words that name a table."""
     words = [f"source={look.format}", path_words("source.path", [look])]
     words += [f"source.records={value(look.records_at)}"] if look.records_at else []
-    return [*words, 'source.delimiter="\\t"'] if look.delimiter else words
+    return [*words, *delimiter_words(look)]
+
+
+def delimiter_words(look: FirstLook) -> list[str]:
+    """The words for what separates the columns of a table."""
+    mark = "\\t" if look.delimiter == "\t" else look.delimiter
+    return [*([f'source.delimiter="{mark}"'] if mark else []), *([] if look.quoted else ["source.quote=null"])]
 
 
 def cell_words(look: FirstLook) -> list[str]:
@@ -63,12 +69,6 @@ class GuessedColumns:
         way = address(self.ours[ours], self.look.columns, ours)
         values = (dig(row, way) for row in self.look.records)
         return [None if one is ABSENT else one for one in values]
-
-    @property
-    def left_over(self) -> str:
-        """The columns of yes and no that are not used, as a message says it."""
-        names = left_over(self.look.columns, self.look.records, self.ours)
-        return f"; yes or no, and not used: {', '.join(names)}" if names else ""
 
     def words(self) -> list[str]:
         """The words that map the columns, with a gap for each that is missing, and for the readings that compete."""
@@ -97,3 +97,9 @@ def null_words(truths: Sequence[Any]) -> list[str]:
     texts = sorted({truth for truth in truths if isinstance(truth, str)} & SUSPECT)
     listed = ",".join(f"'{text}'" for text in texts)
     return [f"source.nulls={{ground_truth: [{listed}]}}"] if texts else []
+
+
+def unused(look: FirstLook, ours: Mapping[str, str]) -> str:
+    """The columns of yes and no that are none of ours, as a message says it."""
+    names = left_over(look.columns, look.records, ours)
+    return f"; yes or no, and not used: {', '.join(names)}" if names else ""
