@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 PACKAGES = ("auditfw", "auditfw_arc")  # what the wheel installs: these are no strangers
 AUDITS = "alignment consistency parsing self_audit"
+LOGS = "every_eval_ever helm inspect lighteval lm_eval promptfoo"  # sources that recognise their own files
 
 OPTIONS: Mapping[str, str] = {
     "source": (

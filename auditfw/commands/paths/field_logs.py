@@ -18,7 +18,7 @@ from auditfw.kinds.registry import component
 from .columns import AnswerKind, answer_kind
 from .proposal import Own, Proposal, path_word, paths_for
 from .row_rules import several_rules
-from .sources import LogRule, log_sources, rule_of
+from .sources import LogRule, declared, rule_of
 
 RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
     "letter": ("choice_letter", "inspect_answer_letter"),
@@ -47,7 +47,7 @@ def of_harness(name: str, files: Sequence[str], roots: Sequence[str], own: Own) 
     """
     prepare()
     what, named = (
-        capability(log_sources()[name], "logs"),
+        declared(name, "logs"),
         [f"source={name}", path_word("source.path", _naming(name, files, roots))],
     )
     try:
@@ -59,7 +59,7 @@ def of_harness(name: str, files: Sequence[str], roots: Sequence[str], own: Own) 
 def _source(name: str, files: Sequence[str], own: Own) -> Any:
     """The source of a harness's logs, over these files."""
     settings: dict[str, Any] = {"path": tuple(files)}
-    choosing = [key for key in capability(log_sources()[name], "chooses", ()) if f"source.{key}" in own]
+    choosing = [key for key in declared(name, "chooses", ()) if f"source.{key}" in own]
     settings |= {key: own[f"source.{key}"].strip("'\"") for key in choosing}
     if own.get("source.max_decoded", "").isdecimal():
         settings["max_decoded"] = int(own["source.max_decoded"])

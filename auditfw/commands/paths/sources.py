@@ -15,24 +15,30 @@ from auditfw.config.plugins import load_plugins
 from auditfw.config.schema import load
 from auditfw.config.variants import find
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import LOGS, shipped
 from auditfw.kinds.evidence import ScorerRule
 from auditfw.kinds.first_look import FirstLook
-from auditfw.kinds.registry import component, names
+from auditfw.kinds.registry import component, registered
 
 _PLACE = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 
 
 @cache
-def log_sources() -> Mapping[str, Any]:
-    """The sources of logs, by name: those that recognise their files, plugins' among them."""
+def log_sources() -> tuple[str, ...]:
+    """The names of the sources of logs, which recognise their files; plugins' among them."""
     load_plugins()
-    classes = {name: component("source", name).cls for name in names("source")}
-    return {name: cls for name, cls in classes.items() if capability(cls, "recognises") is not None}
+    theirs = (one.name for one in registered() if one.kind == "source" and not shipped(one.cls.__module__))
+    return tuple(sorted([*LOGS.split(), *(name for name in theirs if declared(name, "recognises") is not None)]))
+
+
+def declared(source: str, name: str, default: Any = None) -> Any:
+    """What a source declares under a name; it is imported when it is asked."""
+    return capability(component("source", source).cls, name, default)
 
 
 def source_of(look: FirstLook) -> str | None:
     """The source of a harness's log; None for any other file."""
-    return next((name for name, cls in log_sources().items() if capability(cls, "recognises")(look)), None)
+    return next((name for name in log_sources() if declared(name, "recognises")(look)), None)
 
 
 def written_beside(look: FirstLook, logs: Mapping[str, list[str]]) -> tuple[str, list[str]] | None:
@@ -40,8 +46,8 @@ def written_beside(look: FirstLook, logs: Mapping[str, list[str]]) -> tuple[str,
 
     Raises DataError for a file that means nothing without logs, where there are none.
     """
-    for name, cls in log_sources().items():
-        further = capability(cls, "beside_logs", _nothing)(look, logs.get(name, []))
+    for name in log_sources():
+        further = declared(name, "beside_logs", _nothing)(look, logs.get(name, []))
         if further is not None:
             return name, further
     return None
@@ -90,7 +96,7 @@ def _halves(word: str) -> Iterator[str]:
 
 def rule_of(source: str, rule: ScorerRule) -> LogRule:
     """The shipped scorer for a rule that a source declares: of several the first that holds for its version."""
-    scorers_of = capability(log_sources()[source], "scorers_of")
+    scorers_of = declared(source, "scorers_of")
     if scorers_of is None:
         return LogRule(why="the log does not say how it was scored")
     states = scorers_of(rule)

@@ -19,6 +19,8 @@ from places import ROOT
 import auditfw
 from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.sources import log_sources, source_of
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.registry import components
 
 pytestmark = pytest.mark.usefixtures("here")
 PARTS = [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "Roma"}]
@@ -147,7 +149,8 @@ def test_every_source_of_logs_recognises_a_sample_of_its_own_and_no_other() -> N
             files = [place] if Path(place).is_file() else [str(one) for one in sorted(Path(place).rglob("*.json"))]
             recognised[name] = {found for file in files if (found := source_of(first_look(file)))}
             assert recognised[name] <= {source["use"]}, name
-    assert {"".join(found) for found in recognised.values()} - {""} == set(log_sources())
+    declare = {name for name, one in components("source").items() if capability(one.cls, "recognises") is not None}
+    assert {"".join(found) for found in recognised.values()} - {""} == declare == set(log_sources())
 
 
 @pytest.mark.parametrize("name", SOURCES)
