@@ -12,20 +12,12 @@ from .loop import Loop
 
 LIVE, RUN_ALL, STORED = "live", "run_all", "stored"
 NOTHING = LoopView(None)
-TAKEN = (  # columns of trials.parquet that are no cell and no stop rule
-    "id",
-    "status",
-    LIVE,
-    RUN_ALL,
-    STORED,
-    "solved",
-    "stop_reason",
-    "iteration",
-    "soft_score",
-    "attempts",
-    *("requests", "seconds", "timeouts", "tokens", "cost"),
-    "test_solved",
-)
+TEXT, WHOLE, NUMBER, FLAG = "String", "Int64", "Float64", "Boolean"  # types of Polars
+TRIAL_COLUMNS: Mapping[str, str] = {  # of trials.parquet, beside those of cells and stop rules
+    "id": TEXT, "status": TEXT, LIVE: FLAG, RUN_ALL: FLAG, STORED: FLAG, "solved": FLAG, "stop_reason": TEXT,
+    "iteration": WHOLE, "soft_score": NUMBER, "attempts": WHOLE, "requests": WHOLE, "seconds": NUMBER,
+    "timeouts": WHOLE, "tokens": WHOLE, "cost": NUMBER, "test_solved": FLAG,
+}  # fmt: skip
 
 
 def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, LoopView]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from auditfw.core.records import Reading
 
-from .readings import STORED
+from .readings import FLAG, STORED, TRIAL_COLUMNS
 from .scoring import LoopDone
 
 SPENT = ("requests", "seconds", "timeouts", "tokens", "cost")
@@ -17,10 +17,8 @@ def types_of(readings: Sequence[Reading]) -> dict[str, Any]:
     """The types of these columns, whatever they hold."""
     import polars as pl
 
-    types: dict[str, Any] = dict.fromkeys(("id", "status", "stop_reason"), pl.String)
-    types |= dict.fromkeys(("iteration", "attempts", "requests", "timeouts", "tokens"), pl.Int64)
-    types |= dict.fromkeys(("soft_score", "seconds", "cost"), pl.Float64)
-    return types | dict.fromkeys((*(reading.name for reading in readings), "solved", "test_solved"), pl.Boolean)
+    kinds = {**{reading.name: FLAG for reading in readings}, **TRIAL_COLUMNS}
+    return {name: getattr(pl, kind) for name, kind in kinds.items()}
 
 
 def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:

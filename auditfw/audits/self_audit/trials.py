@@ -14,7 +14,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.solving import Example, Problem, Scoring, Solver
 
-from .readings import TAKEN
+from .readings import TRIAL_COLUMNS
 from .settings import SelfAuditSettings
 
 PLACE = "#place"
@@ -211,7 +211,7 @@ class StoredProblems:
 
 def gather(audit: SelfAuditSettings, by: Sequence[str]) -> StoredProblems:
     """Reads every problem before the first request is sent. Raises DataError naming file and line."""
-    check_names(by, tuple(audit.stop_rules), TAKEN)
+    check_names(by, tuple(audit.stop_rules), tuple(TRIAL_COLUMNS))
     needed: Mapping[str, str] = capability(audit.solver, "facts", {})
     facts = tuple(dict.fromkeys([*audit.facts, *needed]))
     evidence = audit.source.open(list(dict.fromkeys([*by, *audit.facts])), list(dict.fromkeys([*COLUMNS, *facts])))
