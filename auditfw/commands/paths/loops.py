@@ -48,7 +48,7 @@ class Attempts:
     def _one_by_one(self) -> bool:
         """Whether rows that say what passed are attempts in their order, and no answers of several models."""
         models = {str(row.get(name)) for row in self.look.records for name in MODELS if name in row}
-        if self._first(PASSED) is None or len(models) > 1:
+        if self._first(PASSED) is None or self._first(PROBLEMS[:-1]) is None or len(models) > 1:
             return False
         return "ground_truth" not in guessed(self.look.columns, self.look.records)
 

@@ -14,6 +14,7 @@ from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.judgements import by_column, counts, lone
 from auditfw.components.files.file_settings import PEEKED
+from auditfw.core.errors import AuditError
 
 N = 24
 LABELS = ("pos", "neg")
@@ -162,3 +163,29 @@ def test_other_marks_between_columns(tmp_path: Path, text: str, words: list[str]
     (tmp_path / "x.csv").write_text(text, "utf-8")
     [run] = recognised([str(tmp_path / "x.csv")])[1]
     assert [word for word in words if word not in run.words] == []
+
+
+PARTS = [{"rater": "a", "label": "x"}, {"rater": "b", "label": "y"}]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"question": [1], "votes": PARTS},
+        {"id": {"x": 1}, "votes": PARTS},
+        {"question": [[1]], "answer": ["4"], "response": {"": "t"}},
+        {"": ["x"], "rater": "a", "label": [["x"]]},
+        {"a[b": ["x", "y"], "{z}": {"": "x", "q.r": "y"}, "annotator": PARTS},
+        {"votes": [{"rater.": "a", "label[": "x"}] * 2, "id": 1},
+        {"annotations": [{"completed_by": {}, "result": [{"value": {"": ["x"], "a.b": 1}}]}] * 2},
+        {"responses": [{"user_id": [1], "values": {"": {"value": 1}}}] * 2},
+        {"train": [{"input": 1}], "id": None, "attempts": {"x": 1}},
+        {"params": {"x": [1]}, "intended": {"y": "z"}},
+        {"task": [1], "attempt": "one", "score": {"x": 1}},
+        {"x": True, "votes": True, "label.responses": [1, {"x": 1}]},
+    ],
+)
+def test_odd_records_are_refused_in_a_line(tmp_path: Path, row: dict[str, Any]) -> None:
+    for rows in ([row], [row, {}], [row] * 25):
+        with pytest.raises(AuditError):
+            recognised([written(tmp_path, "x.jsonl", rows)])

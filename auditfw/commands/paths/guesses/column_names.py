@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first
     "raw_text": (
@@ -44,6 +45,7 @@ LAST_TRUTHS = ("answer", "answers", "solution", "label")  # that are often no tr
 NESTED = ("answer", "output", "text", "content", "response", "result", "value", "label", "expected")  # in an object
 NO_TRUTH = ("usage", "input", "inputs", "params", "config")  # objects in whose parts no name is looked for
 
+SPECIAL = frozenset('.[]{}#"')  # in a name that is no part of an address
 LABELS = frozenset({"0", "1", "0.0", "1.0", "true", "false", "none", ""})
 TRUE = frozenset({"correct", "right", "pass", "passed", "yes", "y", "c"})
 FALSE = frozenset({"incorrect", "wrong", "fail", "failed", "no", "n", "i"})
@@ -53,3 +55,8 @@ def plain(name: str) -> str:
     """A column's name in lower case, with underscores between its words."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[\s.?-]+", "_", words).strip("_").lower()
+
+
+def addressable(name: Any) -> bool:
+    """Whether a key can be part of an address as it is."""
+    return isinstance(name, str) and bool(name) and not set(name) & SPECIAL

@@ -17,6 +17,7 @@ from .column_names import (
     NESTED,
     NO_TRUTH,
     TRUE,
+    addressable,
     plain,
 )
 from .nested_texts import chat_text
@@ -54,12 +55,13 @@ class _Table:
         self._values: dict[str, list[Any]] = {}
         self._names: dict[str, str] = {}
         objects = [name for name in columns if _all(self.values(name), dict)]
+        plain_objects = [name for name in objects if addressable(name)]
         for name in columns:
             if name not in objects:
                 self._names.setdefault(plain(name), name)
         for name in [one for one in columns if one not in objects]:  # `answer_text` only where no name says more
             self._names.setdefault(plain(name).removesuffix("_text"), name)
-        for name in objects:
+        for name in plain_objects:
             for inner, at in _leaves(name, self.values(name)):
                 self._names.setdefault(inner, at)
         self._chat = chat_text(columns, records)
@@ -110,14 +112,15 @@ class _Table:
             return _all(there, str | int | float) and len(set(map(str, there))) == len(there)
         if ours == "item":
             groups = self._repeated or plain(at) not in COMMON["id"] or len(set(map(str, there))) < len(there)
-            return groups and set(there) != {""} and _all(there, str | int) and self._one_truth(values, taken)
+            return groups and _all(there, str | int) and set(there) != {""} and self._one_truth(values, taken)
         if ours == "raw_text" and plain(at) == "logit_0":  # a number where there are several
             return "logit_1" not in self._names
         return not _all(there, dict) and not (ours == "raw_text" and any(map(_objects, there)))
 
     def _single(self, at: str) -> bool:
         """Whether a column holds lists of one text."""
-        return all(isinstance(value, list) and len(value) == 1 for value in self.values(at) if value is not None)
+        there = [value for value in self.values(at) if value is not None]
+        return addressable(at) and all(isinstance(value, list) and len(value) == 1 for value in there)
 
     def _one_truth(self, values: Sequence[Any], taken: Mapping[str, str]) -> bool:
         """Whether no two rows of one value have different truths."""
@@ -180,14 +183,9 @@ def _leaves(name: str, objects: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """The plain names and the addresses of what objects hold: of what their own name says, and of their keys."""
     first: Row = next((one for one in objects if one), {})
     own = plain(name)
-    inside = [key for key in first if key in NESTED] or (list(first) if len(first) == 1 else [])
+    inside = [key for key in first if key in NESTED] or [key for key in first if len(first) == 1 and addressable(key)]
     if any(own in names for names in COMMON.values()) and inside and not isinstance(first[inside[0]], dict | list):
         yield own, f"{name}.{inside[0]}"
     for key, part in first.items():
-        if (
-            isinstance(key, str)
-            and not isinstance(part, dict | list)
-            and own not in NO_TRUTH
-            and not set(key) & set(".[]")
-        ):
+        if addressable(key) and not isinstance(part, dict | list) and own not in NO_TRUTH:
             yield plain(key), f"{name}.{key}"

@@ -16,7 +16,7 @@ from auditfw.components.files.columns.addresses import ABSENT, address, dig
 from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
-from .column_names import plain
+from .column_names import addressable, plain
 from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
 
 MOST_LABELS, FEWEST, LONGEST = 20, 2, 60  # labels, raters or labels, characters of a label
@@ -60,7 +60,8 @@ def _labels_of(look: FirstLook, names: Mapping[str, str], rater: str) -> Iterato
     others = [name for name in look.columns if name not in (*usual, *items, rater) and plain(name) not in RATERS]
     for name in [*usual, *others]:
         lists = [row[name] for row in look.records if isinstance(row.get(name), list) and row[name]]
-        at = f"{name}[0]" if lists and not any(len(one) > 1 for one in lists) else name
+        single = lists and not any(len(one) > 1 for one in lists) and addressable(name)
+        at = f"{name}[0]" if single else name
         if _few(values_at(look.records, look.columns, at)):
             yield at
 
@@ -76,6 +77,8 @@ def _mapped(
     for item in [names[one] for one in ITEMS if one in names] or []:
         for id_ in _ids(item, [names[one] for one in FURTHER if one in names]):
             keys = list(zip(*(values_at(records, columns, one) for one in id_), strict=True))
+            if any(isinstance(one, dict | list) for key in keys for one in key):
+                continue
             pairs = Counter(zip(keys, raters, strict=True))
             judged: dict[Any, set[str]] = defaultdict(set)
             for key, one in zip(keys, raters, strict=True):
@@ -99,13 +102,12 @@ def _ids(item: str, further: Sequence[str]) -> Iterator[list[str]]:
 def listed_judgements(look: FirstLook) -> JudgedTable | None:
     """Records with a list of judgements each, as annotation tools export them."""
     for at, parts in _lists(look.columns, look.records):
-        keys = {plain(key): key for part in parts for key in part}
+        keys = {plain(key): key for part in parts for key in part if addressable(key)}
         for rater in [keys[one] for one in RATERS if one in keys]:
             inner = _inner(rater, next((part[rater] for part in parts if part.get(rater) is not None), None))
             for label in _inner_labels(parts, keys):
-                rows = [
-                    {**row, at: part} for row in look.records for part in values_at([row], look.columns, at)[0] or []
-                ]
+                lists = zip(look.records, values_at(look.records, look.columns, at), strict=True)
+                rows = [{**row, at: part} for row, each in lists if isinstance(each, list) for part in each]
                 flat = [{**row, "rater": _dug(row[at], inner), "label": _dug(row[at], label)} for row in rows]
                 if not _few([row["label"] for row in flat]):
                     continue
@@ -126,12 +128,12 @@ def listed_judgements(look: FirstLook) -> JudgedTable | None:
 def _lists(columns: Sequence[str], records: Sequence[Row]) -> Iterator[tuple[str, list[Any]]]:
     """The addresses of lists of objects in records, and what is in them."""
     for name in columns:
-        if set(name) & set(".[]{}#"):
+        if not addressable(name):
             continue
         inside = [row.get(name) for row in records]
         if not any(isinstance(one, dict | list) for one in inside):
             continue
-        keys = {key for one in inside if isinstance(one, dict) for key in one if not set(str(key)) & set(".[]{}#")}
+        keys = {key for one in inside if isinstance(one, dict) for key in one if addressable(key)}
         for at in [name, *(f"{name}.{key}" for key in sorted(keys))]:
             lists = [one for one in values_at(records, columns, at) if isinstance(one, list)]
             parts = [part for one in lists for part in one if isinstance(part, dict)]
@@ -151,9 +153,11 @@ def _inner_labels(parts: Sequence[Row], keys: Mapping[str, str]) -> Iterator[str
     results = [part["result"] for part in parts if isinstance(part.get("result"), list) and part["result"]]
     held = next((one[0]["value"] for one in results if isinstance(one[0], dict) and "value" in one[0]), None)
     if isinstance(held, dict):
-        yield from (f".result[0].value.{key}{'[0]' if isinstance(part, list) else ''}" for key, part in held.items())
+        known = {key: part for key, part in held.items() if addressable(key)}
+        yield from (f".result[0].value.{key}{'[0]' if isinstance(part, list) else ''}" for key, part in known.items())
     answers: Row = next((part["values"] for part in parts if isinstance(part.get("values"), dict)), {})
-    yield from (f".values.{key}.value" for key, one in answers.items() if isinstance(one, dict) and "value" in one)
+    named = [key for key, one in answers.items() if addressable(key) and isinstance(one, dict) and "value" in one]
+    yield from (f".values.{key}.value" for key in named)
     for name in [keys[one] for one in JUDGED if one in keys]:
         first = next((part[name] for part in parts if part.get(name) is not None), None)
         yield f".{name}[0]" if isinstance(first, list) else f".{name}"
@@ -193,10 +197,10 @@ def _members(look: FirstLook) -> Iterator[str]:
         first = next((row[name] for row in look.records if row.get(name)), None)
         if name.endswith(".responses") and isinstance(first, list) and 1 < len(first) <= MOST_LISTED:
             yield from (f'["{name}"][{i}]' for i in range(len(first)))  # as Argilla exports to tables
-        if set(name) & set(".[]{}#"):
+        if not addressable(name):
             continue
         if isinstance(first, dict):
-            yield from (f"{name}.{key}" for key in first if isinstance(key, str) and not set(key) & set(".[]{}#"))
+            yield from (f"{name}.{key}" for key in first if addressable(key))
         elif isinstance(first, list) and 1 < len(first) <= MOST_LISTED:
             yield from (f"{name}[{i}]" for i in range(len(first)))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from .column_names import addressable
+
 DEEPEST = 5
 ASSISTANT = ("assistant", "model", "ai")
 
@@ -12,7 +14,7 @@ ASSISTANT = ("assistant", "model", "ai")
 def chat_text(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> str | None:
     """The address of the text in the first column that holds such answers; None where there is none."""
     for name in columns:
-        if set(name) & set(".[]{}#"):
+        if not addressable(name):
             continue
         first = next((row[name] for row in records if isinstance(row.get(name), dict | list) and row[name]), None)
         at = next(_texts({name: first}, 0), None)
@@ -46,7 +48,7 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
     if value.get("role") in ASSISTANT and "content" in value:
         yield ".content"
     for key, part in value.items():
-        if isinstance(key, str) and not set(key) & set(".[]{}#"):
+        if addressable(key):
             yield from (f".{key}{inner}" for inner in _texts(part, depth + 1))
 
 
