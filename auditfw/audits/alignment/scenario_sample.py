@@ -120,35 +120,26 @@ def _rows(params: Sequence[Mapping[str, Any]], rows: Any) -> Sequence[Mapping[st
 def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -> KeyScores:
     """The columns of a key over parts of which some may lack it."""
 
-    def column(pick: Any, fill: float, dtype: Any = np.float64) -> Any:
-        return np.concatenate(
-            [np.full(n, fill, dtype) if one is None else pick(one) for one, n in zip(parts, sizes, strict=True)]
-        )
+    def column(pick: Any, fill: float = np.nan, dtype: Any = np.float64) -> Any:
+        """A column of all parts, None where no part has it."""
+        columns = [None if one is None else pick(one) for one in parts]
+        if all(one is None for one in columns):
+            return None
+        filled = [np.full(n, fill, dtype) if one is None else one for one, n in zip(columns, sizes, strict=True)]
+        return np.concatenate(filled)
 
     known = next(one for one in parts if one is not None)
-    numbers_only = all(one is None or one.compared.low is one.compared.high for one in parts)
-    low = column(lambda one: one.compared.low, np.nan)
+    low = column(lambda one: one.compared.low)
     # one array for both ends says that all are plain numbers: the formulas look whether they are the same object
-    high = low if numbers_only else column(lambda one: one.compared.high, np.nan)
-    changes = [None if one is None else one.compared.change for one in parts]
-    change = None
-    if any(one is not None for one in changes):
-        filled = [np.zeros(n, np.int8) if one is None else one for one, n in zip(changes, sizes, strict=True)]
-        change = np.concatenate(filled)
-    actual = column(lambda one: one.compared.actual, np.nan)
-    compared = OutcomeColumn(low, high, actual, known.compared.floor, known.compared.base, change)
-    weight = None
-    if any(one is not None and one.weight is not None for one in parts):
-        weights = [
-            np.ones(n) if one is None or one.weight is None else one.weight for one, n in zip(parts, sizes, strict=True)
-        ]
-        weight = np.concatenate(weights)
+    numbers_only = all(one is None or one.compared.low is one.compared.high for one in parts)
+    high = low if numbers_only else column(lambda one: one.compared.high)
+    actual, change = column(lambda one: one.compared.actual), column(lambda one: one.compared.change, 0, np.int8)
     return KeyScores(
         key,
-        compared,
+        OutcomeColumn(low, high, actual, known.compared.floor, known.compared.base, change),
         column(lambda one: one.codes, NOT_MEANT, np.uint8),
-        column(lambda one: one.direction, np.nan),
-        column(lambda one: one.magnitude, np.nan),
-        column(lambda one: one.combined, np.nan),
-        weight=weight,
+        column(lambda one: one.direction),
+        column(lambda one: one.magnitude),
+        column(lambda one: one.combined),
+        weight=column(lambda one: one.weight, 1.0),
     )
