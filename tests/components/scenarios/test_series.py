@@ -32,3 +32,17 @@ def test_series(tmp_path: Path) -> None:
     path.write_text("Time,Stock\n0,1\n1,one\n", "utf-8")
     with pytest.raises(DataError, match=r"out\.tab:3: expected a finite number in 'Stock', got 'one'"):
         read(scenarios("series", path=str(path)).open())
+
+
+@pytest.mark.parametrize(
+    ("header", "keys"),
+    [
+        ("Time (Day),Stock : run1,Flow : run1", ["Stock@0", "Flow@0"]),  # as Vensim exports it
+        ("Time (Day),Stock : run1,Stock : run2", ["Stock : run1@0", "Stock : run2@0"]),
+        ("Time,Stock,Flow : run1", ["Stock@0", "Flow : run1@0"]),
+    ],
+)
+def test_the_name_of_the_one_run_is_no_part_of_a_key(tmp_path: Path, header: str, keys: list[str]) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text(f"{header}\n0,1,2\n", "utf-8")
+    assert list(read(scenarios("series", path=str(path)).open())[0]["intended"]) == keys

@@ -13,6 +13,7 @@ from log_records import likelihoods, sample
 from places import CASES
 
 import auditfw
+from auditfw.components.files.keys import Keys
 from auditfw.components.source.lm_eval import LmEval
 from auditfw.core.errors import DataError
 
@@ -23,6 +24,7 @@ GSM, CHOICES = str(LOGS / f"samples_mygsm_{DATE}.jsonl"), str(LOGS / f"samples_m
 NAMES = ("id", "item", "filter", "repeat", "raw_text", "parsed_text", "ground_truth", "stored")
 
 
+SOLVER = Keys("solver", ("path",))
 BOMB = "(a{1000}){1000}"
 
 
@@ -337,3 +339,10 @@ def test_one_filter_whose_samples_come_late_is_read() -> None:
     named = [{**one, "filter": f"f{at // 1_100}"} for at, one in enumerate(unnamed(2, 1_100))]
     path = put("samples_x.jsonl", "".join(json.dumps(one) + "\n" for one in named))
     assert len(rows_of(LmEval(path=path, filter="f1"), "id")) == 1_100
+
+
+def test_the_files_of_a_folder_are_located_once() -> None:
+    source = LmEval(path=str(LOGS))
+    assert source.located() is source.located()
+    again = source.placed(SOLVER)
+    assert ([file.keys for file in again.located()], source.located()[0].keys) == ([SOLVER] * 2, source.keys)
