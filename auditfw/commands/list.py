@@ -15,7 +15,7 @@ from typing import Any
 
 from auditfw.config import build as bridge
 from auditfw.config.schema import hints
-from auditfw.config.variants import conf_folders, doc_line, find
+from auditfw.config.variants import conf_folders, doc_line, find, part_of_scorer
 from auditfw.core.errors import UsageError, brief, nearest
 from auditfw.core.escaping import HASH, disarmed
 from auditfw.kinds import KINDS
@@ -63,7 +63,10 @@ def _named(words: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[dict[st
         raise UsageError(where, "too many words", None, "write auditfw list KIND NAME")
     named = [row for row in rows if row["name"] == name]
     if not named:
-        raise UsageError(where, f"no {kind} named '{name}'", None, nearest(name, [row["name"] for row in rows]))
+        do = nearest(name, [row["name"] for row in rows])
+        if part_of_scorer(kind, name) is not None:
+            do = f"it is a part of a scorer: auditfw list scorer {name}"
+        raise UsageError(where, f"no {kind} named '{name}'", None, do)
     return named
 
 

@@ -121,6 +121,8 @@ def execute(
     exit code.
     """
     plan, idle = prepared.built or bridge.build(settings)
+    for line in idle if show and folder is not None else ():
+        warn(line)
     look()
     manifest = {"started": time.time(), "host": platform.node(), "pid": os.getpid(), "argv": sys.argv[1:]}
     place = str(folder) if folder is not None else None

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from running import Command
 
-from auditfw.commands.list import example
+from auditfw.commands.list import example, list_components
 from auditfw.config import build as bridge
+from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
 
 MINE = "# @package audit.parsers.mine\n# Keeps what we need.\ndefaults: [steps@_here_, _self_]\nsteps: [strip]\n"
@@ -131,3 +132,8 @@ def test_no_text_is_at_the_start_of_a_line(command: Command, tmp_path: Path) -> 
     for words in ((), ("parser",), ("parser", "mine")):
         done = command("list", *words)
         assert (done.returncode, {line[0] for line in done.stdout.splitlines()}) == (0, {"╭", "│"})
+
+
+def test_the_part_of_a_scorer_is_found_under_the_scorer() -> None:
+    with pytest.raises(UsageError, match=r"it is a part of a scorer: auditfw list scorer inspect_match_exact"):
+        list_components(["matcher", "inspect_match_exact"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from running import Command
 
 import auditfw
 from auditfw.core.errors import AuditError
@@ -114,3 +116,14 @@ def test_what_is_no_scorer(audit: dict[str, Any], message: str) -> None:
     with pytest.raises(AuditError) as refused:
         run(**ONE, audit=audit)
     assert message in str(refused.value)
+
+
+def test_a_command_that_chooses_the_parts_says_what_to_write(command: Command, tmp_path: Path) -> None:
+    FRAME.write_ndjson(tmp_path / "a.jsonl")
+    name = "inspect_match_numeric"
+    parts = [f"parser=[{name}]", f"normalizer=[{name}]", f"matcher={name}", f"audit.reference={name}+{name}"]
+    done = command("source=jsonl", f"source.path={tmp_path / 'a.jsonl'}", "by=[]", *parts, "report=[]")
+    assert done.stderr == (
+        f"auditfw: warning: parser={name} normalizer={name} is a scorer by its parts: write scorer=[{name}], "
+        f"audit.baseline={name}\n"
+    )
