@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from auditfw.audits.parsing.engine.grid import BaselineRule
+from auditfw.audits.parsing.engine.grid import BaselineRule, rule_of_scorer
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.shared_results import PartNumbers
 from auditfw.audits.parsing.settings import ParsingSettings
@@ -90,14 +90,13 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     source = name_of(settings.source)
     shipped = _fitting(shipped, source)
     baseline = None if settings.configured is None else settings.configured.single
-    first = (baseline.parser, baseline.normalizer) if baseline is not None else None
+    first = (baseline.parser, baseline.normalizer) if baseline is not None and baseline.scorer is None else None
     parsers = _distinct(
         [*((first[0],) if first else ()), *_named(settings.parsers), *_general_first(shipped, "parser")]
     )
     ends = [*((first[1],) if first else ()), *_named(settings.normalizers), *_general_first(shipped, "normalizer")]
     own = Named(name_of(settings.matcher), settings.matcher)
-    chosen = [*(_named(settings.matchers) or [own]), *_of_scorers(settings, baseline)]
-    matchers = _distinct([*chosen, *_general_first(shipped, "matcher")])
+    matchers = _distinct([*(_named(settings.matchers) or [own]), *_general_first(shipped, "matcher")])
     several = tuple(settings.matchers) if len(settings.matchers) > 1 else ()
     every = (
         ScoringRule(parser, normalizer, matcher, matcher is own and not several, several)
@@ -107,8 +106,11 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
         for matcher in matchers
     )
     few = {*settings.normalizers, PLAIN}
-    tried = [rule for rule in every if not rule.slow or rule.normalizer.name in few]
     plan, numbers = settings.plan(columns)[0], PartNumbers()
+    there = (rule for rule in _scorers(settings, baseline) if rule.parser.part.column in columns)
+    scorers = {rule.key(numbers): rule for rule in there}
+    grid = (rule for rule in every if rule.key(numbers) not in scorers)
+    tried = [*scorers.values(), *(rule for rule in grid if not rule.slow or rule.normalizer.name in few)]
     read = [rule_of(plan, i) for i in range(len(plan.readings)) if not plan.is_ruled(i)]
     readings = {rule.key(numbers): rule for rule in reversed(read)}
     theirs = {named.name for named in matchers if _harness(named.name) == source}
@@ -119,10 +121,15 @@ def rules_of(settings: ParsingSettings, columns: Sequence[str], shipped: Shipped
     return sorted(named, key=lambda rule: (rule.key(numbers) not in readings, rule.harness != source))
 
 
-def _of_scorers(settings: ParsingSettings, baseline: BaselineRule | None) -> list[Named[Matcher]]:
-    """The matchers of the chosen scorers, and of one that is the baseline."""
-    own = [] if baseline is None or baseline.matcher is None else [baseline.matcher]
-    return [*own, *(Named(name, scorer.matcher) for name, scorer in settings.scorers.items())]
+def _scorers(settings: ParsingSettings, baseline: BaselineRule | None) -> list[ScoringRule]:
+    """The rules of the chosen scorers, and that of one that is the baseline; their parts are tried with no others."""
+    rules = {name: rule_of_scorer(Named(name, scorer)) for name, scorer in settings.scorers.items()}
+    rules |= {baseline.scorer: baseline} if baseline is not None and baseline.scorer is not None else {}
+    return [
+        ScoringRule(rule.parser, rule.normalizer, rule.matcher, own=False, scorer=name)
+        for name, rule in rules.items()
+        if rule.matcher is not None and not capability(rule.parser.part, "needs", ())
+    ]
 
 
 def _as_scorer(rule: ScoringRule, shipped: Shipped) -> ScoringRule:

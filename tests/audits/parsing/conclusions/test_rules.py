@@ -8,6 +8,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
+from auditfw.audits.parsing.engine.grid import ScorerOf
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
 from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.inspect_match import InspectMatch
@@ -167,3 +168,17 @@ def test_what_is_shipped_is_built_without_settings() -> None:
     assert {"none", "v1", "squad"} <= parts["normalizer"].keys()
     assert {"exact", "containment", "numeric", "choice", "prefix"} <= parts["matcher"].keys()
     assert "yes_no" not in parts["parser"]  # the example plugin's
+
+
+def test_the_parts_of_a_scorer_are_tried_with_no_others() -> None:
+    """They cannot be chosen by its name where it has settings of its own, or is a class."""
+    mine = ScorerOf(FIRST, LOWER, Exact())
+    chosen = replace(settings(), scorers={"s": mine}, baseline=Named("b", ScorerOf(FIRST, PLAIN, Numeric())))
+    tried = rules_of(chosen, ["raw_text"], SHIPPED)
+    assert [(rule.name, rule.overrides()) for rule in tried if rule.scorer] == [
+        ("s", "audit.baseline=s"),
+        ("b", "audit.baseline=b"),
+    ]
+    assert not [rule for rule in tried if rule.scorer is None and {rule.parser.name, rule.normalizer.name} & {"s", "b"}]
+    same = rules_of(replace(chosen, scorers={"s": mine, "t": mine}), ["raw_text"], SHIPPED)
+    assert len(same) == len(tried)
