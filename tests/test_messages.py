@@ -28,6 +28,11 @@ NO_KEYS = {
     "key": "stands for any",
     "name": "Python",
 }
+PARTS = {  # of a scorer
+    "parser": "audit.parsers.NAME",
+    "normalizer": "audit.normalizers.NAME",
+    "matcher": "audit.matcher",
+}
 PROGRAM = "\nimport "  # is in the text of a program, which is no message
 SKIPPED = ("benchmarks", "page", "charts")  # what has no message for users, or is HTML
 
@@ -62,6 +67,8 @@ def is_there(key: str) -> bool:
         return top in TOPS or top in settings()
     if top == "hydra":
         return True
+    if top in PARTS:
+        return is_there(".".join([PARTS[top], *below]))
     return _within(settings(), [top, *below]) or any(_of_component(key, kind) for kind in KINDS)
 
 

@@ -118,7 +118,8 @@ def detectable(items: int, comparisons: int = 1, alpha: float = 0.05, least: flo
     needed = flips_needed(comparisons, alpha)
     if needed > items:
         return None
-    return max(least, least_share(needed, items, POWER))
+    share = max(least, least_share(needed, items, POWER))
+    return share if share <= 1 else None
 
 
 def flips_needed(comparisons: int = 1, alpha: float = 0.05) -> int:

@@ -119,6 +119,7 @@ def test_detectable_is_seen_four_times_in_five() -> None:
     assert detectable(6) == pytest.approx(0.8 ** (1 / 6))
     assert detectable(6, comparisons=2) is None
     assert detectable(100, least=0.2) == 0.2
+    assert detectable(100, least=1.07) is None
 
 
 @given(st.integers(6, 3000), st.integers(1, 3000), st.integers(1, 50))
