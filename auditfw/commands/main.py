@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
+LATEST = "latest"  # the link beside runs to the last finished one
 SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave no file which says that they ended
 
 
@@ -144,7 +146,7 @@ def _command(argv: list[str]) -> int:
         interrupts.look()
         takes_runs = VERBS[argv[0]].takes in ("runs", "gate")
         with _hydra_state():
-            code = verb(_without_links(argv[1:]) if takes_runs else argv[1:])
+            code = verb(_without_links(with_latest(argv)) if takes_runs else argv[1:])
         if argv[0] in SHOWING:
             interrupts.look()
         return code
@@ -273,6 +275,25 @@ def _without_duplicates(argv: list[str]) -> list[str]:
         if word != kept:
             warn(f"{word}: a duplicate value is run only once")
     return once
+
+
+def with_latest(argv: Sequence[str]) -> list[str]:
+    """The words of a verb that takes runs, `latest` as the newest run below outputs/, for `sweep` as the newest sweep.
+
+    A path of that name counts first. Raises UsageError where there is no run.
+    """
+    verb, *words = argv
+    return [_newest(verb) if word == LATEST and not os.path.lexists(word) else word for word in words]
+
+
+def _newest(verb: str) -> str:
+    """The newest finished run, by the date and time that its folder is named for."""
+    links = Path("outputs").glob(f"{'sweeps' if verb == 'sweep' else '*'}/*/{LATEST}")
+    runs = [link.parent / os.readlink(link) for link in links if link.is_symlink() and link.is_dir()]
+    if not runs:
+        what = "sweep" if verb == "sweep" else "run"
+        raise UsageError(LATEST, f"no finished {what} is below outputs/", None, f"name the folder of a {what}")
+    return str(max(runs, key=lambda run: (run.parent.name, run.name)))
 
 
 def _without_links(words: Sequence[str]) -> list[str]:

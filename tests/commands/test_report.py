@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from running import Command
 
 import auditfw
+from auditfw.commands.main import with_latest
 from auditfw.commands.report import report
-from auditfw.core.errors import AuditError
+from auditfw.core.errors import AuditError, UsageError
 
 REFUSED = [
     (["report=[htm]"], "report=[htm]: no report named 'htm' - did you mean 'html'?"),
@@ -40,6 +42,30 @@ def test_each_run_of_a_pattern_is_written_once(command: Command, tmp_path: Path)
     assert all((run / "report.md").is_file() for run in runs)
     explained = command("explain", *(f"{run}/" for run in runs[1:]))  # the last one, and the link to it
     assert (explained.returncode, explained.stderr) == (0, "")
+    newest = command("explain", "latest", "--json")
+    assert json.loads(newest.stdout)["run"] == str(runs[1].relative_to(tmp_path))
+
+
+def test_the_latest_run_is_the_newest_by_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for verb, what in (("report", "run"), ("sweep", "sweep")):
+        with pytest.raises(
+            UsageError, match=f"latest: no finished {what} is below outputs/ - name the folder of a {what}"
+        ):
+            with_latest([verb, "latest"])
+    for place in (
+        "consistency/2026-01-02/09",
+        "parsing/2026-01-02/10",
+        "parsing/2026-01-01/11",
+        "sweeps/2026-01-01/12",
+    ):
+        folder = Path("outputs", place)
+        folder.mkdir(parents=True)
+        (folder.parent / "latest").symlink_to(folder.name)
+    assert with_latest(["compare", "a", "latest"]) == ["a", "outputs/parsing/2026-01-02/10"]
+    assert with_latest(["sweep", "latest"]) == ["outputs/sweeps/2026-01-01/12"]
+    Path("latest").touch()
+    assert with_latest(["report", "latest"]) == ["latest"]
 
 
 def test_a_run_whose_folder_looks_like_a_setting(command: Command, tmp_path: Path) -> None:

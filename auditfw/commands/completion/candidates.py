@@ -61,7 +61,7 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
         return _of_run(words, word)
     if words and verb in ("report", "rerun"):
         return _override(OptionNames(), words[1:], word)
-    latest = (f"{link} " for link in Path("outputs").glob("*/latest") if link.is_dir())  # of each audit
+    latest = ["latest "] if any(Path("outputs").glob("*/*/latest")) else []
     return sorted({*_starting(word, latest), *_paths(word, folders=verb != "compare")})
 
 

@@ -124,7 +124,7 @@ def lacking(look: FirstLook) -> DataError | None:
             words for one in _beside(look, ("*.jsonl", "*.json", "*.csv")) if (words := _together(look.path, one))
         ]
         gap = (*START, *_runs(look.path), "scenarios=jsonl", f"scenarios.path={GAP}")
-        what, do = "is a model, which says not what it is to do", "name what is intended, too"
+        what, do = "is a model, and what it should do is not known", "name what is intended, too"
         runs = _runs(look.path) or look.path.lower().endswith(".py")
         return DataError(look.path, what, None, f"{do}: {spelt(fitting[0] if fitting else gap)}") if runs else None
     if not is_scenarios(look) and not _is_series(look):

@@ -30,11 +30,11 @@ def project(here: Path) -> Path:
         "mine.jsonl": "",
         ".hidden": "",
         "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
-        "outputs/parsing/1/result.json": "{}",
+        "outputs/parsing/2026-01-01/1/result.json": "{}",
     }.items():
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).write_text(text, "utf-8")
-    (here / "outputs" / "parsing" / "latest").symlink_to("1")
+    (here / "outputs" / "parsing" / "2026-01-01" / "latest").symlink_to("1")
     return here
 
 
@@ -107,7 +107,8 @@ EXACTLY = [
     ("explain run ", ["agreement ", "kappa "]),
     ("explain run kappa ", []),
     ("explain nowhere ", []),
-    ("report outputs/p", ["outputs/parsing/", "outputs/parsing/latest "]),
+    ("report outputs/p", ["outputs/parsing/"]),
+    ("report la", ["latest "]),
     ("rerun run see", ["seed="]),
     ("--config-dir lo", ["logs/"]),
     ("--cfg j", ["job "]),
