@@ -216,11 +216,13 @@ class Builder:
                 return instance
             if not any(error.where == path and error.what.startswith("expected ") for error in trial.errors):
                 mistakes.append(trial.errors)
-        if len(mistakes) == 1:  # one of the choices is meant: it says more than that none fits
+        words = [one for part in choices if typing.get_origin(part) is Literal for one in typing.get_args(part)]
+        meant = near(str(value), words)
+        if len(mistakes) == 1 and not meant:  # one of the choices is meant: it says more than that none fits
             for error in mistakes[0]:
                 self._note(error)
             return None
-        return self._expected(" or ".join(_word(part) for part in choices), value, path)
+        return self._expected(" or ".join(_word(part) for part in choices), value, path, meant)
 
     def _sequence(self, part: Any, value: Any, path: str) -> Any:
         if not isinstance(value, list | tuple):

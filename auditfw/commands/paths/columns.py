@@ -11,6 +11,8 @@ from auditfw.formulas.texts.truth_kinds import SHARE, kind_of
 CELLS = ("model", "model_id", "model_name", "task", "subject", "category", "dataset", "temperature", "variant")
 MOST_STRATA, EACH, MOST_CELLS = 20, 5, 2  # values of a column, records of a value, columns
 AnswerKind = Literal["letter", "number", "text"]
+LETTERS = ("none", "choice")  # normalizer and matcher of truths such as (A): equality with a bare letter is never met
+_MARKED = re.compile(r"\([A-Ja-j]\)?\.?|[A-Ja-j][).]\.?")
 _LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?|[A-J](?:, ?[A-J])+")
 
 
@@ -46,3 +48,10 @@ def answer_kind(truths: Sequence[Any]) -> AnswerKind:
     if texts and sum(_LETTER.fullmatch(text) is not None for text in texts) >= most:
         return "letter"
     return "number" if texts and sum(kind_of(text) == "number" for text in texts) >= most else "text"
+
+
+def ends(usual: tuple[str, str], truths: Sequence[Any]) -> tuple[str, str]:
+    """The normalizer and the matcher for truths: the usual ones of their kind, unless they are letters with marks."""
+    letters = answer_kind(truths) == "letter"
+    marked = letters and any(_MARKED.fullmatch(one.strip()) for one in truths if isinstance(one, str))
+    return LETTERS if marked else usual

@@ -15,7 +15,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
-from .columns import AnswerKind, answer_kind
+from .columns import AnswerKind, answer_kind, ends
 from .proposal import Own, Proposal, path_word, paths_for
 from .row_rules import several_rules
 from .sources import LogRule, declared, rule_of
@@ -85,13 +85,13 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     if len(several.rules) > 1 or (several.rules and rivalry == "of_rule"):
         truths, texts = _first_rows(source, BATCHES)
         kind = answer_kind(truths)
-        return several.words(rivals(kind, texts), ENDS[kind], rivalry)
+        return several.words(rivals(kind, texts), ends(ENDS[kind], truths), rivalry)
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(known) > 1 and not where else []
     rule = chosen[1] if chosen is not None else LogRule(why="the log does not say how it was scored")
     truths, texts = _first_rows(some)
     kind = answer_kind(truths)
-    return words + _readings(rule, rivals(kind, texts), kind)
+    return words + _readings(rule, rivals(kind, texts), ends(ENDS[kind], truths))
 
 
 def rivals(kind: AnswerKind, texts: Sequence[object]) -> list[str]:
@@ -131,12 +131,11 @@ def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]
     return truths, texts
 
 
-def _readings(rule: LogRule, rivals: Sequence[str], kind: AnswerKind) -> list[str]:
-    """The words for the rule of a log, as the baseline, and for its rivals, compared as answers of their kind are."""
-    normalizer, matcher = ENDS[kind]
-    ends = [f"normalizer=[{normalizer}]", f"matcher={matcher}"]
+def _readings(rule: LogRule, rivals: Sequence[str], ends: tuple[str, str]) -> list[str]:
+    """The words for the rule of a log, as the baseline, and for its rivals with their normalizer and matcher."""
+    compared = [f"normalizer=[{ends[0]}]", f"matcher={ends[1]}"]
     if rule.why:
         judged = ["audit.baseline=null", "audit.labels=judge"]
-        return [f"parser=[{','.join(rivals)}]", *ends, *(judged if rule.judged else ["audit.baseline=search"])]
+        return [f"parser=[{','.join(rivals)}]", *compared, *(judged if rule.judged else ["audit.baseline=search"])]
     others = ",".join(name for name in rivals if name != rule.scorer)
-    return [f"scorer=[{rule.scorer}]", f"parser=[{others}]", *ends, f"audit.baseline={rule.scorer}", *rule.words()]
+    return [f"scorer=[{rule.scorer}]", f"parser=[{others}]", *compared, f"audit.baseline={rule.scorer}", *rule.words()]

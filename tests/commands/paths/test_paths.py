@@ -15,7 +15,7 @@ from running import Command, run_auditfw
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
 from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.probe.pairs import lossy_readings, readings_asked
-from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, strata
+from auditfw.commands.paths.columns import LETTERS, AnswerKind, answer_kind, cells, ends, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
 from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
@@ -350,7 +350,27 @@ def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
     parsers, normalizers, matcher = TABLE_RIVALS[kind]
     assert all(sound(kind, ["stored", *parsers.split(",")], one, matcher) for one in normalizers.split(","))
     assert sound(kind, [*LOG_RIVALS[kind]], *ENDS[kind])
+    assert sound("letter", [*LOG_RIVALS["letter"]], *LETTERS)
     assert not sound("number", ["stored"], "v1", "numeric")
+
+
+@pytest.mark.parametrize(
+    ("truths", "matcher"),
+    [
+        (["A", "b"], "exact"),
+        (["(A)", "(B)"], "choice"),
+        (["A.", "B."], "choice"),
+        (["A)", "B", None], "choice"),
+        (["A, C", "B"], "exact"),
+        (["(A) is it", "B"], "numeric"),
+        (["4", "(5)"], "numeric"),
+    ],
+)
+def test_letters_with_marks_are_compared_as_choices(truths: list[str | None], matcher: str) -> None:
+    """No answer equals the truth (A) that is the letter A alone."""
+    usual = ("casefold", "exact") if answer_kind(truths) == "letter" else ("none", "numeric")
+    assert ends(usual, truths) == (("none", "choice") if matcher == "choice" else usual)
+    assert ends(usual, truths)[1] == matcher
 
 
 @pytest.mark.parametrize(
@@ -368,7 +388,7 @@ def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
     ],
 )
 def test_the_rule_of_a_log_and_its_rivals(rule: LogRule, kind: AnswerKind, words: str) -> None:
-    assert " ".join(_readings(rule, ["last_number"], kind)).startswith(words)
+    assert " ".join(_readings(rule, ["last_number"], ENDS[kind])).startswith(words)
 
 
 @pytest.mark.parametrize(

@@ -356,7 +356,8 @@ def test_the_truth_is_read_as_configured() -> None:
 @pytest.mark.parametrize(
     ("audit", "words"),
     [
-        ({"baseline": "serch"}, "audit.baseline: expected search, null, "),
+        ({"baseline": "serch"}, "or search, got 'serch' - did you mean 'search'?"),
+        ({"baseline": "inspect_matc"}, "audit.baseline: no scorer named 'inspect_matc' - did you mean 'inspect_match"),
         ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
         ({"labels": "human"}, "audit.labels: expected rule or judge, got 'human'"),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),
