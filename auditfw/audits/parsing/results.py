@@ -139,6 +139,11 @@ class ParsingResults:
         return "the stored labels" if self.reference == STORED_LABEL else f"the labels of {self.reference}"
 
     @property
+    def judged(self) -> bool:
+        """Whether the reference is the labels of a judge."""
+        return self.settings.labels == "judge" and self.reference == STORED_LABEL
+
+    @property
     def compared(self) -> list[str]:
         """The names of all that is compared with the reference: the candidates, before them stored labels."""
         return [name for name in self.overall if name not in self.candidates] + list(self.candidates)

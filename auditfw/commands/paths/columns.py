@@ -13,6 +13,7 @@ MOST_STRATA, EACH, MOST_CELLS = 20, 5, 2  # values of a column, records of a val
 AnswerKind = Literal["letter", "number", "text"]
 LETTERS = ("none", "choice")  # normalizer and matcher of truths such as (A): equality with a bare letter is never met
 _MARKED = re.compile(r"\([A-Ja-j]\)?\.?|[A-Ja-j][).]\.?")
+_SOLVED = re.compile(r"(?:####|answer is:?)\s*[-$]?[\d,.]*\d\D{0,2}\Z", re.IGNORECASE)
 _LETTER = re.compile(r"\(?[A-Ja-j]\)?\.?|[A-J](?:, ?[A-J])+")
 
 
@@ -42,8 +43,7 @@ def strata(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list
 
 def answer_kind(truths: Sequence[Any]) -> AnswerKind:
     """What kind of answer almost all truths are that are not empty: option letters, numbers, or text."""
-    several = (truth if isinstance(truth, list) else [truth] for truth in truths)
-    texts = [text for one in several for each in one if each is not None and (text := str(each).strip())]
+    texts = _texts(truths)
     most = SHARE * len(texts)
     if texts and sum(_LETTER.fullmatch(text) is not None for text in texts) >= most:
         return "letter"
@@ -53,5 +53,18 @@ def answer_kind(truths: Sequence[Any]) -> AnswerKind:
 def ends(usual: tuple[str, str], truths: Sequence[Any]) -> tuple[str, str]:
     """The normalizer and the matcher for truths: the usual ones of their kind, unless they are letters with marks."""
     letters = answer_kind(truths) == "letter"
-    marked = letters and any(_MARKED.fullmatch(one.strip()) for one in truths if isinstance(one, str))
+    marked = letters and any(map(_MARKED.fullmatch, _texts(truths)))
     return LETTERS if marked else usual
+
+
+def with_truths(truths: Sequence[Any]) -> tuple[AnswerKind, list[str]]:
+    """The kind of answer of truths, with the words that take it out of them: of solutions that end in a number this."""
+    texts, kind = _texts(truths), answer_kind(truths)
+    solved = kind == "text" and sum(_SOLVED.search(text) is not None for text in texts) >= SHARE * len(texts) > 0
+    return ("number", ["audit.truth=last_number"]) if solved else (kind, [])
+
+
+def _texts(truths: Sequence[Any]) -> list[str]:
+    """All truths that are not empty, as texts; a row may have several."""
+    several = (truth if isinstance(truth, list) else [truth] for truth in truths)
+    return [text for one in several for each in one if each is not None and (text := str(each).strip())]

@@ -15,7 +15,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
-from .columns import AnswerKind, answer_kind, ends
+from .columns import AnswerKind, ends, with_truths
 from .proposal import Own, Proposal, path_word, paths_for
 from .row_rules import several_rules
 from .sources import LogRule, declared, rule_of
@@ -84,13 +84,14 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     rivalry = str(capability(source, "rivals", ""))
     if len(several.rules) > 1 or (several.rules and rivalry == "of_rule"):
         truths, texts = _first_rows(source, BATCHES)
-        kind = answer_kind(truths)
-        return several.words(rivals(kind, texts), ends(ENDS[kind], truths), rivalry)
+        kind, more = with_truths(truths)
+        return [*several.words(rivals(kind, texts), ends(ENDS[kind], truths), rivalry), *more]
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(known) > 1 and not where else []
     rule = chosen[1] if chosen is not None else LogRule(why="the log does not say how it was scored")
     truths, texts = _first_rows(some)
-    kind = answer_kind(truths)
+    kind, more = with_truths(truths)
+    words += more
     return words + _readings(rule, rivals(kind, texts), ends(ENDS[kind], truths))
 
 

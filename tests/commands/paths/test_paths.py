@@ -15,7 +15,7 @@ from running import Command, run_auditfw
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
 from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.probe.pairs import lossy_readings, readings_asked
-from auditfw.commands.paths.columns import LETTERS, AnswerKind, answer_kind, cells, ends, strata
+from auditfw.commands.paths.columns import LETTERS, AnswerKind, answer_kind, cells, ends, strata, with_truths
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
 from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
 from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
@@ -352,6 +352,22 @@ def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
     assert sound(kind, [*LOG_RIVALS[kind]], *ENDS[kind])
     assert sound("letter", [*LOG_RIVALS["letter"]], *LETTERS)
     assert not sound("number", ["stored"], "v1", "numeric")
+
+
+@pytest.mark.parametrize(
+    ("truths", "kind", "words"),
+    [
+        (["Add.\n#### 18", "#### 1,000", None], "number", ["audit.truth=last_number"]),
+        (["So it is.\nThe answer is $3.50."], "number", ["audit.truth=last_number"]),
+        ([["Adding up. The answer is 3721."], ["#### 5", "#### 6"]], "number", ["audit.truth=last_number"]),
+        (["#### 18", "Rome"], "text", []),
+        (["18", "$5"], "number", []),
+        (["It is 18 of 20"], "text", []),
+        ([None, ""], "text", []),
+    ],
+)
+def test_the_number_of_a_worked_solution_is_the_truth(truths: list[Any], kind: str, words: list[str]) -> None:
+    assert with_truths(truths) == (kind, words)
 
 
 @pytest.mark.parametrize(

@@ -214,6 +214,8 @@ class Movements:
         if not self.results.reference_labels.counted:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
+        elif self.results.judged and self.settings.decides is None:
+            return self._judged()
         elif lossy := barred(self.results):
             return none_sound(self.results, lossy, choices)
         elif self.whole:
@@ -224,6 +226,19 @@ class Movements:
             why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
             do = f"Add a reading of all trials: {choices}"
         return Statement(headline, [f"{reference[0].upper()}{reference[1:]} cannot be compared: {why}."], do)
+
+    def _judged(self) -> Statement:
+        """Where the labels are those of a judge, over which no reading decides that is not named."""
+        same = [name for name in self.results.compared if self._gives_all(name)]
+        because = "A judge does not compare strings, so that readings and labels may differ and both be right."
+        if same:
+            because = f"{same[0]} gives all of these labels."
+        do = "Label a sample by hand and compare, or let a reading decide: audit.decides=[NAME]"
+        return Statement("The labels are a judge's: no reading of strings tells whether they are right.", [because], do)
+
+    def _gives_all(self, name: str) -> bool:
+        data = self.results.overall[name].data
+        return bool(data.paired == self.results.reference_labels.counted > data.to_true + data.to_false == 0)
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""

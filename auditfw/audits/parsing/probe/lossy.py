@@ -48,8 +48,11 @@ def alike(results: ParsingResults) -> dict[str, int]:
 def deciding(results: ParsingResults, unsound: bool = False) -> list[str]:
     """The readings that decide: those with equal labels throughout once, the rule of the reference not at all.
 
-    Where audit.decides names none all do but lossy ones; with `unsound` these, too.
+    Where audit.decides names none all do but lossy ones; with `unsound` these, too. Over the labels of a judge a
+    reading decides only where it is named: judges do not compare strings.
     """
+    if results.settings.decides is None and results.judged:
+        return []
     named, same, lossy = results.settings.decides, results.of(alike), results.of(ask)
     rule = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
     first: dict[int, str] = {}

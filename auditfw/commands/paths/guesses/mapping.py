@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.commands.paths.columns import AnswerKind, answer_kind, cells, ends
+from auditfw.commands.paths.columns import AnswerKind, cells, ends, with_truths
 from auditfw.commands.paths.proposal import path_words
 from auditfw.components.files.columns.addresses import ABSENT, address, dig
 from auditfw.config.quoting import value
@@ -27,10 +27,11 @@ GAP = "THEIRS"
 
 def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
     """The parsers, normalizers and the matcher that compete for the kind of answer that truths are."""
-    parsers, *usual = RIVALS[answer_kind(truths)]
+    kind, words = with_truths(truths)
+    parsers, *usual = RIVALS[kind]
     normalizers, matcher = ends((usual[0], usual[1]), truths)
     first = "stored," if stored_text else ""
-    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}"]
+    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}", *words]
 
 
 def table_words(look: FirstLook) -> list[str]:

@@ -249,6 +249,27 @@ def test_the_labels_of_a_judge_are_not_searched() -> None:
     assert "no_rule" not in fired(written)
 
 
+def test_no_reading_of_strings_decides_over_a_judge_that_is_not_named() -> None:
+    """A judge may be right where no string is equal; a reading that gives all its labels is said."""
+    rows = [{**row, "stored": 1 - number % 2} for number, row in enumerate(texts(60))]
+    result = audited(rows, audit={"labels": "judge"})
+    assert result.answer is not None
+    assert (result.answer.status, result.answer.headline) == (
+        "unknown", "The labels are a judge's: no reading of strings tells whether they are right.",
+    )  # fmt: skip
+    assert "A judge does not compare strings" in result.answer.because[0]
+    reading = "first_line+none"
+    named = audited(rows, audit={"labels": "judge", "decides": [reading]})
+    assert named.answer is not None
+    assert named.answer.status == "fragile"
+    other = audited(rows, audit={"labels": "judge", "reference": reading})
+    assert other.answer is not None
+    assert "judge's" not in other.answer.headline
+    same = audited(labelled(texts(60), "raw", "none", "containment"), audit={"labels": "judge", "baseline": None})
+    assert same.answer is not None
+    assert same.answer.because == ["raw+none gives all of these labels."]
+
+
 @pytest.mark.parametrize("label", [0, 1])
 def test_labels_of_one_value_tell_nothing(label: int) -> None:
     rows = [{**row, "stored": label} for row in texts(100)]
