@@ -54,10 +54,10 @@ def _how_to_read(results: ParsingResults, names: Sequence[str], chosen: Mapping[
     more = f" (and {some(len(few) - 1, 'more reading')})" if len(few) > 1 else ""
     brief = f"{few[0]}{more}: only {some(results.overall[few[0]].data.counted, 'trial')}. " if few else ""
     read = [name for name in results.names if name in names]
-    stored = [name for name in read if chosen["parser"][name] == STORED_LABEL]
-    grid = [name for name in read if name not in results.plan.scorers.values()]
-    example = stored[-1] if stored else [*grid, *read][0]
-    parts = [f"{kind} {of[example]}" for kind, of in chosen.items()] if grid else ["a scorer"]
+    parsers = chosen.get("parser", {})
+    stored = [name for name in read if parsers.get(name) == STORED_LABEL]
+    example = (stored[-1:] or [name for name in read if parsers.get(name)] or read)[0]
+    parts = [f"{kind} {of[example]}" for kind, of in chosen.items() if of[example]]
     parts[:1] = ["stored answer"] if stored else parts[:1]
     brief += f"{example}: {', '.join(parts)}"
     text = f"{brief}; lines are 95 % intervals."
@@ -67,16 +67,22 @@ def _how_to_read(results: ParsingResults, names: Sequence[str], chosen: Mapping[
 
 
 def chosen_by_reading(results: ParsingResults) -> dict[str, dict[str, str]]:
-    """The parser, the normalizer and where there are several the matcher of each reading."""
+    """The parser, the normalizer and where there are several the matcher of each reading; of a scorer its name alone.
+
+    What is not chosen by name is empty.
+    """
     plan = results.plan
-    chosen = dict(zip(plan.names(), plan.readings, strict=True))
+    places = dict(zip(plan.names(), plan.readings, strict=True))
+    scorers = {name for name in places if plan.scorers.get(places[name]) == name}
     parts = {
-        "parser": {name: plan.parsers[p].name for name, (p, _) in chosen.items()},
-        "normalizer": {name: plan.normalizers[n].name for name, (_, n) in chosen.items()},
+        "scorer": {name: name if name in scorers else "" for name in places},
+        "parser": {name: plan.parsers[p].name for name, (p, _) in places.items()},
+        "normalizer": {name: plan.normalizers[n].name for name, (_, n) in places.items()},
+        "matcher": {name: plan.matcher_name(n) if plan.matchers else "" for name, (_, n) in places.items()},
     }
-    if plan.matchers or plan.scorers:
-        parts["matcher"] = {name: plan.matcher_name(n) for name, (_, n) in chosen.items()}
-    return parts
+    for kind in ("parser", "normalizer", "matcher"):
+        parts[kind] |= dict.fromkeys(scorers, "")
+    return {kind: of for kind, of in parts.items() if any(of.values())}
 
 
 def heat(results: ParsingResults) -> Section:

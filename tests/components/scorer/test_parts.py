@@ -127,3 +127,18 @@ def test_a_command_that_chooses_the_parts_says_what_to_write(command: Command, t
         f"auditfw: warning: parser={name} normalizer={name} is a scorer by its parts: write scorer=[{name}], "
         f"audit.baseline={name}\n"
     )
+
+
+def test_the_curve_shows_a_scorer_as_one_choice() -> None:
+    sound = {"baseline": None, "lossy": "allow"}
+    result = run(scorer=["inspect_match"], parser=["last_number"], normalizer=["none"], audit=sound)
+    [curve] = [block for part in result.sections for block in part.blocks if getattr(block, "choices", None)]
+    assert curve.series[0].x == ["inspect_match", "last_number+none"]
+    assert curve.choices == {
+        "scorer": ["inspect_match", ""],
+        "parser": ["", "last_number"],
+        "normalizer": ["", "none"],
+    }
+    alone = run(**ONE, audit={"baseline": None})
+    [curve] = [block for part in alone.sections for block in part.blocks if getattr(block, "choices", None)]
+    assert curve.choices == {"scorer": ["inspect_match_numeric"]}

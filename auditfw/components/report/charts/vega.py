@@ -253,11 +253,14 @@ def _columns(names: Sequence[str], paper: Paper) -> int:
 
 
 def _choice(chart: Chart, names: Mapping[str, str], name: str, values: Sequence[str], paper: Paper) -> Spec:
-    """The dots of one choice beneath the x axis: under a row with its name one for each value, lit where chosen."""
+    """The dots of one choice beneath the x axis: under a row with its name one for each value, lit where chosen.
+
+    An empty value stands for no choice of this kind.
+    """
     head = f"{short_name(name)}:"
-    rows = {value: short for value, short in short_names([head, *values]).items() if value != head}
+    rows = {value: short for value, short in short_names([head, *filter(None, values)]).items() if value != head}
     first = [names[x] if isinstance(x, str) else shown(x) for x in chart.series[0].x]
-    pairs = [(x, rows[value]) for x, value in zip(first, values, strict=True)]
+    pairs = [(x, rows[value]) for x, value in zip(first, values, strict=True) if value]
     dots = [{"x": x, "value": value, "is": CHOSEN} for x, value in pairs]
     if len(first) * len(rows) <= MOST_DOTS:
         taken = set(pairs)

@@ -111,3 +111,11 @@ def test_roles_have_their_colours_and_the_reference_its_shape() -> None:
     assert spec["encoding"]["color"]["scale"]["range"] == ["#009e73", "#d55e00"]
     plain = vega.specification(Chart("t", "x", "y", [replace(one, role="") for one in bars], "bars"))
     assert "range" not in plain["encoding"]["color"]["scale"]
+
+
+def test_what_is_no_choice_has_no_row() -> None:
+    two = [Series("s", ["a", "b"], [1.0, 2.0])]
+    drawn = pictures.svg(Chart("c", "x", "y", two, "points", choices={"scorer": ["", "one"]}), NARROW)
+    texts = [text for text in ET.fromstring(drawn).itertext() if text.strip()]
+    assert texts.count("one") == 1
+    assert "scorer:" in texts
