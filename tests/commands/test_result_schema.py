@@ -120,7 +120,7 @@ def general(column: str, result: Result) -> str:
     if column in result.by:
         return "BY"
     words = {"text": "PARSER", "code": "READING", "to_true": "READING", "to_false": "READING", "param": "NAME"}
-    words |= {"final": "POLICY", "why": "POLICY"}
+    words |= {"final": "POLICY", "why": "POLICY"} | ({"code": "RATER"} if result.audit == "consistency" else {})
     if dot and prefix in words:
         return f"{prefix}.{words[prefix]}"
     if column in {one.reading for one in result.measurements} - {"stored", "live", "run_all"}:
