@@ -34,13 +34,12 @@ from .error_output import (
     warn,
 )
 from .progress import show_run
-from .run_folder import check_folders
+from .run_folder import LATEST, check_folders
 
 if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
-LATEST = "latest"  # the link beside runs to the last finished one
 SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave no file which says that they ended
 
 

@@ -28,7 +28,7 @@ from auditfw.kinds.metrics import Report
 
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress
-from .run_folder import MANIFEST, claimed, write_measurements, write_result
+from .run_folder import LATEST, MANIFEST, claimed, write_measurements, write_result
 from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
 
 NO_LINKS = (errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # a system, or a disk, without links
@@ -201,7 +201,7 @@ def objective(result: Result, settings: Mapping[str, Any]) -> float | None:
 
 def link_latest(folder: Path) -> None:
     """Points the `latest` link beside a run folder at it; where links cannot be made there is none."""
-    link = folder.parent / "latest"
+    link = folder.parent / LATEST
     try:
         with part_beside(link) as part:
             part.symlink_to(folder.name)

@@ -131,13 +131,12 @@ def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
 
 def _split_scorers(settings: Mapping[str, Any]) -> list[str]:
     """What to write for scorers of which parser and normalizer are chosen by their name."""
-    audit = settings.get("audit")
-    maps = [audit.get(name) for name in ("parsers", "normalizers")] if isinstance(audit, Mapping) else []
-    chosen = [{*one} if isinstance(one, Mapping) else set() for one in maps]
-    both = sorted(name for name in set.intersection(*chosen) if part_of_scorer("normalizer", name)) if chosen else []
+    audit = settings["audit"]
+    both = {*(audit.get("parsers") or ())} & {*(audit.get("normalizers") or ())}
     return [
         f"parser={name} normalizer={name} is a scorer by its parts: write scorer=[{name}], audit.baseline={name}"
-        for name in both
+        for name in sorted(both)
+        if part_of_scorer("normalizer", name) is not None
     ]
 
 
@@ -152,9 +151,9 @@ def shipped_texts() -> dict[str, dict[str, Any]]:
     Left out are those that need a setting, or a package that is not installed.
     """
     parts: dict[str, dict[str, Any]] = {}
-    for kind in ("parser", "normalizer", "matcher"):
+    for kind, shipped in variants.shipped_parts().items():
         parts[kind] = {}
-        for name, settings in variants.shipped(kind).items():
+        for name, settings in shipped.items():
             with suppress(AuditError):
                 parts[kind][name] = load(kind, settings)
     return parts

@@ -28,6 +28,7 @@ CONFIG_DIR = ("--config-dir", "-cd")
 
 SCORER = "scorer"
 PARTS = ("parser", "normalizer", "matcher")  # of a scorer
+RAW = "raw_text"  # what a parser reads where it does not say
 
 _config_dirs: list[Path] = []
 _plugin_folders: dict[str, Path] = {}
@@ -109,18 +110,24 @@ def variants(kind: str) -> dict[str, Variant]:
     return dict(sorted(by_name.items()))
 
 
-def shipped(kind: str) -> dict[str, Mapping[str, Any]]:
-    """The settings of what is shipped of a kind by name, sorted: named variants, and components with their defaults."""
-    named = {file.stem: _read(kind, file, "auditfw").settings for file in (shipped_conf() / kind).glob("*.yaml")}
-    own = {name: {"use": name} for of, name in MODULES if of == kind}
-    scorers = [file.stem for file in (shipped_conf() / SCORER).glob("*.yaml")] if kind in PARTS else []
-    parts = {name: part for name in scorers if (part := part_of_scorer(kind, name)) is not None and _reads_raw(name)}
-    return dict(sorted((parts | own | named).items()))
+def shipped_parts() -> dict[str, dict[str, Mapping[str, Any]]]:
+    """The settings of what is shipped of parsers, normalizers and matchers, by kind and name, sorted.
+
+    These are named variants, components with their defaults, and the parts of scorers that read the raw text: one of
+    the stored answer has no part that others have not.
+    """
+    scorers = {name: one for name, one in _shipped(SCORER).items() if one["parser"].get("column", RAW) == RAW}
+    parts: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for kind in PARTS:
+        own = {name: {"use": name} for of, name in MODULES if of == kind}
+        inside = {name: one[kind] for name, one in scorers.items()}
+        parts[kind] = dict(sorted((inside | own | _shipped(kind)).items()))
+    return parts
 
 
-def _reads_raw(scorer: str) -> bool:
-    """Whether a scorer reads the raw text: one of the stored answer has no part that others have not."""
-    return bool((part_of_scorer("parser", scorer) or {}).get("column", "raw_text") == "raw_text")
+def _shipped(kind: str) -> dict[str, Mapping[str, Any]]:
+    """The settings of the shipped variants of a kind."""
+    return {file.stem: _read(kind, file, "auditfw").settings for file in (shipped_conf() / kind).glob("*.yaml")}
 
 
 def part_of_scorer(kind: str, name: str) -> dict[str, Any] | None:

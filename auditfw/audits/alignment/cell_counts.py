@@ -173,18 +173,20 @@ class ScenarioCounter:
         return {cell: self._tally(np.array(places)) for cell, places in rows.items()}
 
     def _tally(self, rows: Any) -> AlignmentCounts:
-        def own(column: Any) -> Any:
+        def of_rows(column: Any) -> Any:
             return column if rows is None else column[rows]
 
         direction, magnitude = _Sums(len(self.overall)), _Sums(len(self.overall))
         scores = {"": self.overall, **{name: one.overall for name, one in self.others.items()}}
-        tally = AlignmentCounts(own(self.scenario).size, {name: _moments(own(score)) for name, score in scores.items()})
+        tally = AlignmentCounts(
+            of_rows(self.scenario).size, {name: _moments(of_rows(score)) for name, score in scores.items()}
+        )
         tally.items = {name: totals_of(self.items, score, rows) for name, score in scores.items()}
         for one, columns, flags in zip(self.keys, self.columns, self.flags, strict=True):
-            codes = own(one.codes)
+            codes = of_rows(one.codes)
             if codes.size and codes.min() < NOT_MEANT:
-                levels = Counter({name: int(np.count_nonzero(own(flag))) for name, flag in flags.items()})
-                moments = {name: _moments(own(column)) for name, column in columns.items()}
+                levels = Counter({name: int(np.count_nonzero(of_rows(flag))) for name, flag in flags.items()})
+                moments = {name: _moments(of_rows(column)) for name, column in columns.items()}
                 tally.keys[one.key] = KeyTally(_counted(codes), levels, moments, one.unit)
                 direction.add(one.direction)
                 magnitude.add(one.magnitude)
@@ -198,17 +200,17 @@ def _flags(one: KeyScores, gave: Any, met: Any) -> dict[str, Any]:
     "assumed" are those that `audit.tolerance` is for, "small" those of them below the floor, "zero" what was intended
     to be 0, "signed" what could be meant to be negative.
     """
-    of, codes, must = one.compared, one.codes, must_flags(one, gave)
+    compared, codes, must = one.compared, one.codes, must_flags(one, gave)
     bounded = np.zeros(len(codes), bool) if one.bounded is None else one.bounded
     flags = {MUST: must, BOUNDED: must & bounded}
     if one.should is not None:
         flags["should"] = (codes <= MISSING) & gave & one.should
     flags |= {f"{name} met": flag & met & one.matched for name, flag in flags.items()}
     flags["assumed"] = (codes != NOT_MEANT) & ~bounded
-    flags["small"] = flags["assumed"] & (np.abs(of.low) < of.floor)
-    flags["zero"] = (of.low == 0.0) & (of.high == 0.0) & (codes <= MISSING)
+    flags["small"] = flags["assumed"] & (np.abs(compared.low) < compared.floor)
+    flags["zero"] = (compared.low == 0.0) & (compared.high == 0.0) & (codes <= MISSING)
     # where only a change is meant, it has no lower end
-    flags["signed"] = ((of.low < 0.0) | (of.base is not None and of.base < 0)) & (codes <= MISSING)
+    flags["signed"] = ((compared.low < 0.0) | (compared.base is not None and compared.base < 0)) & (codes <= MISSING)
     return flags
 
 

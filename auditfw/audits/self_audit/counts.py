@@ -185,13 +185,16 @@ class LoopTable:
     @property
     def drawn(self) -> list[LoopDone]:
         """The problems of the gallery, in turns from each cell and ending, the lowest scores first."""
-        rank = ranks(self.seed)
-        strata = (((one.solved, one.reason, one.cell), (rank(one.id), one.id), one) for one in self.done)
+        strata = (((one.solved, one.reason, one.cell), (self._rank(one.id), one.id), one) for one in self.done)
         return sorted((one for _, _, one in fair(strata, self.browsed)), key=self._place)
+
+    @cached_property
+    def _rank(self) -> Callable[[str], bytes]:
+        return ranks(self.seed)
 
     def _place(self, one: LoopDone) -> tuple[bool, float, bytes]:
         """Unsolved ones first, then by score, those of which nothing could be evaluated before all others."""
-        return bool(one.solved), -1.0 if one.score is None else one.score, ranks(self.seed)(one.id)
+        return bool(one.solved), -1.0 if one.score is None else one.score, self._rank(one.id)
 
 
 def _no_loops(reading: str) -> LoopCounts:

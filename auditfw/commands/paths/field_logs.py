@@ -138,5 +138,5 @@ def _readings(rule: LogRule, rivals: Sequence[str], ends: tuple[str, str]) -> li
     if rule.why:
         judged = ["audit.baseline=null", "audit.labels=judge"]
         return [f"parser=[{','.join(rivals)}]", *compared, *(judged if rule.judged else ["audit.baseline=search"])]
-    others = ",".join(name for name in rivals if name != rule.scorer)
-    return [f"scorer=[{rule.scorer}]", f"parser=[{others}]", *compared, f"audit.baseline={rule.scorer}", *rule.words()]
+    others = ",".join(name for name in rivals if name != rule.name)
+    return [f"scorer=[{rule.name}]", f"parser=[{others}]", *compared, f"audit.baseline={rule.name}", *rule.words()]

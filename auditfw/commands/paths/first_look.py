@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,13 @@ def first_look(path: str) -> FirstLook:
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
     return _records(path, form, _delimiter(start.partition("\n")[0]))
+
+
+def readable(paths: Iterable[str]) -> Iterator[FirstLook]:
+    """A look at each of some files that can be read."""
+    for path in paths:
+        with suppress(AuditError, OSError, UnicodeError):
+            yield first_look(path)
 
 
 def _delimiter(header: str) -> str:

@@ -13,17 +13,17 @@ from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.config.quoting import value
-from auditfw.core.errors import AuditError, DataError
+from auditfw.core.errors import DataError
 from auditfw.kinds.first_look import FirstLook
 
 from .columns import strata
-from .first_look import first_look
+from .first_look import readable
 from .guesses.column_names import plain
 from .guesses.guessed import guessed
 from .guesses.judged_names import RATERS
 from .guesses.judged_tables import JudgedTable, counted, listed_judgements, long_table, wide_table
-from .guesses.mapping import GAP, table_words
-from .proposal import Own, Proposal, path_words, spelt
+from .guesses.mapping import table_words
+from .proposal import GAP, Own, Proposal, path_words, spelt
 
 QID = ("qid", "id")
 LABEL = "label"
@@ -147,13 +147,10 @@ def _other(look: FirstLook) -> FirstLook | None:
     folder, ending = os.path.dirname(look.path), os.path.splitext(look.path)[1]
     key = next(name for name in QID if name in look.columns)
     items = {str(row.get(key)) for row in look.records}
-    for path in sorted(glob.glob(os.path.join(glob.escape(folder), f"*{ending}")))[:MOST_BESIDE]:
-        try:
-            other = first_look(path) if path != look.path else look
-        except (AuditError, OSError, UnicodeError):
-            continue
+    paths = sorted(glob.glob(os.path.join(glob.escape(folder), f"*{ending}")))[:MOST_BESIDE]
+    for other in readable(path for path in paths if path != look.path):
         shared = {str(row.get(key)) for row in other.records} & items
-        if path != look.path and set(other.columns) == set(look.columns) and 2 * len(shared) >= len(items):
+        if set(other.columns) == set(look.columns) and 2 * len(shared) >= len(items):
             return other
     return None
 

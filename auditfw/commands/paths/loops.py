@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.config.quoting import value
-from auditfw.core.errors import AuditError, DataError
+from auditfw.core.errors import DataError
 from auditfw.kinds.first_look import FirstLook
 
-from .first_look import first_look
+from .first_look import readable
 from .guesses.column_names import plain
 from .guesses.guessed import guessed
 from .guesses.mapping import delimiter_words
-from .proposal import Own, Proposal, path_words, spelt
+from .proposal import GAP, Own, Proposal, path_words, spelt
 
 PROBLEMS = ("problem", "problem_id", "task", "task_id", "puzzle", "puzzle_id", "instance_id", "id")
 NUMBERS = ("attempt", "attempt_number", "attempt_id", "attempt_index", "try", "iteration", "trial", "k")
@@ -31,7 +31,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 FULL = 100  # the highest score of a scale of percent
 NAMES = ("id", *PROBLEMS, "name")  # of the id of problems
 READERS = ("jsonl", "json", "csv")
-GAP = "THEIRS"
 
 
 class Attempts:
@@ -168,11 +167,8 @@ def _beside(look: FirstLook) -> Attempts | None:
     path = os.path.join(folder, name.replace("problems", "attempts"))
     if path == look.path or not os.path.isfile(path) or "attempts" in look.columns:
         return None
-    try:
-        attempts = Attempts(first_look(path))
-    except AuditError:
-        return None
-    return attempts if attempts.known() else None
+    found = map(Attempts, readable([path]))
+    return next((one for one in found if one.known()), None)
 
 
 def without_attempts(look: FirstLook) -> DataError:

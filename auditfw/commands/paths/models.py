@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 
 from auditfw.config.quoting import value
-from auditfw.core.errors import AuditError, DataError
+from auditfw.core.errors import DataError
 from auditfw.kinds.first_look import FirstLook
 
-from .first_look import first_look
-from .proposal import Own, Proposal, path_words, spelt
+from .first_look import readable
+from .proposal import GAP, Own, Proposal, path_words, spelt
 
 START = ("experiment=posiwid", "by=[]")
 PARTS = {
@@ -25,7 +25,6 @@ MODELS = (".mdl", ".xmile", ".stmx")
 TIME = re.compile(r"time\b.*", re.IGNORECASE)  # the first column of a table of time series
 RUN = re.compile(r"\s+:\s+.*")  # what Vensim writes behind a name: that of the run
 LARGEST, MOST = 1 << 20, 50  # bytes of a model or of code, files that are looked at beside one
-GAP = "THEIRS"
 
 
 def systems(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
@@ -146,10 +145,4 @@ def _beside(look: FirstLook, patterns: Sequence[str]) -> list[FirstLook]:
     """The files of these endings in the same folder, as far as they can be read."""
     folder = glob.escape(os.path.dirname(look.path))
     paths = sorted(path for pattern in patterns for path in glob.glob(os.path.join(folder, pattern)))
-    looks: list[FirstLook] = []
-    for path in paths[:MOST]:
-        try:
-            looks.append(first_look(path))
-        except (AuditError, OSError, UnicodeError):
-            continue
-    return looks
+    return list(readable(paths[:MOST]))

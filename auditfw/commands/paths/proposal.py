@@ -13,6 +13,7 @@ from auditfw.core.errors import AuditError
 from auditfw.core.escaping import typed
 from auditfw.kinds.first_look import FirstLook
 
+GAP = "THEIRS"  # in a command what only the user knows
 LISTED = 12  # files that are named one by one where a folder or a pattern would do
 _SPECIAL = re.compile(r"[{}*?\[\]]")
 

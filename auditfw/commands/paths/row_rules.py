@@ -29,7 +29,7 @@ class SeveralRules:
         `ends`, a normalizer and a matcher for the kind of answer.
         """
         normalizer, matcher = ("none", "of_rule") if rivalry == "of_rule" else ends
-        scorers = dict.fromkeys(one.scorer for one in self.rules.values() if not one.settings and one.reads_text)
+        scorers = dict.fromkeys(one.name for one in self.rules.values() if not one.settings and one.reads_text)
         listed = ", ".join(f"{key_of(one)}: {rule.inline()}" for one, rule in self.rules.items())
         words = [f"by=[{','.join([*self.by, self.column])}]"] if self.column not in self.by else []
         words += [f"scorer=[{','.join(scorers)}]"] if rivalry == "rules" and scorers else []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -16,11 +14,9 @@ from auditfw.config.schema import load
 from auditfw.config.variants import find
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import LOGS, shipped
-from auditfw.kinds.evidence import ScorerRule
+from auditfw.kinds.evidence import ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import component, registered
-
-_PLACE = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 
 
 @cache
@@ -57,41 +53,31 @@ def _nothing(look: FirstLook, logs: list[str]) -> None:
     """What a source says of a file that declares nothing of files beside its logs."""
 
 
-@dataclass(frozen=True)
-class LogRule:
-    """A `ShippedScorer` as it is written in a command."""
+class LogRule(ShippedScorer):
+    """The same as it is written in a command."""
 
-    scorer: str = ""
-    settings: tuple[str, ...] = ()
-    why: str = ""
-    judged: bool = False
+    __slots__ = ()
 
     @property
     def reads_text(self) -> bool:
         """Whether it reads the text of the model, and not what was stored as its answer."""
-        return bool(load("scorer", self.scorer).parser.column == "raw_text")
+        return bool(load("scorer", self.name).parser.column == "raw_text")
 
     def words(self) -> list[str]:
         """The overrides that set the scorer."""
-        return [f"audit.scorers.{self.scorer}.{word}" for word in self.settings]
+        return [f"audit.scorers.{self.name}.{word}" for word in self.settings]
 
     def inline(self) -> str:
         """The rule as one of several, its settings with it."""
         if not self.settings:
-            return self.scorer
+            return self.name
         parts: dict[str, list[str]] = {}
         for word in self.settings:
-            place, value = _halves(word)
+            place, _, value = word.partition("=")
             part, _, key = place.partition(".")
             parts.setdefault(part, []).append(f"{key}: {value}")
         inner = (f"{part}: {{{', '.join(words)}}}" for part, words in parts.items())
-        return f"{{use: {', '.join([self.scorer, *inner])}}}"
-
-
-def _halves(word: str) -> Iterator[str]:
-    match = _PLACE.fullmatch(word)
-    assert match is not None
-    return iter(match.groups())
+        return f"{{use: {', '.join([self.name, *inner])}}}"
 
 
 def rule_of(source: str, rule: ScorerRule) -> LogRule:

@@ -105,7 +105,7 @@ class LmEval(JsonLines):
 
     def _of_filter(self, file: File) -> Iterator[Row]:
         """The samples of the one filter."""
-        unnamed = self._unnamed(file, tuple(filters(_config(file))))
+        unnamed = self._unnamed(file)
         for block in self.blocks(file, None, False):
             got = block()
             rows = unnamed.named(got) if unnamed.starts else got.rows
@@ -130,7 +130,9 @@ class LmEval(JsonLines):
 
     def _array(self, file: File) -> JsonArray | None:
         """What reads a file that holds one JSON array; None for one of lines."""
-        if not is_array(file, self.encoding):
+        if file.path not in self._arrays:
+            self._arrays[file.path] = is_array(file, self.encoding)
+        if not self._arrays[file.path]:
             return None
         return JsonArray(path=file.path, encoding=self.encoding, max_decoded=self.max_decoded).placed(self.keys)
 
@@ -146,7 +148,7 @@ class LmEval(JsonLines):
             voting(config),
             delimiter if isinstance(delimiter, str) else " ",
             self.filter,
-            self._unnamed(file, tuple(filters(config))),
+            self._unnamed(file),
         )
 
     @cached_property
@@ -158,15 +160,21 @@ class LmEval(JsonLines):
         return len({one.set["task"] for one in self.located()}) > 1
 
     @cached_property
+    def _arrays(self) -> dict[str, bool]:
+        """Whether each file that was looked at is one array."""
+        return {}
+
+    @cached_property
     def _filters(self) -> dict[str, UnnamedFilters]:
         """The filters of each file whose samples name none."""
         return {}
 
-    def _unnamed(self, file: File, known: Sequence[str]) -> UnnamedFilters:
+    def _unnamed(self, file: File) -> UnnamedFilters:
         if file.path not in self._filters:
-            lacking = may_lack_filter(file, self.encoding)
-            reader = self._array(file) or self
-            self._filters[file.path] = unnamed_filters(reader, file, known) if lacking else UnnamedFilters()
+            found = UnnamedFilters()
+            if may_lack_filter(file, self.encoding):
+                found = unnamed_filters(self._array(file) or self, file, tuple(filters(_config(file))))
+            self._filters[file.path] = found
         return self._filters[file.path]
 
     def beside(self, file: File) -> tuple[str, ...]:
@@ -181,7 +189,7 @@ class LmEval(JsonLines):
         several = [name for name, facts in self._rules().items() if len(facts) > 1]
         known = dict.fromkeys(beside for _, beside in results if beside is not None)
         remarks = [remark for path in known if (remark := lm_eval_remark(path, whole_object(path)))]
-        unnamed = [file for file in self.located() if self._unnamed(file, tuple(filters(_config(file)))).made_up]
+        unnamed = [file for file in self.located() if self._unnamed(file).made_up]
         return (
             *remarks,
             *(f"{file.path}: {NO_NAMES}" for file in unnamed),

@@ -312,7 +312,7 @@ def test_first_looks(tmp_path: Path) -> None:
     ],
 )
 def test_rules_of_inspect(rule: ScorerRule, name: str) -> None:
-    assert rule_of("inspect", rule).scorer == name
+    assert rule_of("inspect", rule).name == name
 
 
 @pytest.mark.parametrize(

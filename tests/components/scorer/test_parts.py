@@ -31,7 +31,7 @@ def run(**settings: Any) -> auditfw.Result:
 
 
 def labels(result: auditfw.Result, reading: str) -> list[bool]:
-    return result.trials[reading].to_list()  # type: ignore[no-any-return]
+    return list(result.trials[reading])
 
 
 def mismatches(result: auditfw.Result) -> tuple[str, float | None]:

@@ -27,6 +27,7 @@ from auditfw.formulas.texts.truth_kinds import common_kind
 from . import by_value
 from .causes import main_step
 from .compared import Compared, p_of
+from .origin import missed_by
 
 SHIFT = "the shift of the error rate"
 MOVES_WHOLE = RuleKind(
@@ -229,16 +230,13 @@ class Movements:
 
     def _judged(self) -> Statement:
         """Where the labels are those of a judge, over which no reading decides that is not named."""
-        same = [name for name in self.results.compared if self._gives_all(name)]
+        names = enumerate(self.results.names)
+        same = [name for number, name in names if not missed_by(self.results.table, number)]
         because = "A judge does not compare strings, so that readings and labels may differ and both be right."
         if same:
             because = f"{same[0]} gives all of these labels."
         do = "Label a sample by hand and compare, or let a reading decide: audit.decides=[NAME]"
         return Statement("The labels are a judge's: no reading of strings tells whether they are right.", [because], do)
-
-    def _gives_all(self, name: str) -> bool:
-        data = self.results.overall[name].data
-        return bool(data.paired == self.results.reference_labels.counted > data.to_true + data.to_false == 0)
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from auditfw.components.files.columns.addresses import ABSENT, address, dig
 
 COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first
     "raw_text": (
@@ -60,3 +62,9 @@ def plain(name: str) -> str:
 def addressable(name: Any) -> bool:
     """Whether a key can be part of an address as it is."""
     return isinstance(name, str) and bool(name) and not set(name) & SPECIAL
+
+
+def values_at(records: Sequence[Mapping[str, Any]], columns: Sequence[str], at: str) -> list[Any]:
+    """What is at an address of records, or in a column of this name; None where nothing is."""
+    way = address(at, columns, at)
+    return [None if (part := dig(row, way)) is ABSENT else part for row in records]

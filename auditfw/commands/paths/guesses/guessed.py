@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from auditfw.components.files.columns.addresses import ABSENT, address, dig
-
 from .column_names import (
     COMMON,
     ENDINGS,
@@ -19,6 +17,7 @@ from .column_names import (
     TRUE,
     addressable,
     plain,
+    values_at,
 )
 from .nested_texts import chat_text
 
@@ -69,8 +68,7 @@ class _Table:
     def values(self, at: str) -> list[Any]:
         """What is at an address, or in a column of this name."""
         if at not in self._values:
-            way = address(at, self._columns, at)
-            self._values[at] = [row[at] if at in row else _there(dig(row, way)) for row in self._records]
+            self._values[at] = values_at(self._records, self._columns, at)
         return self._values[at]
 
     def likely(self, ours: str, taken: Mapping[str, str]) -> Iterator[str]:
@@ -168,10 +166,6 @@ def _word(value: Any) -> str:
 def _all(values: Sequence[Any], kind: Any) -> bool:
     there = [value for value in values if value is not None]
     return bool(there) and all(isinstance(value, kind) for value in there)
-
-
-def _there(value: Any) -> Any:
-    return None if value is ABSENT else value
 
 
 def _objects(value: Any) -> bool:

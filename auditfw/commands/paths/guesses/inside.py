@@ -16,6 +16,7 @@ from auditfw.components.files.formats.arrays import records_at
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.core.errors import AuditError
+from auditfw.core.memo import remembered
 from auditfw.kinds.first_look import FirstLook
 
 LARGEST = 1 << 25  # bytes of an object that is looked through, and of a compressed file that is read to its end
@@ -23,6 +24,7 @@ TAIL = 1 << 16  # bytes at the end of a file
 TRIED = 400  # places at which the last record may begin
 
 
+@remembered
 def with_records(look: FirstLook) -> FirstLook:
     """The look at an object with the likeliest records inside it; as it was where it has none, or is too large."""
     if look.format != "object" or os.path.getsize(look.path) > LARGEST:
@@ -37,6 +39,7 @@ def with_records(look: FirstLook) -> FirstLook:
     return replace(look, format="json", records=list(glance.rows), columns=glance.columns, records_at=at)
 
 
+@remembered
 def last_record(look: FirstLook) -> Mapping[str, Any] | None:
     """The last record of a table that was not seen to its end; None where that takes long, or is not known."""
     if len(look.records) < PEEKED:

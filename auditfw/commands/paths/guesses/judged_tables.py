@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,9 +15,10 @@ from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.components.files.columns.addresses import ABSENT, address, dig
 from auditfw.config.quoting import value
+from auditfw.formulas.agreement.scorer import kappa
 from auditfw.kinds.first_look import FirstLook
 
-from .column_names import addressable, plain
+from .column_names import addressable, plain, values_at
 from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
 
 MOST_LABELS, FEWEST, LONGEST = 20, 2, 60  # labels, raters or labels, characters of a label
@@ -29,12 +31,36 @@ MOST_LISTED, AT_FIRST = 12, 200  # elements of a list, rows by which a column is
 Row = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
 class JudgedTable:
-    """Who judged what in a table: the words that map it, the raters and the labels, and their cells' columns."""
+    """Who judged what in a table: our columns with theirs, the raters, what is in the labels, the columns `taken`.
 
-    def __init__(self, words: list[str], raters: Sequence[str], labels: Sequence[Any], taken: Sequence[str]) -> None:
-        self.words, self.raters, self.taken = words, list(raters), list(taken)
-        self.labels = [label for label in labels if _is_label(label)]
+    `nulls` are the texts of a column that mean that there is none; `exploded` is where lists of judgements are, and
+    `several` says that an item has one for each rater.
+    """
+
+    columns: Mapping[str, str]
+    raters: Sequence[str]
+    values: Sequence[Any]
+    taken: Sequence[str]
+    nulls: Mapping[str, Sequence[str]]
+    exploded: str = ""
+    several: bool = False
+
+    @property
+    def labels(self) -> list[Any]:
+        """What was judged."""
+        return [one for one in self.values if _is_label(one)]
+
+    @property
+    def words(self) -> list[str]:
+        """The words that map the table."""
+        columns = ", ".join(f"{ours}: {value(theirs)}" for ours, theirs in self.columns.items())
+        listed = ((name, ",".join(map(value, ["", *texts]))) for name, texts in self.nulls.items() if texts)
+        nulls = ", ".join(f"{name}: [{texts}]" for name, texts in listed)
+        words = [f"source.explode={{judgement: {value(self.exploded)}}}"] if self.exploded else []
+        words += [f"source.columns={{{columns}}}", *([f"source.nulls={{{nulls}}}"] if nulls else [])]
+        return [*words, *(["source.duplicates=all"] if self.several else [])]
 
     def at_last(self) -> list[str]:
         """The raters, the likeliest reference last."""
@@ -85,11 +111,9 @@ def _mapped(
                 judged[key].add(one or "")
             if max(pairs.values()) == 1 and any(len(several) > 1 for several in judged.values()):
                 whole = id_[0] if len(id_) == 1 else "/".join(f"{{{one}}}" for one in id_)
-                mapping = {"id": whole, "rater": rater, "label": label}
-                listed = ", ".join(f"{ours}: {value(theirs)}" for ours, theirs in mapping.items())
-                words = [f"source.columns={{{listed}}}", *_nulls("label", labels), "source.duplicates=all"]
                 names_seen = [one for one in dict.fromkeys(raters) if one]
-                return JudgedTable(words, names_seen, labels, [*id_, rater, label])
+                mapping, nulls = {"id": whole, "rater": rater, "label": label}, {"label": _nulls(labels)}
+                return JudgedTable(mapping, names_seen, labels, [*id_, rater, label], nulls, several=True)
     return None
 
 
@@ -114,14 +138,8 @@ def listed_judgements(look: FirstLook) -> JudgedTable | None:
                 names = {plain(name): name for name in reversed(look.columns)}
                 mapped = _mapped(flat, [*look.columns, "rater", "label"], names, "rater", "label")
                 if mapped is not None:
-                    words = [
-                        word.replace(
-                            "rater: rater, label: label", f"rater: {value(at + inner)}, label: {value(at + label)}"
-                        )
-                        for word in mapped.words
-                    ]
-                    explode = f"source.explode={{judgement: {value(at)}}}"
-                    return JudgedTable([explode, *words], mapped.raters, mapped.labels, mapped.taken)
+                    columns = {**mapped.columns, "rater": at + inner, "label": at + label}
+                    return replace(mapped, columns=columns, exploded=at)
     return None
 
 
@@ -177,18 +195,14 @@ def wide_table(look: FirstLook) -> JudgedTable | None:
         return None
     left = [name for name in look.columns if name not in group]
     id_ = next((one for one in left if _unique(look, one)), None)
-    ids = f"{{id: {value(id_)}" if id_ is not None else "{id: '#'"
     named = {_rater_name(one): one for one in group}
     if len(named) < len(group):
         named = {one: one for one in group}
-    inner = "".join(f", {name}: {value(theirs)}" for name, theirs in named.items() if name != theirs)
-    labels = [one for name in group for one in values_at(look.records, look.columns, name)]
-    nulls = [
-        word for name, theirs in named.items() for word in _nulls(name, values_at(look.records, look.columns, theirs))
-    ]
-    joined = ", ".join(word.removeprefix("source.nulls={").removesuffix("}") for word in nulls)
-    words = [f"source.columns={ids}{inner}}}", *([f"source.nulls={{{joined}}}"] if joined else [])]
-    return JudgedTable(words, list(named), labels, [*group, *([id_] if id_ else [])])
+    columns = {"id": "#" if id_ is None else id_, **{ours: theirs for ours, theirs in named.items() if ours != theirs}}
+    held = {name: values_at(look.records, look.columns, theirs) for name, theirs in named.items()}
+    labels = [one for values in held.values() for one in values]
+    nulls = {name: _nulls(values) for name, values in held.items()}
+    return JudgedTable(columns, list(named), labels, [*group, *([id_] if id_ else [])], nulls)
 
 
 def _members(look: FirstLook) -> Iterator[str]:
@@ -261,19 +275,9 @@ def _plausible(look: FirstLook, group: Sequence[str]) -> bool:
 
 def _beyond_chance(one: Sequence[str], other: Sequence[str]) -> float:
     """Cohen's kappa of two columns, 0 where it is undefined."""
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if _is_label(a) and _is_label(b)]
-    if not pairs:
-        return 0.0
-    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
-    chance = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
-    observed = sum(a == b for a, b in pairs) / len(pairs)
-    return (observed - chance) / (1 - chance) if chance < 1 else 0.0
-
-
-def values_at(records: Sequence[Row], columns: Sequence[str], at: str) -> list[Any]:
-    """What is at an address of records."""
-    way = address(at, columns, at)
-    return [None if (part := dig(row, way)) is ABSENT else part for row in records]
+    pairs = Counter((a, b) for a, b in zip(one, other, strict=True) if _is_label(a) and _is_label(b))
+    labels = sorted({label for pair in pairs for label in pair})
+    return kappa([[pairs[a, b] for b in labels] for a in labels], "zero") or 0.0
 
 
 def _dug(part: Any, at: str) -> Any:
@@ -310,7 +314,6 @@ def _unique(look: FirstLook, name: str) -> bool:
     return plain_ones and len(set(map(str, values))) == len(values)
 
 
-def _nulls(name: str, values: Sequence[Any]) -> list[str]:
-    """The words for texts among labels that are likely to mean that there is none."""
-    texts = sorted({one for one in values if isinstance(one, str)} & NO_LABELS - {""})
-    return [f"source.nulls={{{name}: [{','.join(map(value, ['', *texts]))}]}}"] if texts else []
+def _nulls(values: Sequence[Any]) -> list[str]:
+    """The texts among labels that are likely to mean that there is none."""
+    return sorted({one for one in values if isinstance(one, str)} & NO_LABELS - {""})

@@ -7,11 +7,11 @@ from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.commands.paths.columns import AnswerKind, cells, ends, with_truths
-from auditfw.commands.paths.proposal import path_words
-from auditfw.components.files.columns.addresses import ABSENT, address, dig
+from auditfw.commands.paths.proposal import GAP, path_words
 from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
+from .column_names import values_at
 from .guessed import NEEDED, OURS, guessed, label_words, left_over
 from .inside import last_record
 
@@ -22,7 +22,6 @@ RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, n
 }
 NUMBERED = "source.columns.id='#'"
 SEARCHED = "audit.baseline=search"
-GAP = "THEIRS"
 
 
 def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
@@ -68,9 +67,7 @@ class GuessedColumns:
 
     def values(self, ours: str) -> list[Any]:
         """What is in one of our columns."""
-        way = address(self.ours[ours], self.look.columns, ours)
-        values = (dig(row, way) for row in self.look.records)
-        return [None if one is ABSENT else one for one in values]
+        return values_at(self.look.records, self.look.columns, self.ours[ours])
 
     def words(self) -> list[str]:
         """The words that map the columns, with a gap for each that is missing, and for the readings that compete."""
