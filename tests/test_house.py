@@ -21,7 +21,7 @@ from auditfw.config import build
 from auditfw.config.variants import doc_line, shipped_conf, variants
 from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import CAPABILITIES
-from auditfw.kinds.component_index import FAMILIES
+from auditfw.kinds.component_index import FAMILIES, QUESTIONS
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
 from auditfw.kinds.registry import components, names, registered
 
@@ -266,6 +266,8 @@ def test_tests_lie_where_the_code_does() -> None:
 
 def home(kind: str, name: str) -> str:
     """Where a component lies: what one types is where it lies."""
+    if kind == "question":
+        return f"auditfw.audits.{next(of for of, all in QUESTIONS.items() if name in all.split())}.questions.{name}"
     return f"auditfw.audits.{name}.audit" if kind == "audit" else f"auditfw.components.{kind}.{name}"
 
 

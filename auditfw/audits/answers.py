@@ -79,7 +79,9 @@ class Argument:
     `words` is the statement for each status that a rule which fired stands for, `scope` are sentences on what was
     looked at. `notices` and `remarks` are reasons whatever the status: before those of the status, and after them; but
     a text, they speak of all rules that fired. `first` is what to do before the next step of a later argument, unless
-    that breaks the result: then it stands with the notices.
+    that breaks the result: then it stands with the notices. `points` is how far the rate moves by what it says, in
+    percentage points, and `by_finding` says that a finding argues: arguments of one status then go by points, but for
+    one that `leads`.
     """
 
     rules: Sequence[AnswerRule] = ()
@@ -88,6 +90,14 @@ class Argument:
     notices: Sequence[str | Reason] = ()
     remarks: Sequence[str | Reason] = ()
     first: str = ""
+    points: float | None = None
+    by_finding: bool = False
+    leads: bool = False
+
+    @property
+    def place(self) -> tuple[bool, bool, float]:
+        """Its place among those that argue for the same status."""
+        return not self.leads, self.points is None, -(self.points or 0.0)
 
     def fired(self) -> set[AnswerStatus]:
         """The statuses that the rules which fired stand for."""
@@ -117,6 +127,8 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
     deciding = [(argument, argument.words[status]) for argument in arguments if status in argument.fired()]
+    if any(argument.by_finding for argument, _ in deciding):
+        deciding.sort(key=lambda one: one[0].place)
     deciding = deciding or [(Argument(), stable())]
     first = deciding[0][1]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
@@ -135,7 +147,9 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     place = {id(rule): i for i, rule in enumerate(rules)}
     spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]
-    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes)
+    leading = [rule.rule for rule in deciding[0][0].rules if rule.fired and rule.status == status]
+    kinds = dict.fromkeys([*leading, *(rules[place].rule for places in spoken for place in places)])
+    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds))
 
 
 def nothing_audited(next_step: str) -> Answer:
@@ -148,7 +162,7 @@ def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, num
     """More failed than the run allows, as its rule says: what the `numbers` of the others say may not be so of all."""
     headline = f"The run is incomplete: its {numbers} may not hold for the rest."
     words = Statement(headline, [f"{error}."], next_step)
-    return Argument([rule], {"unknown": words}, ["The run is incomplete"])
+    return Argument([rule], {"unknown": words}, ["The run is incomplete"], leads=True)
 
 
 def points(value: float) -> str:

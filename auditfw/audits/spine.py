@@ -168,6 +168,8 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         reference=reference,
         detail=plan.report.detail,
         titles=outcome.titles,
+        findings=outcome.findings,
+        not_checked=outcome.not_checked,
     )
 
 

@@ -9,6 +9,7 @@ from math import inf
 from typing import Any, Literal, get_args
 
 from .errors import UsageError
+from .results.findings import Finding, NotChecked
 from .results.terms import Bound, BoundSide, GateTerm
 from .results.views import ResultViews
 
@@ -245,12 +246,14 @@ class Answer:
     rules: Sequence[AnswerRule] = ()
     because_rules: Sequence[Sequence[int]] = ()
     scopes: Sequence[str] = ()
+    kinds: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "headline", shortened(self.headline))
         object.__setattr__(self, "because", list(self.because)[:REASONS])
         object.__setattr__(self, "because_rules", [list(places) for places in self.because_rules][:REASONS])
         object.__setattr__(self, "scopes", list(self.scopes))
+        object.__setattr__(self, "kinds", list(self.kinds))
 
 
 def shortened(text: str, most: int = HEADLINE) -> str:
@@ -269,7 +272,8 @@ class Result(ResultViews):
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
     says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
-    goes to the terminal.
+    goes to the terminal. `findings` are what questions found in the table of labels, `not_checked` what they could not
+    look for.
     """
 
     audit: str
@@ -295,6 +299,8 @@ class Result(ResultViews):
     reference: str = ""
     detail: Detail = "full"
     titles: Mapping[str, str] = field(default_factory=dict)
+    findings: Sequence[Finding] = ()
+    not_checked: Sequence[NotChecked] = ()
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

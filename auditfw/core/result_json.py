@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from auditfw.core.results.findings import Finding
 from auditfw.core.results.terms import GateTerm
 
 from .escaping import HASH, disarmed
@@ -25,6 +26,7 @@ RESULT = "result.json"
 JOURNAL = "attempts.jsonl"  # what an interrupted self-audit goes on from
 FIELDS = ("metric", "reading", "value", "counted", "missing", "low", "high", "undefined")
 NUMBERS = ("value", "low", "high", "p")  # of a gate or a rule
+FINDING_NUMBERS = (*NUMBERS, "of", "expected", "points")
 NOT_FINITE = "not finite"
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -40,6 +42,8 @@ def result_document(result: Result) -> dict[str, Any]:
         "verdict": result.verdict,
         "exit_code": result.exit_code,
         "answer": None if result.answer is None else answer_document(result.answer),
+        "findings": [finding_document(one) for one in result.findings],
+        "not_checked": [one._asdict() for one in result.not_checked],
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
@@ -60,6 +64,13 @@ def gate_document(gate: GateResult) -> dict[str, Any]:
 def answer_document(answer: Answer) -> dict[str, Any]:
     """An answer as data, every number finite or null."""
     return {**_fields(answer), "rules": [_with_numbers(rule) for rule in answer.rules]}
+
+
+def finding_document(finding: Finding) -> dict[str, Any]:
+    """A finding as data, every number finite or null; the words of an answer that it leads are the answer's."""
+    known = {name: value for name, value in _fields(finding).items() if name not in ("headline", "next")}
+    numbers: dict[str, Any] = {name: finite(known[name]) for name in FINDING_NUMBERS}
+    return {**known, **numbers, "cells": [one._asdict() for one in finding.cells]}
 
 
 def _fields(record: Any) -> dict[str, Any]:

@@ -158,6 +158,11 @@ class TrialTable:
         """The columns that were added."""
         return list(self._columns)
 
+    @property
+    def shown(self) -> list[str]:
+        """The columns that are written."""
+        return self.names if self._shown is None else [one.meta.output_name() for one in self._shown]
+
     def show(self, columns: Sequence[pl.Expr], of: TrialTable) -> None:
         """Has these columns written, of its own rows or of all that another table has."""
         of._end_rows()
@@ -244,14 +249,21 @@ class TrialTable:
         rows = rows if self._shown is None else rows.select(self._shown)
         return rows.with_columns(typeless(rows.collect_schema()))
 
-    def _held(self) -> pl.DataFrame:
+    def _held(self, shown: Sequence[pl.Expr] | None) -> pl.DataFrame:
         """The same in memory, by this thread alone: others end where a process is forked."""
         import polars as pl
 
         parts = [pl.read_parquet(part, glob=False) if isinstance(part, Path) else part for part in self._parts]
         rows: pl.DataFrame = pl.concat(parts, how="diagonal_relaxed")
-        rows = rows if self._shown is None else rows.select_seq(self._shown)
+        rows = rows if shown is None else rows.select_seq(shown)
         return rows.with_columns_seq(typeless(rows.schema))
+
+    def read(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Some of the columns that are written, of the rows so far; a table that is closed has no rows any more."""
+        if self.folder is not None:
+            return self._all().select(columns).collect()
+        shown = None if self._shown is None else [one for one in self._shown if one.meta.output_name() in columns]
+        return self._held(shown).select_seq(columns)
 
     def _joined(self) -> Path | None:
         """One file of all parts; None where there is none."""
@@ -280,7 +292,7 @@ class TrialTable:
         if not self._parts:
             return None
         if self.folder is None:
-            return self._held()
+            return self._held(self._shown)
         joined, scratch = self._joined() if self._joining is None else self._joining(), self._scratch
         assert joined is not None
         assert scratch is not None

@@ -18,6 +18,7 @@ from .evidence import Source
 from .judgements import Policy, Validator
 from .ledger import Stop, StopRule
 from .metrics import Gate, Metric
+from .questions import Question
 from .scenarios import ScenarioSet
 from .simulation import Simulator
 from .solving import Executor, Scoring, Solver
@@ -133,6 +134,9 @@ KINDS: Mapping[str, Kind] = {
         "how much direction and magnitude count in the score of an outcome",
         (),
         "audit.other_weights.{name}",
+    ),
+    "question": Kind(
+        Question, None, "what is asked of the table of labels", ("audits", "argument", "sections", "measured")
     ),
     "metric": Kind(
         Metric,

@@ -1,6 +1,7 @@
 """Where each component of this package is: what one types is where it is.
 
-The component `name` of `kind` is in `auditfw/components/kind/name.py`, an audit in `auditfw/audits/name/audit.py`; only
+The component `name` of `kind` is in `auditfw/components/kind/name.py`, an audit in `auditfw/audits/name/audit.py`, a
+question in `auditfw/audits/AUDIT/questions/name.py`; only
 small ones of a sort, as metrics and steps, are together by family. So a run imports only the modules that it uses.
 A test holds this against what the modules register: a module that is not named here is a helper. What a plugin in the
 same wheel brings is known once its entry point is loaded, as with any plugin.
@@ -88,6 +89,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
+    "parsing": "labels_missing",
+}
+
 MODULES: Mapping[tuple[str, str], str] = {
     **{("audit", name): f"auditfw.audits.{name}.audit" for name in AUDITS.split()},
     **{(kind, n): f"auditfw.components.{kind}.{n}" for kind, names in OPTIONS.items() for n in names.split()},
@@ -95,6 +100,11 @@ MODULES: Mapping[tuple[str, str], str] = {
         (kind, name): f"auditfw.components.{kind}.{family}"
         for kind, families in FAMILIES.items()
         for family, names in families.items()
+        for name in names.split()
+    },
+    **{
+        ("question", name): f"auditfw.audits.{audit}.questions.{name}"
+        for audit, names in QUESTIONS.items()
         for name in names.split()
     },
 }

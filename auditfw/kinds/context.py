@@ -17,6 +17,7 @@ from auditfw.core.records import (
     Reading,
     Value,
 )
+from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.core.tables import TrialTable
 
 from .claims import Claim
@@ -115,7 +116,7 @@ class Outcome:
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
     further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
-    readings are called for people.
+    readings are called for people; `findings` and `not_checked` are what questions came to.
     """
 
     counts: dict[str, int]
@@ -131,6 +132,8 @@ class Outcome:
     notes: Mapping[str, Any] = field(default_factory=dict)
     answer: Answer | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
+    findings: Sequence[Finding] = ()
+    not_checked: Sequence[NotChecked] = ()
 
 
 class Audit(Protocol):

@@ -139,6 +139,12 @@ def components(kind: str) -> Mapping[str, Entry]:
     return {name: component(kind, name) for name in names(kind)}
 
 
+def in_order(kind: str) -> list[Entry]:
+    """All components of a kind: those that are shipped in the order of their index, then those of plugins by name."""
+    shipped = [name for k, name in MODULES if k == kind]
+    return [component(kind, name) for name in [*shipped, *(name for name in names(kind) if name not in shipped)]]
+
+
 def component(kind: str, name: str, where: str = "") -> Entry:
     """One component. Raises UsageError with the nearest name when there is none."""
     _load(kind, name)

@@ -42,6 +42,7 @@ MISSPELT = [
     ("validator", "lable", "label"),
     ("stop_rule", "picks", "pick"),
     ("scoring", "remarks", "remark"),
+    ("question", "section", "sections"),
     ("metric", "tittle", "title"),
     ("gate", "spans", "span"),
     ("report", "print", "prints"),

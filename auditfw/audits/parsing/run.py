@@ -22,7 +22,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 
-from .questions import outcome
+from .outcome import outcome
 from .results import ParsingResults
 from .run_work import RunWork, work_of
 from .scored_trials import ScoredTrials

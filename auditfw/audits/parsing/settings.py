@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from auditfw.audits.findings import check_known
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import Signs
@@ -16,6 +17,7 @@ from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
+from auditfw.core.results.findings import Known
 from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS, THINK_END, MarkerScan
 from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
@@ -61,6 +63,7 @@ class ParsingSettings:
     churn: float = 1.0
     precision: float = 3.0
     mismatch: float = 1.0
+    known: dict[str, Known] = field(default_factory=dict)
     labels: Literal["rule", "judge"] = "rule"
     published: Published | None = None
     causes: int = 100
@@ -90,6 +93,7 @@ class ParsingSettings:
             do = "audit.baseline={by: COLUMN, rules: {VALUE: {parser: …, normalizer: …, matcher: …}}}"
             raise UsageError("matcher", "needs a rule with a matcher for each value", "of_rule", do)
         self._check_names()
+        check_known(self.known)
 
     @property
     def _by_rule(self) -> bool:

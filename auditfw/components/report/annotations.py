@@ -13,7 +13,7 @@ from auditfw.core.escaping import github_text, github_value
 from auditfw.core.records import Result
 from auditfw.kinds.registry import register
 
-from .findings import Finding, findings
+from .findings import Annotation, findings
 from .sarif import cut
 
 WORDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -55,7 +55,7 @@ def commands(result: Result, most: int, encoding: str = "utf-8") -> Iterator[str
         yield f"::notice title={title}::{listing.left_out:,} more in the report of the run"
 
 
-def _place(finding: Finding, encoding: str) -> str:
+def _place(finding: Annotation, encoding: str) -> str:
     """The file, where it may be in the repository, and the line."""
     path = PurePath(finding.path)
     if not finding.path or path.is_absolute() or ".." in path.parts:

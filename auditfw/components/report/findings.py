@@ -29,7 +29,7 @@ _FIXED = ("qid", "final", "why")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Annotation:
     """One finding: the rule it breaks, how bad it is, its text, and what it is about.
 
     `subject` distinguishes it from others of the same rule, alike in every run; `path` and `line` say where it is, ""
@@ -48,7 +48,7 @@ class Finding:
 class ReportFindings:
     """The worst findings of a result, the worst first, and how many there are in all."""
 
-    listed: Sequence[Finding]
+    listed: Sequence[Annotation]
     total: int
 
     @property
@@ -62,7 +62,7 @@ def findings(result: Result, most: int) -> ReportFindings:
     own = [_of_gate(gate, result.styles) for gate in result.gates if gate.status != "pass"]
     if result.exit_code not in (0, 1):
         why = BROKEN.get(result.exit_code, "")
-        own.insert(0, Finding(RUN, "error", f"The run ended with exit code {result.exit_code}{why}.", RUN))
+        own.insert(0, Annotation(RUN, "error", f"The run ended with exit code {result.exit_code}{why}.", RUN))
     trials, n = _of_trials(result, most)
     path = result.inputs[0].path if result.inputs else ""
     whole = [replace(finding, path=path) for finding in own]
@@ -75,17 +75,17 @@ def rule_of(gate: str) -> str:
     return f"gate/{gate}"
 
 
-def _of_gate(gate: GateResult, styles: Mapping[str, MetricStyle]) -> Finding:
+def _of_gate(gate: GateResult, styles: Mapping[str, MetricStyle]) -> Annotation:
     name = gate.name
     value = wording.gate_value(gate, styles)
     where = f" of {gate.reading}" if gate.reading else ""
     value_text = f"; the value{where} is {value}" if gate.value is not None else ""
     verb = "failed" if gate.status == "fail" else "is inconclusive"
     text = f"Gate {name} {verb}: {gate.rule}{value_text}." + (f" {gate.why}" if gate.why else "")
-    return Finding(rule_of(name), "error" if gate.status == "fail" else "warning", text, gate.reading or "")
+    return Annotation(rule_of(name), "error" if gate.status == "fail" else "warning", text, gate.reading or "")
 
 
-def _of_trials(result: Result, most: int) -> tuple[list[Finding], int]:
+def _of_trials(result: Result, most: int) -> tuple[list[Annotation], int]:
     """The findings of trials, and how many there are."""
     if "disagreements" in result.tables and result.tables["disagreements"] is not None:
         return _disagreements(result, most)
@@ -94,7 +94,7 @@ def _of_trials(result: Result, most: int) -> tuple[list[Finding], int]:
     return [], 0
 
 
-def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
+def _disagreements(result: Result, most: int) -> tuple[list[Annotation], int]:
     import polars as pl
 
     frame = result.tables["disagreements"].lazy()
@@ -107,13 +107,13 @@ def _disagreements(result: Result, most: int) -> tuple[list[Finding], int]:
         final = "" if row["final"] is None else f"; final {row['final']} ({row['why']})"
         level: Level = "warning" if row["#agreed"] else "note"
         rule, qid = OVERRULED if row["#agreed"] else DISAGREEMENT, str(row["qid"])
-        listed.append(Finding(rule, level, f"Item {qid}: {labels}{final}.", qid))
+        listed.append(Annotation(rule, level, f"Item {qid}: {labels}{final}.", qid))
     places = _places(result, [finding.subject for finding in listed])
     placed = _placed(result, [(finding, places.get(finding.subject)) for finding in listed])
     return placed, frame.select(pl.len()).collect().item()
 
 
-def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
+def _flips(result: Result, most: int) -> tuple[list[Annotation], int]:
     """The trials whose label some reading turns, those that most readings turn first."""
     import polars as pl
 
@@ -132,7 +132,7 @@ def _flips(result: Result, most: int) -> tuple[list[Finding], int]:
         names = ", ".join(name for name in readings if row[name])
         was, now, rule = ("right", "wrong", TO_WRONG) if row["stored"] else ("wrong", "right", TO_RIGHT)
         text = f"Trial {row['id']}: stored as {was}, {now} under {names}."
-        listed.append((Finding(rule, "note", text, str(row["id"])), row[PLACE]))
+        listed.append((Annotation(rule, "note", text, str(row["id"])), row[PLACE]))
     return _placed(result, listed), flips.select(pl.len()).collect().item()
 
 
@@ -149,7 +149,7 @@ def _places(result: Result, ids: Sequence[str]) -> dict[str, str | None]:
     return dict(reversed(list(known.iter_rows())))
 
 
-def _placed(result: Result, findings: Sequence[tuple[Finding, str | None]]) -> list[Finding]:
+def _placed(result: Result, findings: Sequence[tuple[Annotation, str | None]]) -> list[Annotation]:
     """Findings with FILE and line: of the place given, else the only file."""
     only = result.inputs[0].path if len(result.inputs) == 1 else ""
     placed = []

@@ -15,7 +15,7 @@ from auditfw.core.records import Result
 from auditfw.core.result_json import dumps, write_whole
 from auditfw.kinds.registry import register
 
-from .findings import ABOUT, Finding, findings, rule_of
+from .findings import ABOUT, Annotation, findings, rule_of
 
 FILE = "report.sarif"
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -77,7 +77,7 @@ def sarif_document(result: Result, most: int) -> dict[str, Any]:
     }
 
 
-def fingerprints(audit: str, listed: Sequence[Finding]) -> Iterator[str]:
+def fingerprints(audit: str, listed: Sequence[Annotation]) -> Iterator[str]:
     """What identifies each finding, alike in every run: made of audit, rule and what it is about."""
     seen: Counter[str] = Counter()
     for finding in listed:
@@ -106,7 +106,7 @@ def _rule(rule: str, result: Result) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, number: Mapping[str, int], key: str) -> dict[str, Any]:
+def _result(finding: Annotation, number: Mapping[str, int], key: str) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": uri(finding.path or ELSEWHERE)}}
     if finding.line:
         place["region"] = {"startLine": finding.line}

@@ -13,9 +13,9 @@ from auditfw.audits.parsing.audit import Parsing
 from auditfw.audits.parsing.counts import ReadingCounts, RowCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
+from auditfw.audits.parsing.outcome import answer
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
-from auditfw.audits.parsing.questions import answer
 from auditfw.audits.parsing.results import ParsingResults, samples_of
 from auditfw.audits.parsing.run_work import RunWork
 from auditfw.audits.parsing.scored_trials import ScoredTrials

@@ -1,8 +1,9 @@
-"""What is asked of the label table, in the order of the answer and of the report.
+"""What a run came to, in the order of the answer and of the report.
 
-A question is a module: `ask(results)` gives its facts (numbers, cells, ids; no words), and is called once through
-`results.of`; what it decides is its `argument`, what a reader sees its `section`. A new question is such a module, and
-a line here wherever it is heard.
+What is asked of the table of labels row by row are the modules of `questions`. What is asked of the labels by reading
+is a module with `ask(results)`, which gives its facts (numbers, cells, ids; no words) and is called once through
+`results.of`; what it decides is its `argument`, what a reader sees its `section`. It has a line here wherever it is
+heard.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import Any
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
-from auditfw.audits.parsing.conclusions import by_item, by_value, claims, labels_missing, origin, published
+from auditfw.audits.findings import QuestionsAsked, TableFindings, argued
+from auditfw.audits.findings import sections as finding_sections
+from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.engine.verify import changing
@@ -27,25 +30,46 @@ from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.records import Answer, Input, Measurement
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Outcome, Sample
 
 from . import report
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
+from .questions.label_rows import ParsingRows
 from .results import ParsingResults
 from .warnings import null_argument, warnings
 
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
 
+def asked(results: ParsingResults) -> QuestionsAsked:
+    """What the questions of the table of labels answer."""
+    return QuestionsAsked.of(ParsingRows(results))
+
+
+def findings(results: ParsingResults) -> TableFindings:
+    """The findings with their effects: the rules of the answer that some of them explain are known."""
+    arguments = results.of(own_arguments)
+    fired = {rule.rule for argument in arguments for rule in argument.rules if rule.fired}
+    return results.of(asked).settled(fired, results.settings.known)
+
+
 def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
     """The answer: every argument in its place. That of an `incomplete` run is never stable."""
-    facts, settings = results.of, results.settings
     if not results.counts["audited"]:
         return nothing_audited(LOOK)
-    movements, read, suspects = Movements(results), facts(claims.ask), results.whole.rows.suspects
+    arguments = list(results.of(own_arguments))
+    if incomplete is not None:
+        arguments.insert(0, _incomplete_argument(results, incomplete))
+    return concluded(argued(results.of(findings), arguments, results.reference), results.of(Movements).stable)
+
+
+def own_arguments(results: ParsingResults) -> list[Argument]:
+    """The arguments of the answer besides those of findings."""
+    facts, settings = results.of, results.settings
+    movements, read, suspects = facts(Movements), facts(claims.ask), results.whole.rows.suspects
     arguments = [
-        _incomplete_argument(results, incomplete) if incomplete is not None else None,
         null_argument(suspects, results.counts["audited"]) if suspects else None,
         origin.argument(results, results.search) if results.search is not None else None,
         by_value.argument(results) if settings.ruled_by is not None else None,
@@ -55,7 +79,8 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
         lossy.lossy_argument(facts(lossy.asked), facts(lossy.ask), settings.decides or ()),
         published.published_argument(facts(published.ask)) if settings.published is not None else None,
     ]
-    return concluded([argument for argument in arguments if argument is not None], movements.stable)
+    arguments += facts(asked).arguments
+    return [argument for argument in arguments if argument is not None]
 
 
 def sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
@@ -65,7 +90,8 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     shown = [
         report.coverage(results),
-        labels_missing.section(results),
+        *finding_sections(facts(findings), most),
+        *facts(asked_sections),
         report.consistency(results, numbers),
         published.published_section(facts(published.ask), most) if settings.published is not None else None,
         claims_section(read.claims) if read is not None else None,
@@ -88,6 +114,13 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         gallery(results) if results.context.limits.max_exhibits else None,
     ]
     return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
+
+
+def asked_sections(results: ParsingResults) -> list[Section]:
+    """What questions show of themselves."""
+    rows = results.of(asked).rows
+    makers = (capability(part, "sections") for part in results.of(asked).parts)
+    return [section for make in makers if make is not None for section in make(rows)]
 
 
 def samples(results: ParsingResults) -> list[Sample]:
@@ -115,6 +148,8 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         samples=measured,
         sections=partial(sections, results),
         answer=answer(results, incomplete),
+        findings=results.of(findings).listed,
+        not_checked=results.of(findings).unchecked,
         inputs=inputs(),
         warnings=warnings(results),
         absent=results.absent,

@@ -1,0 +1,244 @@
+"""Questions asked of a run's table of labels: what they show, which finding explains which, and what follows.
+
+The order is one everywhere: what decides more first, of the same effect by points, then as the questions are listed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from auditfw.core.document import Block, Note, Section, Table
+from auditfw.core.errors import AuditError, UsageError, nearest
+from auditfw.core.records import AnswerStatus
+from auditfw.core.results.findings import (
+    CELLS,
+    EFFECTS,
+    ITEMS,
+    PLACES,
+    CellCount,
+    Finding,
+    FindingKind,
+    Known,
+    NotChecked,
+)
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.component_index import shipped
+from auditfw.kinds.questions import LabelRows, Question
+from auditfw.kinds.registry import in_order
+
+from .answers import Argument, Reason, RuleKind, Statement, named
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TITLE, UNCHECKED = "What Was Found in the Data", "What Could Not Be Looked For"
+KNOWN = "known"  # in the detail of a finding: why it is no fault
+
+
+@dataclass(frozen=True)
+class TableFindings:
+    """What the questions of a run came to: all findings, what could not be looked for, which kinds are explained.
+
+    `arguments` are those that questions make beside their findings, `parts` the questions that were asked.
+    """
+
+    listed: Sequence[Finding] = ()
+    unchecked: Sequence[NotChecked] = ()
+    explained: frozenset[str] = frozenset()
+    arguments: Sequence[Argument] = ()
+    parts: Sequence[Question] = ()
+
+    def of(self, kind: str) -> Finding | None:
+        """The finding of a kind, None where there is none."""
+        return next((one for one in self.listed if one.kind == kind), None)
+
+    @property
+    def values(self) -> dict[str, float | None]:
+        """The value of every kind: 0 where there is none, None where it could not be looked for."""
+        values: dict[str, float | None] = dict.fromkeys((kind.name for kind in finds(self.parts)), 0.0)
+        values |= dict.fromkeys((one.kind for one in self.unchecked), None)
+        return values | {one.kind: one.value for one in self.listed}
+
+
+def questions_of(audit: str) -> list[Question]:
+    """The questions asked of an audit's table: those that are shipped in their order, then those of plugins."""
+    parts = [entry.cls() for entry in in_order("question")]
+    return [part for part in parts if audit in capability(part, "audits", (audit,))]
+
+
+def finds(parts: Iterable[Question]) -> list[FindingKind]:
+    """The kinds of findings of questions, in order."""
+    return [kind for part in parts for kind in part.finds]
+
+
+def check_known(known: Mapping[str, Known]) -> None:
+    """Refuses the name of a kind that does not exist. Raises UsageError."""
+    if not known:
+        return
+    names = [kind.name for entry in in_order("question") for kind in cast(Any, entry.cls).finds]
+    for kind in known:
+        if kind not in names:
+            raise UsageError(f"known.{kind}", "no such kind of finding", None, nearest(kind, names))
+
+
+@dataclass
+class QuestionsAsked:
+    """What questions answered, before it is known what the rules of the answer say."""
+
+    listed: list[Finding] = field(default_factory=list)
+    unchecked: list[NotChecked] = field(default_factory=list)
+    arguments: list[Argument] = field(default_factory=list)
+    parts: Sequence[Question] = ()
+    rows: LabelRows | None = None
+
+    @classmethod
+    def of(cls, rows: LabelRows) -> QuestionsAsked:
+        """Asks all questions of an audit. One of a plugin that fails could not be looked for."""
+        asked = cls(parts=questions_of(rows.audit), rows=rows)
+        for part in asked.parts:
+            try:
+                asked._ask(part, rows)
+            except AuditError:
+                raise
+            except Exception as error:
+                if shipped(type(part).__module__):
+                    raise
+                why = f"its question failed: {type(error).__name__}: {error}"
+                asked.unchecked += [kind.unchecked(why) for kind in part.finds]
+        return asked
+
+    def _ask(self, part: Question, rows: LabelRows) -> None:
+        answers = list(part(rows))
+        argument: Callable[[LabelRows], Argument | None] | None = capability(part, "argument")
+        made = argument(rows) if argument is not None else None
+        self.listed += (one for one in answers if isinstance(one, Finding))
+        self.unchecked += (one for one in answers if isinstance(one, NotChecked))
+        self.arguments += [] if made is None else [made]
+
+    def settled(self, fired: Collection[str], known: Mapping[str, Known]) -> TableFindings:
+        """The findings in their order, where these rules of the answer fired and this is known already."""
+        order = {kind.name: place for place, kind in enumerate(finds(self.parts))}
+        ordered = sorted((_known(one, known) for one in self.listed), key=lambda one: order.get(one.kind, len(order)))
+        there, explained = {one.kind for one in ordered} | set(fired), set[str]()
+        for one in ordered:
+            if one.kind not in explained:
+                explained |= there.intersection(one.explains) - {one.kind}
+        listed = [
+            replace(
+                one,
+                effect="reported" if one.kind in explained else one.effect,
+                explains=[kind for kind in one.explains if kind in there],
+            )
+            for one in ordered
+        ]
+        return TableFindings(
+            sorted(listed, key=_place), self.unchecked, frozenset(explained), self.arguments, self.parts
+        )
+
+
+def _known(finding: Finding, known: Mapping[str, Known]) -> Finding:
+    own = known.get(finding.kind)
+    if own is None or not own.covers(finding):
+        return finding
+    return replace(finding, effect="reported", detail={**finding.detail, KNOWN: own.why})
+
+
+def _place(finding: Finding) -> tuple[int, bool, float]:
+    return EFFECTS.index(finding.effect), finding.points is None, -(finding.points or 0.0)
+
+
+# The answer
+
+
+def argued(findings: TableFindings, arguments: Sequence[Argument], reference: str) -> list[Argument]:
+    """The arguments of an answer with those of findings: what is explained decides nothing."""
+    own = [_argument(one, findings, reference) for one in findings.listed if one.effect != "reported"]
+    return [*(_without(one, findings.explained) for one in arguments), *own]
+
+
+def _without(argument: Argument, explained: frozenset[str]) -> Argument:
+    """An argument whose rules that are explained stand for no status, and are spoken of by no sentence for one."""
+    if explained.isdisjoint(rule.rule for rule in argument.rules):
+        return argument
+    rules = [replace(rule, status=None) if rule.rule in explained else rule for rule in argument.rules]
+    now = {id(old): new for old, new in zip(argument.rules, rules, strict=True)}
+
+    def of(reasons: Sequence[str | Reason]) -> list[str | Reason]:
+        return [
+            one if isinstance(one, str) else Reason(one.text, [now.get(id(rule), rule) for rule in one.rules])
+            for one in reasons
+        ]
+
+    words = {status: one._replace(because=of(one.because)) for status, one in argument.words.items()}
+    notices, remarks = of(argument.notices), of(argument.remarks)
+    return replace(argument, rules=rules, words=words, notices=notices, remarks=remarks)
+
+
+def _argument(finding: Finding, findings: TableFindings, reference: str) -> Argument:
+    about = next((kind.about for kind in finds(findings.parts) if kind.name == finding.kind), "")
+    status = cast(AnswerStatus, finding.effect)
+    cell = finding.cells[0].cell if len(finding.cells) == 1 else {}
+    rule = RuleKind(finding.kind, about, "how many", status=status)
+    tried = rule(reference, finding.value, finding.low, finding.high, p=finding.p, cell=cell, fired=True)
+    words = Statement(finding.headline or finding.text, [Reason(finding.text, [tried])], finding.next)
+    return Argument([tried], {status: words}, points=finding.points, by_finding=True)
+
+
+# The report
+
+
+def sections(findings: TableFindings, most: int) -> list[Section]:
+    """All findings with their numbers, and what could not be looked for."""
+    listed, unchecked = Section(TITLE, console=True), Section(UNCHECKED)
+    if findings.listed:
+        rows = [[one.kind, one.effect, _points(one), one.text, " ".join(one.places)] for one in findings.listed[:most]]
+        left = max(0, len(findings.listed) - most)
+        listed.blocks.append(Table(["finding", "effect", "points", "what", "where"], rows, "<<><<", left_out=left))
+        for one in findings.listed:
+            listed.blocks += _further(one)
+    if findings.unchecked:
+        rows = [list(one) for one in findings.unchecked]
+        unchecked.blocks.append(Table(["finding", "why not"], rows, "<<"))
+    return [section for section in (listed, unchecked) if section.blocks]
+
+
+def _further(finding: Finding) -> list[Block]:
+    """Its cells where they are several, what it explains, and why it is known."""
+    blocks: list[Block] = []
+    if len(finding.cells) > 1:
+        rows = [[named(one.cell), f"{one.value:,.10g}"] for one in finding.cells]
+        blocks.append(Table(["cell", finding.kind], rows, "<>", caption=finding.text))
+    if finding.explains:
+        blocks.append(Note(f"{finding.kind} explains: {', '.join(finding.explains)}."))
+    if KNOWN in finding.detail:
+        blocks.append(Note(f"{finding.kind} is known: {finding.detail[KNOWN]}"))
+    return blocks
+
+
+def _points(finding: Finding) -> str:
+    return "–" if finding.points is None else f"{finding.points:.1f}"
+
+
+# Where things are
+
+
+def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
+    """How many of the chosen rows are in which cell, those with most first; nothing where the run has no cells."""
+    if not rows.by or not chosen.any():
+        return []
+    names = [name.removeprefix("cell.") for name in rows.by]
+    counted = Counter(rows.frame(rows.by).filter(chosen).iter_rows())
+    return [CellCount(dict(zip(names, cell, strict=True)), n) for cell, n in counted.most_common(CELLS)]
+
+
+def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
+    """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
+    frame = rows.frame(["id", "row.item", "row.place"])
+    first = frame[[int(number) for number in numbers[: 10 * ITEMS]]]
+    names = (item if item is not None else str(id) for id, item, _ in first.iter_rows())
+    places = [place for place in first["row.place"].to_list() if place is not None]
+    return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}

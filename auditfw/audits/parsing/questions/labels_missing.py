@@ -1,0 +1,36 @@
+"""Which audited trials have no stored label where others have one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from auditfw.audits.findings import cell_counts
+from auditfw.audits.parsing.engine.plan import MISSING
+from auditfw.core.document import some, verb
+from auditfw.core.results.findings import Finding, FindingKind, NotChecked
+from auditfw.core.tables import NO_CODE
+from auditfw.kinds.questions import LabelRows
+from auditfw.kinds.registry import declare
+
+KIND = FindingKind("labels_missing", "Audited trials without a stored label where others have one.")
+
+
+@declare("question", "labels_missing")
+class LabelsMissing:
+    """Which audited trials have no stored label where others have one."""
+
+    finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
+    audits: ClassVar[tuple[str, ...]] = ("parsing",)
+
+    def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
+        """Counts them by cell."""
+        stored = rows.numbers("code.stored")
+        missing, audited = stored == MISSING, int((stored != NO_CODE).sum())
+        n = int(missing.sum())
+        if n == audited:
+            yield KIND.unchecked("no trial has a stored label: map source.columns.stored")
+        elif n:
+            have = verb(n, "has", "have")
+            text = f"{n:,} of {some(audited, 'audited trial')} {have} no stored label."
+            yield KIND(n, audited, text, points=100 * n / audited, cells=cell_counts(rows, missing))
