@@ -17,6 +17,7 @@ from auditfw.core.results.findings import (
     CELLS,
     EFFECTS,
     ITEMS,
+    KNOWN,
     PLACES,
     CellCount,
     Finding,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TITLE, UNCHECKED = "What Was Found in the Data", "What Could Not Be Looked For"
-KNOWN = "known"  # in the detail of a finding: why it is no fault
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class TableFindings:
         return next((one for one in self.listed if one.kind == kind), None)
 
     @property
-    def values(self) -> dict[str, float | None]:
-        """The value of every kind: 0 where there is none, None where it could not be looked for."""
-        values: dict[str, float | None] = dict.fromkeys((kind.name for kind in finds(self.parts)), 0.0)
-        values |= dict.fromkeys((one.kind for one in self.unchecked), None)
+    def values(self) -> dict[str, float | str]:
+        """The value of every kind: 0 where there is no finding; why it could not be looked for, as text."""
+        values: dict[str, float | str] = dict.fromkeys((kind.name for kind in finds(self.parts)), 0.0)
+        values |= {one.kind: one.why for one in self.unchecked}
         return values | {one.kind: one.value for one in self.listed}
 
 
@@ -131,6 +131,7 @@ class QuestionsAsked:
             replace(
                 one,
                 effect="reported" if one.kind in explained else one.effect,
+                shown=one.shown and one.kind not in explained,
                 explains=[kind for kind in one.explains if kind in there],
             )
             for one in ordered
@@ -144,7 +145,7 @@ def _known(finding: Finding, known: Mapping[str, Known]) -> Finding:
     own = known.get(finding.kind)
     if own is None or not own.covers(finding):
         return finding
-    return replace(finding, effect="reported", detail={**finding.detail, KNOWN: own.why})
+    return replace(finding, effect="reported", shown=False, detail={**finding.detail, KNOWN: own.why})
 
 
 def _place(finding: Finding) -> tuple[int, bool, float]:
@@ -191,19 +192,22 @@ def _argument(finding: Finding, findings: TableFindings, reference: str) -> Argu
 # The report
 
 
-def sections(findings: TableFindings, most: int) -> list[Section]:
-    """All findings with their numbers, and what could not be looked for."""
-    listed, unchecked = Section(TITLE, console=True), Section(UNCHECKED)
-    if findings.listed:
-        rows = [[one.kind, one.effect, _points(one), one.text, " ".join(one.places)] for one in findings.listed[:most]]
-        left = max(0, len(findings.listed) - most)
-        listed.blocks.append(Table(["finding", "effect", "points", "what", "where"], rows, "<<><<", left_out=left))
-        for one in findings.listed:
-            listed.blocks += _further(one)
-    if findings.unchecked:
-        rows = [list(one) for one in findings.unchecked]
-        unchecked.blocks.append(Table(["finding", "why not"], rows, "<<"))
+def sections(findings: Sequence[Finding], not_checked: Sequence[NotChecked], most: int) -> list[Section]:
+    """All findings with their numbers, and what could not be looked for; `most` rows of each."""
+    listed, unchecked = Section(TITLE, console=True), Section(UNCHECKED, folded="What each of these would have needed")
+    rows = [[one.kind, one.effect, _points(one), one.text, " ".join(one.places)] for one in findings]
+    if rows:
+        listed.blocks.append(_table(["finding", "effect", "points", "what", "where"], rows, "<<><<", most))
+    for one in findings:
+        listed.blocks += _further(one)
+    if not_checked:
+        reasons = [[one.kind, one.why] for one in not_checked]
+        unchecked.blocks.append(_table(["finding", "why not"], reasons, "<<", most))
     return [section for section in (listed, unchecked) if section.blocks]
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], align: str, most: int) -> Table:
+    return Table(columns, rows[:most], align, left_out=max(0, len(rows) - most))
 
 
 def _further(finding: Finding) -> list[Block]:
@@ -214,7 +218,7 @@ def _further(finding: Finding) -> list[Block]:
         blocks.append(Table(["cell", finding.kind], rows, "<>", caption=finding.text))
     if finding.explains:
         blocks.append(Note(f"{finding.kind} explains: {', '.join(finding.explains)}."))
-    if KNOWN in finding.detail:
+    if finding.known:
         blocks.append(Note(f"{finding.kind} is known: {finding.detail[KNOWN]}"))
     return blocks
 

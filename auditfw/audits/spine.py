@@ -304,7 +304,10 @@ def judge(
         on_answer = capability(gate, "judge_answer")
         try:
             known = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
-            judged = on_answer(name, outcome.answer) if on_answer else gate(name, known, reference)
+            if on_findings := capability(gate, "judge_findings"):
+                judged = on_findings(name, outcome.asked, outcome.findings, outcome.not_checked)
+            else:
+                judged = on_answer(name, outcome.answer) if on_answer else gate(name, known, reference)
             results.append(judged)
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None

@@ -11,19 +11,21 @@ import sys
 import textwrap
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
+from auditfw.audits.findings import finds
 from auditfw.config import build as bridge
 from auditfw.config.schema import hints
 from auditfw.config.variants import conf_folders, doc_line, find, part_of_scorer
 from auditfw.core.errors import UsageError, brief, nearest
 from auditfw.core.escaping import HASH, disarmed
 from auditfw.kinds import KINDS
-from auditfw.kinds.registry import component
+from auditfw.kinds.registry import component, in_order
 
 NARROWEST, ROOMY, USUAL = 20, 50, 100  # columns
 SHIPPED = "auditfw"
 EXPERIMENT = "a complete named run"
+FINDING = "what questions look for in the table of labels"
 UNSET, QUOTE = "???", '"'
 LONG = 60  # characters of a value
 PATH = "path"  # a setting that may be null, and is needed all the same
@@ -39,7 +41,7 @@ def list_components(argv: list[str]) -> int:
     """
     words = [word for word in argv if word != "--json"]
     bridge.prepare()
-    kinds = [*KINDS, "experiment"]
+    kinds = [*KINDS, "finding", "experiment"]  # a finding is no component: a question has several
     if words and words[0] not in kinds:
         raise UsageError(f"list {' '.join(words)}", "no such kind", None, nearest(words[0], kinds))
     rows = [row for kind in (words[:1] or kinds) for row in _rows(kind)]
@@ -71,6 +73,12 @@ def _named(words: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[dict[st
 
 
 def _rows(kind: str) -> list[dict[str, Any]]:
+    if kind == "finding":
+        return [
+            {"kind": kind, "name": one.name, "what": kind, "doc": one.about, "settings": {}, "origin": entry.origin}
+            for entry in in_order("question")
+            for one in finds([cast(Any, entry.cls)])
+        ]
     if kind != "experiment":
         return bridge.described(kind)
     rows = {
@@ -108,7 +116,7 @@ def _wrapped(text: str, width: int, lead: str = "") -> list[str]:
 
 def _of_kind(kind: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     """A line each: name, sentence, and where it is from if auditfw does not ship it."""
-    head = f"{kind}: {KINDS[kind].doc if kind in KINDS else EXPERIMENT}"
+    head = f"{kind}: {KINDS[kind].doc if kind in KINDS else FINDING if kind == 'finding' else EXPERIMENT}"
     names = max((len(row["name"]) for row in rows), default=0) + 2
     lines = [f"{row['name']:{names}}{row['doc']}{_from(row)}" for row in rows]
     foot = _wrapped(f"auditfw list {kind} NAME shows one with its settings and an example.", _width() or USUAL)
@@ -206,6 +214,8 @@ def example(kind: str, name: str, settings: Mapping[str, Any]) -> list[str]:
     needed = [key for key, value in settings.items() if value == UNSET or (key == PATH and value is None)]
     if kind == "experiment":
         return [f"auditfw experiment={name}", f"auditfw check experiment={name}"]
+    if kind == "finding":
+        return [f"auditfw '+gates.NAME={{use: findings, kinds: [{name}]}}'"]
     if place is None:
         settings_text = ", ".join(f"{key}: {key.upper()}" for key in needed)
         return [f"{kind}s: [{f'{{use: {name}, {settings_text}}}' if needed else name}]"]

@@ -40,6 +40,7 @@ from auditfw.core.result_json import (
     answer_document,
     dumps,
     measurement_columns,
+    read_findings,
     result_document,
     write_whole,
 )
@@ -213,15 +214,14 @@ def read_run(folder: Path) -> dict[str, Any]:
     """The result.json of a finished run; of the first schema `answer` is None and `digests` {}. Raises DataError."""
     if folder.is_file():
         raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
-    file = folder / RESULT
-    document = _document(file, RUN)
+    document = _document(file := folder / RESULT, RUN)
     if isinstance(document, dict) and document.get("schema") == FIRST_SCHEMA:
         result = {**_of_shape(file, document, FIRST_SHAPE, RUN), "answer": None, "digests": {}}
     else:
         result = _checked(file, document, SCHEMA, RESULT_SHAPE, RUN)
     if result["answer"] is not None:
         result["answer"] = answer_document(declared(Answer, result["answer"], str(file), "answer", RUN))
-    return {**result, "gates": stored_gates(file, result)}
+    return {**result, **read_findings(document, str(file), RUN), "gates": stored_gates(file, result)}
 
 
 def stored_gates(file: Path, document: Mapping[str, Any]) -> list[GateResult]:

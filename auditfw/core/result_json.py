@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from auditfw.core.results.findings import Finding
+from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.core.results.terms import GateTerm
 
 from .escaping import HASH, disarmed
@@ -19,6 +19,7 @@ from .files import guarded, sync_folder, whole
 from .interrupts import hold
 from .masking import written
 from .records import Answer, AnswerRule, Estimate, GateResult, Measurement, Result
+from .shapes import declared
 from .tables import cell_names
 
 SCHEMA = "auditfw.result/2"
@@ -43,7 +44,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "exit_code": result.exit_code,
         "answer": None if result.answer is None else answer_document(result.answer),
         "findings": [finding_document(one) for one in result.findings],
-        "not_checked": [one._asdict() for one in result.not_checked],
+        "not_checked": [asdict(one) for one in result.not_checked],
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
@@ -70,7 +71,13 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     """A finding as data, every number finite or null; the words of an answer that it leads are the answer's."""
     known = {name: value for name, value in _fields(finding).items() if name not in ("headline", "next")}
     numbers: dict[str, Any] = {name: finite(known[name]) for name in FINDING_NUMBERS}
-    return {**known, **numbers, "cells": [one._asdict() for one in finding.cells]}
+    return {**known, **numbers, "cells": [asdict(one) for one in finding.cells]}
+
+
+def read_findings(document: Mapping[str, Any], where: str, do: str) -> dict[str, list[Any]]:
+    """The findings of a result.json, and what was not looked for: none of both in older ones. Raises DataError."""
+    kept: dict[str, Any] = {"findings": list[Finding], "not_checked": list[NotChecked]}
+    return {name: declared(of, document.get(name, []), where, name, do) for name, of in kept.items()}
 
 
 def _fields(record: Any) -> dict[str, Any]:

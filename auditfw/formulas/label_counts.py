@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ class LabelCounts:
     `why` is the reason where nothing can be counted. `items` is None where the source has none: each trial is its own.
     `stored` says that the labels came with the data: nobody knows of their answers. `probe` is what was seen of the
     scorer on the trials drawn, `orders` the pairs that a compared reading turns, `reproduction` how well rules give all
-    stored labels; all None for a cell.
+    stored labels, `findings` the value of each kind of finding, or why it was not looked for; all None for a cell.
     """
 
     right: int
@@ -69,6 +70,7 @@ class LabelCounts:
     orders: TurnedCount | None = None
     probe: ProbeRates | None = None
     reproduction: Reproduction | None = None
+    findings: Mapping[str, float | str] | None = None
 
     @property
     def counted(self) -> int:

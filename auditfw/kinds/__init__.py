@@ -73,6 +73,7 @@ SOURCE = (
     "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
+GATE = ("span", "cells", "optional", "judge_answer", "judge_findings")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint")
 SCORER = ("inside", "holds")
@@ -145,7 +146,7 @@ KINDS: Mapping[str, Kind] = {
         METRIC,
     ),
     "claim": Kind(Claim, "claims.{name}", "a statement that should hold under every reading (scoring variant)"),
-    "gate": Kind(Gate, "gates.{name}", "a bound on measurements", ("span", "cells", "optional", "judge_answer")),
+    "gate": Kind(Gate, "gates.{name}", "a bound on measurements", GATE),
     "report": Kind(Report, "reports.{name}", "presents a result", REPORT),
     "step": Kind(Step, None, "changes a text; parsers and normalizers are lists of steps", STEP),
 }

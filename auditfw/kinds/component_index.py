@@ -36,7 +36,7 @@ OPTIONS: Mapping[str, str] = {
     "policy": "majority table",
     "stop_rule": "limits",
     "scoring": "alignment exact grid numeric recorded tests_passed text",
-    "gate": "answer bound change rule",
+    "gate": "answer bound change findings rule",
     "report": (
         "annotations ci codequality consistency console disagreements html inspect_scores json "
         "junit markdown mlflow sarif summary texts"
@@ -61,6 +61,11 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "max_overall mean_direction_accuracy mean_magnitude_accuracy mean_overall median_relative_error "
             "min_overall must_met n_scenarios noise noise_floor one_sided relative_error should_met std_overall "
             "within_band within_noise"
+        ),
+        "findings": (
+            "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
+            "labels_inverted labels_missing labels_shifted nothing_fits one_label one_truth options_permuted "
+            "question_twice reading_unfit rows_twice truths_differ truths_missing truths_shifted"
         ),
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "

@@ -116,7 +116,8 @@ class Outcome:
     `counts` are the buckets of the rows read, `errors` how many trials a component failed on; `absent` gives for a
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
     further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
-    readings are called for people; `findings` and `not_checked` are what questions came to.
+    readings are called for people; `findings` and `not_checked` are what questions came to, `asked` the
+    kinds of findings that they look for.
     """
 
     counts: dict[str, int]
@@ -134,6 +135,7 @@ class Outcome:
     titles: Mapping[str, str] = field(default_factory=dict)
     findings: Sequence[Finding] = ()
     not_checked: Sequence[NotChecked] = ()
+    asked: Sequence[str] = ()
 
 
 class Audit(Protocol):

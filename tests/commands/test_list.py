@@ -38,7 +38,7 @@ def test_names_by_kind_fit_a_screen_or_two(command: Command, columns: int) -> No
     assert max(map(len, lines)) <= columns
     lines = [line[2:] for line in lines]
     heads = [line.split()[0] for line in lines if line[:1].strip() and not line.startswith("auditfw")]
-    assert heads == [*KINDS, "experiment"]
+    assert heads == [*KINDS, "finding", "experiment"]
     listed = {word for line in lines for word in line.split()}
     for kind in ("parser", "metric", "gate", "step"):
         assert {row["name"] for row in json.loads(command("list", kind, "--json").stdout)} <= listed

@@ -16,7 +16,7 @@ from typing import Any
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
-from auditfw.audits.findings import QuestionsAsked, TableFindings, argued
+from auditfw.audits.findings import QuestionsAsked, TableFindings, argued, finds
 from auditfw.audits.findings import sections as finding_sections
 from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
@@ -90,7 +90,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     shown = [
         report.coverage(results),
-        *finding_sections(facts(findings), most),
+        *finding_sections(facts(findings).listed, facts(findings).unchecked, most),
         *facts(asked_sections),
         report.consistency(results, numbers),
         published.published_section(facts(published.ask), most) if settings.published is not None else None,
@@ -130,6 +130,8 @@ def samples(results: ParsingResults) -> list[Sample]:
         further: dict[str, Any] = {}
         for question in () if sample.cell else (claims, probe, origin, by_value):
             further |= question.measured(results, sample)
+        if not sample.cell and sample.reading.role == "reference":
+            further["findings"] = results.of(findings).values
         measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
     return measured
 
@@ -150,6 +152,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         answer=answer(results, incomplete),
         findings=results.of(findings).listed,
         not_checked=results.of(findings).unchecked,
+        asked=[kind.name for kind in finds(results.of(asked).parts)],
         inputs=inputs(),
         warnings=warnings(results),
         absent=results.absent,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.audits.answers import named
+from auditfw.audits.findings import sections as finding_sections
 from auditfw.commands.stored_run import StoredRun
 from auditfw.core.digits import change, fixed, p_text, short
 from auditfw.core.document import Note, Section, Table, some, with_ends
@@ -90,6 +91,7 @@ def answer_sections(run: StoredRun) -> list[Section]:
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
     sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
     sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
+    sections += finding_sections(run.result["findings"], run.result["not_checked"], MOST)
     last = Section("What to Do", [Note(f"Scope: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 

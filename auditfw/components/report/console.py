@@ -123,7 +123,7 @@ class ConsolePage:
             write_short(self, result, folder)
             return
         if result.answer is not None:
-            self.answer(result.answer, wording.answer_lines(result.answer))
+            self.answer(result.answer, wording.answer_lines(result.answer, wording.facts_text(result)))
         picture = first_picture(result)
         if picture is not None and picture.section is not None:
             self._first(picture)

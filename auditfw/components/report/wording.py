@@ -12,6 +12,7 @@ from auditfw.core.document import Table, some, with_ends
 from auditfw.core.errors import IncompleteError
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
+from auditfw.core.results.findings import facts_line
 from auditfw.kinds.metric_styles import style_of
 
 NONE = "–"
@@ -57,10 +58,15 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
     return shown if value is None else with_ends(shown, value, low, high, lambda end: number(end, metric, styles))
 
 
-def answer_lines(answer: Answer) -> list[str]:
-    """An answer as lines: what it says, why, what to do next, what was looked at."""
+def answer_lines(answer: Answer, facts: str = "") -> list[str]:
+    """An answer as lines: what it says, why, what else is so of the data, what to do next, what was looked at."""
     headline, do = answer_short(answer)
-    return [headline, *answer.because, do, f"Scope: {answer.scope}"]
+    return [headline, *answer.because, *([f"Data: {facts}"] if facts else []), do, f"Scope: {answer.scope}"]
+
+
+def facts_text(result: Result, run: str = "RUN") -> str:
+    """The largest findings that the answer does not name, in a line; `run` is what one types for the folder."""
+    return facts_line(result.findings, () if result.answer is None else result.answer.kinds, run)
 
 
 def answer_short(answer: Answer) -> list[str]:

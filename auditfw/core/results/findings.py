@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 Effect = Literal["broken", "fragile", "unknown", "reported"]
 EFFECTS: tuple[Effect, ...] = ("broken", "fragile", "unknown", "reported")  # the worst first
+KNOWN = "known"  # in the detail of a finding: why it is no fault
 ITEMS, PLACES, CELLS = 20, 5, 20  # at most, of a finding
 
 
-class CellCount(NamedTuple):
+@dataclass(frozen=True)
+class CellCount:
     """A cell, by the columns that make it, and how many of a finding's rows or items are in it."""
 
     cell: Mapping[str, Any]
@@ -27,7 +29,8 @@ class Finding:
     percentage points; None where that means nothing. `effect` is the status of the answer that it stands for,
     "reported" for none. `explains` are the kinds of findings and the rules of the answer whose cause it is, where those
     are there. `text` says it in one sentence; `headline` and `next` are those of an answer that it leads; `brief` is it
-    in a line of several. `detail` are further numbers. Of items and cells the first are named, of places PLACES.
+    in a line of several, and `shown` says whether the first screen of a terminal may have it. `detail` are further
+    numbers. Of items and cells the first are named, of places PLACES.
     """
 
     kind: str
@@ -46,8 +49,14 @@ class Finding:
     detail: Mapping[str, Any] = field(default_factory=dict)
     explains: Sequence[str] = ()
     brief: str = ""
+    shown: bool = True
     headline: str = ""
     next: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known already, and no fault."""
+        return KNOWN in self.detail
 
     def __post_init__(self) -> None:
         for name, most in (("cells", CELLS), ("items", ITEMS), ("places", PLACES)):
@@ -57,7 +66,8 @@ class Finding:
             object.__setattr__(self, "brief", f"{self.value:,.10g} {self.kind.replace('_', ' ')}")
 
 
-class NotChecked(NamedTuple):
+@dataclass(frozen=True)
+class NotChecked:
     """A kind of finding that could not be looked for, and why, in words that say which column is missing."""
 
     kind: str
@@ -78,7 +88,7 @@ class FindingKind:
 
     def __call__(self, value: float, of: float | None, text: str, **further: Any) -> Finding:
         """A finding of this kind, by the fields of `Finding`."""
-        return Finding(self.name, value, of, text, **{"explains": self.explains, **further})
+        return Finding(self.name, value, of, text, **{"explains": self.explains, "shown": self.screen, **further})
 
     def unchecked(self, why: str) -> NotChecked:
         """That it could not be looked for, and why."""
@@ -95,3 +105,27 @@ class Known:
     def covers(self, finding: Finding) -> bool:
         """Whether a finding is no more than half as much again as what is known."""
         return finding.value <= 1.5 * self.value
+
+
+FACTS = 2  # of a line
+
+
+def facts_line(findings: Sequence[Finding], kinds: Collection[str], run: str) -> str:
+    """The largest findings by points, but for those of `kinds`, which an answer names; what lists all of a `run`.
+
+    "" where there is none.
+    """
+    shown = [one for one in findings if one.shown and one.kind not in kinds]
+    first = sorted(shown, key=lambda one: (one.points is None, -(one.points or 0.0)))[:FACTS]
+    parts = [f"{one.brief}{_points(one, place)}" for place, one in enumerate(first)]
+    more = len(findings) - len(first)
+    parts += [f"+{more} more: auditfw explain {run}"] if parts and more else []
+    return " · ".join(parts)
+
+
+def _points(finding: Finding, place: int) -> str:
+    """How far the rate could move at most, in brackets; the first in a line says what the number is."""
+    if not finding.points:
+        return ""
+    number = f"{finding.points:.1f}" if finding.points >= 0.05 else "<0.1"
+    return f" ({number})" if place else f" (≤ {number} points)"

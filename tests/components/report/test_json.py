@@ -20,7 +20,18 @@ from auditfw.core.result_json import dumps, measurement_columns, result_document
 def test_document_is_the_contract(hostile: Result) -> None:
     document = json.loads(dumps(result_document(hostile)))
     assert list(document) == [
-        *("schema", "audit", "verdict", "exit_code", "answer", "digests", "counts", "measurements"),
+        *(
+            "schema",
+            "audit",
+            "verdict",
+            "exit_code",
+            "answer",
+            "findings",
+            "not_checked",
+            "digests",
+            "counts",
+            "measurements",
+        ),
         *("gates", "warnings", "inputs", "config_hash", "seed", "versions"),
     ]
     assert document["schema"] == "auditfw.result/2"

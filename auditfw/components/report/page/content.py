@@ -73,6 +73,7 @@ class HtmlPage:
     parts: Sequence[PagePart]
     shares: Sequence[tuple[str, int]] = ()
     answer: Answer | None = None
+    facts: str = ""
     tones: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -107,6 +108,7 @@ def result_page(result: Result) -> HtmlPage:
         parts,
         shares if sum(n for _, n in shares) else (),
         result.answer,
+        wording.facts_text(result),
     )
 
 

@@ -20,6 +20,7 @@ SCOPES = {
     "joins": "joined rows match",
     "solved": "solve rate",
     "stable": "a stable answer",
+    "whole": "the table is whole",
 }
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 LINES = 24
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 MORE = "All tables: auditfw report RUN, or report.detail=full"
-ORDER = ("answer", "because", "next", "scope", "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
+HEAD = ("answer", "because", "facts", "next", "scope")
+ORDER = (*HEAD, "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
 
 
 class Terminal(Protocol):
@@ -71,6 +72,8 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         screen.offer("end", lambda: page.answer(answer, wording.answer_short(answer)))
         screen.say("because", *answer.because[:1])
         screen.say("next", f"Next: {answer.next}")
+        if facts := wording.facts_text(result):
+            screen.say("facts", f"Data: {facts}")
     _offer_picture(screen, picture, FEW, SOME)
     if answer is not None:
         screen.say("scope", f"Scope: {next(iter(answer.scopes), answer.scope)}")

@@ -1,0 +1,48 @@
+"""The gate on what questions find in the table of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from auditfw.core.errors import UsageError, nearest
+from auditfw.core.records import GateResult, Measurement
+from auditfw.core.results.findings import Finding, NotChecked
+from auditfw.core.results.terms import GateTerm
+from auditfw.kinds.registry import declare
+
+NAMED = 3  # kinds in the words of a rule
+
+
+@declare("gate", "findings")
+class FindingsGate:
+    """Passes where none of these `kinds` of findings has more than `max` rows, items …, but for what is known.
+
+    What could not be looked for does not fail it, and is said.
+    """
+
+    kinds: tuple[str, ...]
+    max: float = 0.0
+
+    def metrics(self) -> Sequence[tuple[str, str | None]]:
+        return []
+
+    def judge_findings(
+        self, name: str, kinds: Sequence[str], findings: Sequence[Finding], not_checked: Sequence[NotChecked]
+    ) -> GateResult:
+        """The result for the findings of a run that looks for these kinds. Raises UsageError for another kind."""
+        for i, kind in enumerate(self.kinds):
+            if kind not in kinds:
+                raise UsageError(f"kinds[{i}]", "this audit does not look for it", kind, nearest(kind, list(kinds)))
+        values: Mapping[str, float] = {one.kind: one.value for one in findings if not one.known}
+        over = {kind: values[kind] for kind in self.kinds if values.get(kind, 0.0) > self.max}
+        unseen = {one.kind: one.why for one in not_checked if one.kind in self.kinds}
+        parts = [f"{kind} not looked for: {why}" for kind, why in unseen.items()]
+        seen = [kind for kind in self.kinds if kind not in unseen]
+        terms = [GateTerm(kind, None, self.max, "max", values.get(kind, 0.0)) for kind in seen]
+        kinds_text = ", ".join(self.kinds) if len(self.kinds) <= NAMED else f"{len(self.kinds)} kinds of findings"
+        rule = f"at most {self.max:g} of {kinds_text}"
+        rule += "; " + ", ".join(f"{kind} {value:,.10g}" for kind, value in over.items()) if over else ""
+        return GateResult(name, rule, None, None, "fail" if over else "pass", "; ".join(parts), terms=terms)
+
+    def __call__(self, name: str, measurements: Sequence[Measurement], reference: str) -> GateResult:
+        raise UsageError("", "needs the findings of a run", None, "run it as a gate of an audit")

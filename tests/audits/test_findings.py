@@ -1,0 +1,114 @@
+"""Which finding explains which, in which order they stand, and what they argue."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded
+from auditfw.audits.findings import QuestionsAsked, argued, check_known
+from auditfw.core.errors import UsageError
+from auditfw.core.results.findings import Finding, FindingKind, Known, facts_line
+
+CAUSE = FindingKind("cause", "A cause.", ("effect", "no_rule"))
+EFFECT = FindingKind("effect", "An effect.", ("cause",))
+OTHER = FindingKind("other", "Another one.")
+QUIET = FindingKind("quiet", "For the page alone.", screen=False)
+NO_RULE = RuleKind("no_rule", "Is there a rule?", status="broken")
+WORDS = Statement("No rule.", ["There is none."], "Set it.")
+
+
+class Question:
+    """The kinds in the order in which they are listed."""
+
+    finds: ClassVar[tuple[FindingKind, ...]] = (CAUSE, EFFECT, OTHER, QUIET)
+
+    def __call__(self, rows: object) -> tuple[()]:
+        return ()
+
+
+def asked(*findings: Finding) -> QuestionsAsked:
+    return QuestionsAsked(list(findings), parts=[Question()])
+
+
+def found(kind: FindingKind, **further: Any) -> Finding:
+    return kind(further.pop("value", 1), 10, f"{kind.name} is there.", **further)
+
+
+@pytest.mark.parametrize(
+    ("findings", "order"),
+    [
+        ([found(OTHER, points=3.0), found(CAUSE, effect="fragile", points=1.0)], ["cause", "other"]),
+        ([found(OTHER), found(QUIET, points=0.5), found(EFFECT, points=2.0)], ["effect", "quiet", "other"]),
+        ([found(QUIET, points=1.0), found(OTHER, points=1.0)], ["other", "quiet"]),
+    ],
+)
+def test_they_go_by_effect_then_points_then_as_listed(findings: list[Finding], order: list[str]) -> None:
+    assert [one.kind for one in asked(*findings).settled((), {}).listed] == order
+
+
+def test_of_two_that_explain_each_other_the_earlier_leads() -> None:
+    settled = asked(found(EFFECT, effect="fragile"), found(CAUSE, effect="broken")).settled((), {})
+    assert [(one.kind, one.effect, one.shown, list(one.explains)) for one in settled.listed] == [
+        ("cause", "broken", True, ["effect"]),
+        ("effect", "reported", False, ["cause"]),
+    ]
+
+
+def test_a_rule_that_is_explained_gives_no_status() -> None:
+    rule = NO_RULE("stored", 40.0, fired=True)
+    argument = Argument([rule], {"broken": WORDS}, notices=[Reason("A notice.", [rule])])
+    fragile = found(CAUSE, effect="fragile", headline="It is shifted.", next="Shift it back.", points=2.0)
+    settled = asked(fragile).settled({"no_rule"}, {})
+    answer = concluded(argued(settled, [argument], "stored"), lambda: WORDS)
+    assert (answer.status, answer.headline, answer.next) == ("fragile", "It is shifted.", "Shift it back.")
+    assert answer.kinds == ["cause", "no_rule"]
+    assert [(one.rule, one.fired, one.status) for one in answer.rules] == [
+        ("no_rule", True, None),
+        ("cause", True, "fragile"),
+    ]
+
+
+def test_the_larger_points_lead_and_none_comes_last() -> None:
+    moves = Argument([RuleKind("moves", "", status="fragile")("a", fired=True)], {"fragile": WORDS}, points=1.5)
+    turns = Argument([RuleKind("turns", "", status="fragile")("a", fired=True)], {"fragile": WORDS}, leads=True)
+    small, large, none = (
+        found(kind, effect="fragile", points=points) for kind, points in ((OTHER, 1.0), (CAUSE, 2.0), (QUIET, None))
+    )
+    for findings, arguments, first in (
+        ((small,), [moves], "moves"),
+        ((large, small), [moves], "cause"),
+        ((none,), [moves], "moves"),
+        ((large,), [moves, turns], "turns"),
+    ):
+        answer = concluded(argued(asked(*findings).settled((), {}), arguments, "stored"), lambda: WORDS)
+        assert answer.kinds[0] == first
+
+
+@pytest.mark.parametrize(("value", "effect"), [(26, "reported"), (39, "reported"), (40, "fragile")])
+def test_what_is_known_has_no_effect_up_to_half_as_much_again(value: int, effect: str) -> None:
+    known = {"other": Known(26, "two runs were joined")}
+    [finding] = asked(found(OTHER, value=value, effect="fragile")).settled((), known).listed
+    assert (finding.effect, finding.known, finding.value) == (effect, effect == "reported", value)
+
+
+def test_a_kind_that_is_none_cannot_be_known() -> None:
+    with pytest.raises(UsageError, match="labels_missin: no such kind of finding - did you mean 'labels_missing'"):
+        check_known({"labels_missin": Known(1, "")})
+
+
+@pytest.mark.parametrize(
+    ("findings", "kinds", "line"),
+    [
+        ([], (), ""),
+        ([found(QUIET)], (), ""),
+        ([found(OTHER, value=1234, points=11.04)], (), "1,234 other (≤ 11.0 points)"),
+        ([found(OTHER, points=0.01), found(CAUSE, points=2.0)], (), "1 cause (≤ 2.0 points) · 1 other (<0.1)"),
+        ([found(CAUSE, points=2.0), found(OTHER)], ("cause",), "1 other · +1 more: auditfw explain RUN"),
+    ],
+)
+def test_a_line_has_the_largest_that_the_answer_does_not_name(
+    findings: list[Finding], kinds: tuple[str, ...], line: str
+) -> None:
+    assert facts_line(findings, kinds, "RUN") == line

@@ -1,0 +1,42 @@
+"""The gate on findings: none of some kinds beyond a number, but for what is known or was not looked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditfw.components.gate.findings import FindingsGate
+from auditfw.core.errors import UsageError
+from auditfw.core.results.findings import Finding, NotChecked
+
+KINDS = ("rows_twice", "cell_twice", "truths_differ", "labels_shifted")
+
+
+def twice(value: float, **detail: str) -> Finding:
+    return Finding("rows_twice", value, 100, "Some are.", detail=detail)
+
+
+@pytest.mark.parametrize(
+    ("finding", "most", "status", "rule"),
+    [
+        (twice(0), 0, "pass", "at most 0 of 4 kinds of findings"),
+        (twice(26), 0, "fail", "at most 0 of 4 kinds of findings; rows_twice 26"),
+        (twice(26), 26, "pass", "at most 26 of 4 kinds of findings"),
+        (twice(26, known="joined"), 0, "pass", "at most 0 of 4 kinds of findings"),
+    ],
+)
+def test_it_bounds_what_is_not_known(finding: Finding, most: float, status: str, rule: str) -> None:
+    result = FindingsGate(KINDS, most).judge_findings("whole", KINDS, [finding], [])
+    assert (result.status, result.rule, result.why) == (status, rule, "")
+    assert [term.metric for term in result.terms] == list(KINDS)
+
+
+def test_what_was_not_looked_for_is_said_and_does_not_fail() -> None:
+    unseen = [NotChecked("rows_twice", "no text"), NotChecked("cut_off", "no reasons")]
+    result = FindingsGate(("rows_twice",)).judge_findings("whole", KINDS, [], unseen)
+    assert (result.status, result.rule) == ("pass", "at most 0 of rows_twice")
+    assert (result.why, list(result.terms)) == ("rows_twice not looked for: no text", [])
+
+
+def test_a_kind_that_the_audit_does_not_look_for_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"kinds\[0\]: this audit does not look for it \(row_twice\) - did you mean"):
+        FindingsGate(("row_twice",)).judge_findings("whole", KINDS, [], [])
