@@ -15,6 +15,7 @@ from auditfw.kinds.scenarios import Weights
 from .claims import Claim
 from .context import Audit, Engine
 from .evidence import Source
+from .forms import Form
 from .judgements import Policy, Validator
 from .ledger import Stop, StopRule
 from .metrics import Gate, Metric
@@ -111,8 +112,11 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "decides whether an answer matches the truth",
-        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule"),
+        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule", "ours"),
         "audit.matchers.{name}",
+    ),
+    "form": Kind(
+        Form, "audit.forms.{name}", "another way to write the truth, under which an answer is right", ("same",)
     ),
     "scorer": Kind(Scorer, "audit.scorers.{name}", "a named rule: one parser, normalizer and matcher", SCORER),
     "policy": Kind(

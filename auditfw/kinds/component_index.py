@@ -29,8 +29,8 @@ OPTIONS: Mapping[str, str] = {
     "parser": "choice_text inspect_pattern steps",
     "normalizer": "steps",
     "matcher": (
-        "choice containment exact inspect_choice inspect_match inspect_match_numeric_2025 lighteval_extractive math "
-        "numeric of_rule promptfoo"
+        "choice containment exact forms inspect_choice inspect_match inspect_match_numeric_2025 "
+        "lighteval_extractive math numeric of_rule promptfoo"
     ),
     "scorer": "parts",
     "policy": "majority table",
@@ -45,6 +45,19 @@ OPTIONS: Mapping[str, str] = {
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "claim": {"claims": "at_least at_most difference order"},
+    "form": {
+        "choices": "letter_text text_letter",
+        "latex": "latex",
+        "numbers": (
+            "comma currency decimal_comma equal exponent float_noise fraction last last_loose percent "
+            "percent_fraction rounding rounding_coarse scale thousands unicode unit words zeros"
+        ),
+        "texts": (
+            "acronym and articles case clock date diacritics elsewhere initials inside inside_date inside_initials "
+            "inside_plural inside_spacing inside_words lead_in order other_script parentheses part_of_truth plural "
+            "punctuation roman spacing"
+        ),
+    },
     "matcher": {
         "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k",
         "parts": "prefix substring suffix",

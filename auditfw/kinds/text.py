@@ -106,7 +106,8 @@ class Matcher(Protocol):
       says that it does not);
     - `negative`: whether it accepts what does *not* have the truth in it: then the probe, which asks whether an answer
       is accepted for another truth, does not apply;
-    - `by_rule = True`: it stands for the matcher of each row's own rule in the baseline.
+    - `by_rule = True`: it stands for the matcher of each row's own rule in the baseline;
+    - `ours = True`: no other program labels by it, so that it is not tried as the rule of stored labels.
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

@@ -37,6 +37,7 @@ MISSPELT = [
     ("parser", "by_step", "by_steps"),
     ("normalizer", "bysteps", "by_steps"),
     ("matcher", "refuse", "refuses"),
+    ("form", "sama", "same"),
     ("scorer", "holding", "holds"),
     ("policy", "final", "finals"),
     ("validator", "lable", "label"),

@@ -179,7 +179,8 @@ def _harness(name: str) -> str | None:
 def _general_first(shipped: Shipped, kind: str) -> list[Named[Any]]:
     """The shipped parts of a kind, before those of one harness: a harness' rule has one name in several kinds."""
     kinds = Counter(name for parts in shipped.values() for name in parts)
-    return sorted(_named(shipped.get(kind, {})), key=lambda named: kinds[named.name] > 1)
+    theirs = [named for named in _named(shipped.get(kind, {})) if not capability(named.part, "ours", False)]
+    return sorted(theirs, key=lambda named: kinds[named.name] > 1)
 
 
 def _distinct(parts: Iterable[Named[T]]) -> list[Named[T]]:

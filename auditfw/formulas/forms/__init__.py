@@ -1,0 +1,1 @@
+"""Answers and truths that are the same in another form: thousands separators, units, initials, dates, LaTeX."""

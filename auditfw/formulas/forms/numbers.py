@@ -1,0 +1,201 @@
+"""The numbers of a text, each with the ways in which it is written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+_TO_NINETEEN = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_IN_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+ONES: Mapping[str, int] = {word: value for value, word in enumerate(_TO_NINETEEN.split())}
+_TENS = {word: 10 * value for value, word in enumerate(_IN_TENS.split(), 2)}
+_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_HUNDRED, _ANY = 100, 10**15
+_LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
+_VULGAR = {sign: Fraction(unicodedata.numeric(sign)).limit_denominator(10) for sign in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+_MINUS = "-−–"
+_SIGNS = "".join(_VULGAR)
+
+LONGEST = 1_000  # digits of a number; more are none
+_POWER_LENGTH = 4  # characters of a power of ten; numbers of longer ones are read without it
+
+_NUMBER = re.compile(
+    rf"""
+    (?P<sign>[{_MINUS}+]?)[ ]?(?P<currency>[$€£¥₹₩₽]|US\$)?[ ]?(?P<minus>[-−]?)
+    (?P<body>
+        \d{{1,3}}(?P<group>[,'’_ \u00a0\u2009\u202f])\d{{3}}(?:(?P=group)\d{{3}})*(?!\d)(?:\.\d+)?
+        |\d{{1,3}}(?:\.\d{{3}}){{1,9}},\d+
+        |\d+,\d{{1,2}}(?![\d,])
+        |\d+(?:\.\d+)?
+        |(?<![\w.])\.\d+
+    )
+    (?P<exponent>
+        [eE][-+]?\d+(?!\w)
+        |[ ]?(?:[x×*·]|\\times|\\cdot)[ ]?10[ ]?\^?[ ]?\{{?(?P<power>[-−]?\d+|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}}?
+    )?
+    (?P<vulgar>[ ]?[{_SIGNS}])?(?P<over>/\d+(?![\d/]))?(?P<mixed>[ ]\d+/\d+(?![\d/]))?
+    (?P<percent>[ ]?(?:\\?%|percent\b|per[ ]cent\b))?
+    (?P<scale>[ ]?(?:hundred|thousand|million|billion|trillion)\b|[kKMB](?!\w))?
+    (?P<unit>[ ]?[A-Za-z°][\w°/²³]*)?
+    """,
+    re.VERBOSE,
+)
+_FRACTION = re.compile(r"\\[dt]?frac\s{0,9}\{?\s{0,9}(-?\d+)\s{0,9}\}?\s{0,9}\{?\s{0,9}(\d+)\s{0,9}\}?")
+_WORD = "|".join([*ONES, *_TENS, *_SCALES])
+_FIRST = rf"{'|'.join([*ONES, *_TENS])}|(?<!\d)(?<!\d )(?:{'|'.join(_SCALES)})"  # 3 million is one number
+_WORDS = re.compile(rf"\b(?:{_FIRST})(?:[\s-]+(?:and[\s-]+)?(?:{_WORD}))*\b", re.IGNORECASE)
+_ONE = re.compile(_WORD, re.IGNORECASE)
+_LONE_SIGN = re.compile(rf"(?<!\d)(?<!\d )[{_SIGNS}]")
+
+
+class WrittenNumber(NamedTuple):
+    """A number of a text: its value, how it is written, its decimals (None of a fraction), its digits, its start."""
+
+    value: Fraction
+    ways: frozenset[str]
+    places: int | None
+    digits: int
+    start: int
+
+
+class TextNumbers(NamedTuple):
+    """A text as numbers are read in it, and its numbers in their order."""
+
+    text: str
+    numbers: tuple[WrittenNumber, ...]
+
+
+@lru_cache(maxsize=4_096)
+def numbers_of(text: str) -> TextNumbers:
+    """The numbers of a text in their order."""
+    ways: set[str] = set()
+    if not text.isascii() and any(not sign.isascii() and unicodedata.category(sign) == "Nd" for sign in text):
+        text = "".join(str(unicodedata.digit(s)) if unicodedata.category(s) == "Nd" else s for s in text)
+        ways.add("unicode")
+    plain = _FRACTION.sub(r" \1/\2 ", text)
+    if plain != text:
+        ways.add("fraction")
+    plain = plain.replace("\\$", "$").replace("{,}", ",")
+    found = [*_in_digits(plain, ways), *_in_words(plain, ways), *_lone_signs(plain, ways)]
+    return TextNumbers(plain, tuple(sorted(found, key=lambda number: number.start)))
+
+
+def _in_digits(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
+    for match in _NUMBER.finditer(text):
+        if len(match["body"]) <= LONGEST:
+            yield _written(match, text, set(ways))
+
+
+def _written(match: re.Match[str], text: str, ways: set[str]) -> WrittenNumber:
+    """A number in digits."""
+    body = _plain_body(match, ways)
+    decimals = body.partition(".")[2]
+    places: int | None = len(decimals)
+    if decimals and not int(decimals):
+        ways.add("zeros")
+    value = Fraction(f"0{body}")
+    power = _power(match)
+    if power is not None:
+        value, places = value * Fraction(10) ** power, max(0, len(decimals) - power)
+        ways.add("exponent")
+    fraction = _fraction_of(match, value)
+    if fraction is not None:
+        value, places = fraction, None
+        ways.add("fraction")
+    if match["minus"] or (match["sign"] and match["sign"] in _MINUS and not _joins(text, match.start())):
+        value = -value
+    if match["sign"] and match["sign"] in "−–":
+        ways.add("unicode")
+    ways.update(way for way in ("currency", "percent", "unit") if match[way])
+    if match["scale"]:
+        scale = match["scale"].strip()
+        value, places = value * (_SCALES.get(scale.lower()) or _LETTERS[scale]), None
+        ways.add("scale")
+    written = match[0]
+    start = match.start() + len(written) - len(written.lstrip())
+    return WrittenNumber(value, frozenset(ways), places, sum(map(str.isdigit, written)), start)
+
+
+def _plain_body(match: re.Match[str], ways: set[str]) -> str:
+    """The digits with a point before the decimals and nothing between groups."""
+    body = match["body"]
+    if match["group"]:
+        ways.add("thousands")
+        return body.replace(match["group"], "")
+    if "," in body:
+        ways.add("decimal_comma")
+        return body.replace(".", "").replace(",", ".")
+    return body
+
+
+def _power(match: re.Match[str]) -> int | None:
+    """The power of ten that is written behind a number; None where there is none, or one beyond all use."""
+    if not match["exponent"]:
+        return None
+    power = (match["power"] or match["exponent"][1:]).translate(_RAISED)
+    return int(power) if len(power) < _POWER_LENGTH else None
+
+
+def _fraction_of(match: re.Match[str], value: Fraction) -> Fraction | None:
+    """The value with the fraction that is written behind it; None where there is none."""
+    if match["vulgar"]:
+        return value + _VULGAR[match["vulgar"].strip()]
+    if value.denominator != 1:
+        return None
+    if match["over"] and len(match["over"]) <= LONGEST and int(match["over"][1:]):
+        return value / int(match["over"][1:])
+    if match["mixed"] and len(match["mixed"]) <= LONGEST:
+        above, below = map(int, match["mixed"].split("/"))
+        return value + Fraction(above, below) if above < below else None
+    return None
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether a sign follows a word or a number, so that it is no minus of its own."""
+    before = text[at - 1 : at]
+    return bool(before) and (before.isalnum() or before in ")%")
+
+
+def _in_words(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
+    for match in _WORDS.finditer(text):
+        whole = value_of_words(match[0])
+        parts = [(match[0], 0)] if whole is not None else [(one[0], one.start()) for one in _ONE.finditer(match[0])]
+        for words, start in parts:
+            value = Fraction(value_of_words(words) or 0)
+            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, 0, match.start() + start)
+
+
+def value_of_words(text: str) -> int | None:
+    """The number that words name: two hundred and five; None where they are several numbers, as in "one two"."""
+    total = part = 0
+    below = _ANY  # what the next word must be
+    for word in re.split(r"[\s-]+", text.lower()):
+        if word == "and":
+            continue
+        value = ONES.get(word, _TENS.get(word))
+        if value is not None:
+            if value >= below or (part and not value):
+                return None
+            part, below = part + value, 10 if word in _TENS else 1
+            continue
+        scale, zero = _SCALES[word], not part and below == 1
+        if zero or (part >= scale if scale == _HUNDRED else total % (1_000 * scale)):
+            return None
+        part = (part or 1) * scale
+        below = _HUNDRED
+        if scale > _HUNDRED:
+            total, part, below = total + part, 0, _ANY
+    return total + part
+
+
+def _lone_signs(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
+    for match in _LONE_SIGN.finditer(text):
+        yield WrittenNumber(_VULGAR[match[0]], frozenset({*ways, "fraction"}), None, 0, match.start())

@@ -1,0 +1,106 @@
+"""The words of a text, written ever more plainly: without case, old signs, punctuation, articles and marks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from .numbers import ONES
+
+_SIGNS = str.maketrans("’‘“”–—−\u00a0", "''\"\"--- ")
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "đ": "d"})
+_TO_TWENTIETH = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_ORDINALS = {word: str(number) for number, word in enumerate(_TO_TWENTIETH.split(), 1)}
+_NUMERALS = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi"
+_ROMAN = {word: str(number) for number, word in enumerate(_NUMERALS.split(), 1) if len(word) > 1}  # V is a name as well
+_APOSTROPHE = re.compile(r"'(?=s?\b)")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+# A point or comma before a digit is punctuation behind a letter alone, as a hyphen is: .5 and -5 are numbers.
+_PUNCTUATION = re.compile(
+    r"[.,](?!\d)|(?<=[^\W\d])[.,](?=\d)|(?<!\d)[:/]|[:/](?!\d)|[;!?\"()\[\]{}*_`~|#\\<>=]"
+    r"|-(?!\.?\d)|(?<=[^\W\d])-(?=\.?\d)"
+)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_LEAD_IN = re.compile(
+    r"^\W*(?:(?:so|thus|therefore|hence)[,\s]+)?(?:(?:the|my)\s+)?(?:(?:final|correct|best|right)\s+)?"
+    r"(?:answer|option|choice|result|solution)(?:\s+(?:is|would be))?\s*[:=]?\s+"
+    r"|^\W*(?:it|this|that|they)(?:'s|\s+(?:is|was|are|were))\s+",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\([^()]*[A-Za-z]{2}[^()]*\)")
+_ORDINAL_END = re.compile(r"(\d+)(?:st|nd|rd|th)")
+
+
+def joined(text: str) -> str:
+    """The text with one blank between words."""
+    return " ".join(text.split())
+
+
+def caseless(text: str) -> str:
+    """The text without case."""
+    return joined(text.casefold())
+
+
+def modern(text: str) -> str:
+    """The text in composed characters, with plain quotes and dashes."""
+    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
+
+
+def unpunctuated(text: str) -> str:
+    """The text without punctuation; that of a number stays."""
+    return joined(_PUNCTUATION.sub(" ", _GROUPS.sub("", _APOSTROPHE.sub("", text))))
+
+
+def without_articles(text: str) -> str:
+    """The text without English articles."""
+    return joined(_ARTICLES.sub(" ", text))
+
+
+def unmarked(text: str) -> str:
+    """The letters without their marks: é is e."""
+    if text.isascii():
+        return text
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).translate(_LETTERS)
+
+
+@lru_cache(maxsize=4_096)
+def bare(text: str) -> str:
+    """The text without case, marks, punctuation and articles."""
+    return without_articles(unpunctuated(unmarked(caseless(modern(text)))))
+
+
+def without_lead_in(text: str) -> str:
+    """The bare text without words that only announce it: The answer is …"""
+    return bare(_LEAD_IN.sub("", text))
+
+
+def without_brackets(text: str) -> str:
+    """The bare text without parentheses that hold letters."""
+    return bare(_BRACKETS.sub(" ", text))
+
+
+def roman_word(word: str) -> str:
+    """The number of a Roman numeral."""
+    return _ROMAN.get(word, word)
+
+
+def number_word(word: str) -> str:
+    """The digits of a number in words, or of an ordinal."""
+    if word in ONES:
+        return str(ONES[word])
+    match = _ORDINAL_END.fullmatch(word)
+    return _ORDINALS.get(word, word) if match is None else match[1]
+
+
+def singular(word: str) -> str:
+    """An English word without the ending of its plural."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 4 and word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
