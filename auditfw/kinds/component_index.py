@@ -108,7 +108,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 }
 
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
-    "parsing": "labels_missing",
+    "parsing": "labels_missing copies items moved graders_mixed answers_own",
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

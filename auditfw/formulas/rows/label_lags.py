@@ -23,6 +23,7 @@ MOST_OPPOSED, FEWEST = 0.05, 3
 SURE = 0.98  # of the labels in a shifted span are those of the other row
 HALF, MOST = 0.5, 0.97  # bounds of the share by luck
 OWN, OWN_SHARE = 5, 0.05
+NEARER = 1.25  # times the sum: a span among all rows is one of a value alone only if that is much clearer
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ def _equal(stored: Flags, rule: Flags, mismatch: float) -> int | None:
 class ShiftedLabels:
     """From row number `first` to `last` of a group the labels are those of a rule `lag` rows on.
 
-    `own` of the `rows` labels are not what the rule says of their own row; `p` is a bound on the chance.
+    `own` of the `rows` labels are not what the rule says of their own row, `left` not what it says of the other one;
+    `p` is a bound on the chance.
     """
 
     group: RowGroup
@@ -74,6 +76,7 @@ class ShiftedLabels:
     last: int
     rows: int
     own: int
+    left: int
     p: float
 
 
@@ -89,15 +92,17 @@ def shifted_labels(labels: Flags, rules: Sequence[Flags], grouping: Grouping) ->
             own = rule[group.rows]
             for lag in LAGS:
                 span, start = _shifted(stored, own, lag, tries)
-                if span is None or (best is not None and span.total <= best[0]):
+                weight = 0.0 if span is None else span.total * (NEARER if group.whole else 1.0)
+                if span is None or (best is not None and weight <= best[0]):
                     continue
                 rows = slice(start + span.first, start + span.end)
                 misses = int(np.count_nonzero(stored[rows] != own[rows]))
                 if misses < OWN or wilson(misses, len(span))[0] <= OWN_SHARE:
                     continue
                 first, last = int(group.rows[rows.start]), int(group.rows[rows.stop - 1])
+                left = int(np.count_nonzero(stored[rows] != own[rows.start + lag : rows.stop + lag]))
                 p = chance_of(span, len(stored), tries)
-                best = span.total, ShiftedLabels(group, number, lag, first, last, len(span), misses, p)
+                best = weight, ShiftedLabels(group, number, lag, first, last, len(span), misses, left, p)
     return None if best is None else best[1]
 
 

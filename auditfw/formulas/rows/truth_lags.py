@@ -16,7 +16,7 @@ from auditfw.formulas.agreement.binomial import tails
 
 from .exact import least_gain
 from .groups import Codes, Grouping, RowGroup
-from .label_lags import LAGS, LEVEL
+from .label_lags import LAGS, LEVEL, NEARER
 from .spans import Flags, chance_of, likeliest
 
 FAR = range(4, 14)  # lags at which equal keys are luck
@@ -40,6 +40,10 @@ class ShiftedTruths:
     own: int
     p: float
 
+    @property
+    def gain(self) -> float:
+        return (self.matches - self.own) * (NEARER if self.group.whole else 1.0)
+
 
 class _Lagged(NamedTuple):
     """Of the rows that can tell at a lag: their numbers in the group, and whether they match there."""
@@ -55,7 +59,7 @@ def shifted_truths(answers: Codes, truths: Codes, grouping: Grouping) -> Shifted
     tries = len(LAGS) * len(groups)
     for group in (one for one in groups if len(one.rows) >= LEAST):
         for one in _shifted(group, answers[group.rows], truths[group.rows], tries):
-            if best is None or one.matches - one.own > best.matches - best.own:
+            if best is None or one.gain > best.gain:
                 best = one
     return best
 

@@ -1,0 +1,143 @@
+"""Rows that stand twice, repeats that are all equal, and values of a column that are copies of another value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from auditfw.audits.findings import located
+from auditfw.core.digits import fixed
+from auditfw.core.document import some, verb
+from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
+from auditfw.kinds.questions import LabelRows
+from auditfw.kinds.registry import declare
+
+from .row_facts import NO_ITEMS, REPEATS, RowFacts, ValueColumn, facts, place
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from auditfw.formulas.rows.copies import Copies
+
+TWICE = FindingKind("rows_twice", "Rows that stand again with all that was read of them.")
+EQUAL = FindingKind("repeats_equal", "Repeats of items that are equal to the byte throughout.", screen=False)
+CELL = FindingKind(
+    "cell_twice", "Values of a column whose texts are those of another value.", ("rows_twice", "items_uneven")
+)
+MANY = 0.05  # of the rows
+NO_TEXTS = "no texts are read: map source.columns.raw_text"
+
+
+@declare("question", "copies")
+class CopiesOfRows:
+    """Whether rows, repeats or values of a column are copies of others."""
+
+    finds: ClassVar[tuple[FindingKind, ...]] = (TWICE, EQUAL, CELL)
+    audits: ClassVar[tuple[str, ...]] = ("parsing",)
+
+    def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
+        """Texts against each other, by hash."""
+        known = facts(rows)
+        if not (rows.has("row.text") and rows.has("row.truth_key")):
+            yield from (kind.unchecked(NO_TEXTS) for kind in self.finds)
+            return
+        yield from rows_twice(known)
+        yield from repeats_equal(known)
+        if known.known_items:
+            yield from cell_twice(known)
+        else:
+            yield CELL.unchecked(NO_ITEMS)
+
+
+def rows_twice(known: RowFacts) -> Iterator[Finding | NotChecked]:
+    """Each row but the first of those that are equal."""
+    import numpy as np
+
+    copies = _copies(known)
+    if not len(copies.rows):
+        return
+    n, left_out = len(copies.rows), np.zeros(known.rows.n, bool)
+    left_out[copies.rows] = True
+    rate, without, turned = known.rate(), known.rate(~left_out), known.turned(left_out)
+    text = f"{some(n, 'row')} {verb(n, 'stands', 'stand')} twice"
+    points = None
+    if rate is not None and without is not None:
+        points = abs(rate - without)
+        text += f": {fixed(rate, 1)} % right, {fixed(without, 1)} % without the copies"
+    text += f"; {turned}." if turned else "."
+    first, again = place(known.rows, int(copies.originals[0])), place(known.rows, int(copies.rows[0]))
+    yield TWICE(
+        n,
+        known.rows.n,
+        text,
+        effect="fragile" if turned or n >= MANY * known.rows.n else "reported",
+        points=points,
+        detail={"rate": rate, "rate_without": without},
+        next=f"Compare {first} with {again}: was a file read or joined twice?",
+        **located(known.rows, np.stack([copies.originals, copies.rows], axis=1).ravel()),
+    )
+
+
+def _copies(known: RowFacts) -> Copies:
+    from auditfw.formulas.rows.copies import copies_of_items, copies_without_items
+
+    rows = known.rows
+    texts, truths, rest = (rows.numbers(f"row.{name}") for name in ("text", "truth_key", "rest"))
+    if known.known_items:
+        return copies_of_items(known.items, texts, truths, rest, rows.numbers("row.chars") > 0)
+    return copies_without_items(texts, truths, rest, rows.numbers("row.mask"), rows.numbers("row.chars"))
+
+
+def repeats_equal(known: RowFacts) -> Iterator[Finding]:
+    """Repeats of an item, numbered by a column of cells, that are all equal: they are one draw."""
+    from auditfw.formulas.rows.copies import EQUAL as NEARLY
+    from auditfw.formulas.rows.copies import REPEATED, joined, repeats
+
+    numbering = [column for column in known.columns if column.name in REPEATS and len(column.values) > 1]
+    if not numbering or not known.known_items:
+        return
+    others = [column.numbers + 1 for column in known.columns if column not in numbering]
+    rest = joined(known.items * 0, *others)
+    counted = repeats(known.items, rest, known.rows.numbers("row.text"))
+    if counted.several < REPEATED * counted.groups or counted.equal < NEARLY * counted.groups:
+        return
+    name = numbering[0].name
+    text = f"The texts of an item are equal for every {name}: temperature 0, one draw of each and not several."
+    yield EQUAL(counted.equal, counted.groups, text, detail={"column": name})
+
+
+def cell_twice(known: RowFacts) -> Iterator[Finding]:
+    """Values of a column that have the same texts, but for columns that choose a rule or number repeats."""
+    from auditfw.formulas.rows.copies import ValueTexts, copied_values
+
+    rows = known.rows
+    wrong = known.labelled & ~known.right
+    texts = ValueTexts(
+        known.items, rows.numbers("row.text"), rows.numbers("row.mask"), rows.numbers("row.mask_chars"), wrong
+    )
+    pairs: list[tuple[ValueColumn, Any]] = []
+    for column in known.unruled:
+        if column.name not in REPEATS:
+            pairs += [(column, pair) for pair in copied_values(column.numbers, texts)]
+    if not pairs:
+        return
+    column, pair = pairs[0]
+    of, copy = column.values[pair.of], column.values[pair.copy]
+    text = f"{copy} is a copy of {of} ({pair.equal:,} of {pair.common:,} texts)"
+    text += f"; {some(len(pairs) - 1, 'more pair')}." if len(pairs) > 1 else "."
+    yield CELL(
+        len(pairs),
+        None,
+        text,
+        effect="fragile",
+        cells=[CellCount({one.name: one.values[copied.copy]}, copied.equal) for one, copied in pairs],
+        next=f"Look whether the answers of {copy} were read from its own file",
+        detail={"copies": [[one.values[copied.of], one.values[copied.copy]] for one, copied in pairs]},
+        **located(rows, _rows_of(column, pair.copy)),
+    )
+
+
+def _rows_of(column: ValueColumn, value: int) -> NDArray[np.intp]:
+    rows: NDArray[np.intp] = (column.numbers == value).nonzero()[0]
+    return rows

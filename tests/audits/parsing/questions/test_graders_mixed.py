@@ -1,0 +1,59 @@
+"""Mismatches at one model or in one row of rows: what is said, and when a difference hangs on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from label_rows import TableOfLabels, asked, codes
+
+from auditfw.audits.parsing.questions.graders_mixed import GradersMixed
+
+N = 600
+ROWS = np.arange(N)
+MODELS = ["m" if i < 300 else "n" for i in ROWS]
+RULE = np.where(ROWS < 300, 200, 210) > ROWS % 300
+
+
+def known(stored: Any, **columns: Any) -> Any:
+    made = {"model": MODELS, "code.stored": codes(stored), "code.last": codes(RULE), **columns}
+    return asked(GradersMixed(), TableOfLabels(made, ["model"], "model"))[0].get("graders_mixed")
+
+
+def test_at_one_model() -> None:
+    """60 of the labels of n are wrong where the rule says right: n seems worse by 50 labels."""
+    one = known(RULE & ~((ROWS >= 300) & (ROWS < 360)))
+    assert one.text == "All 60 labels that last misses are where model = n: another grader?"
+    assert (one.value, one.of, one.points) == (60, 60, 10)
+    assert one.explains == ["no_rule", "two_grades"]
+    assert one.effect == "fragile", "66.7 and 50.0 %: fewer points than the 20 % of n's labels"
+    assert one.headline == "n and m are 16.7 points apart, and 20.0 % of the labels of model = n are of no rule"
+    assert one.items[:2] == ["r301", "r302"]
+
+
+def test_a_difference_that_is_larger_stays() -> None:
+    one = known((RULE & (ROWS >= 300)) ^ (np.where(ROWS < 300, 20, 0) > ROWS % 300))
+    assert one is not None
+    assert one.effect == "reported"
+
+
+def test_in_a_row_of_rows() -> None:
+    one = known(RULE ^ ((ROWS >= 100) & (ROWS < 200) & (ROWS % 4 == 0)), model=["m"] * N)
+    assert one.text == "All 25 labels that last misses are between mine.jsonl:101 and mine.jsonl:197: another grader?"
+    assert (one.effect, one.value) == ("reported", 25)
+
+
+def test_another_reading_gives_them() -> None:
+    stored = RULE & ~((ROWS >= 300) & (ROWS < 360))
+    one = known(stored, **{"code.first": codes(np.where(ROWS < 300, ROWS % 2 > 0, stored))})
+    assert one.text == "All 60 labels that last misses are where model = n; first gives those."
+
+
+def test_spread_mismatches() -> None:
+    assert known(RULE ^ (ROWS % 20 == 0)) is None
+    assert known(RULE) is None
+
+
+def test_without_labels() -> None:
+    _, whys = asked(GradersMixed(), TableOfLabels({"code.stored": codes([None] * 9), "code.last": codes([True] * 9)}))
+    assert whys == {"graders_mixed": "no trial has a stored label: map source.columns.stored"}
