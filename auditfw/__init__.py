@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         named_cells,
         sorted_cells,
     )
+    from .core.results.findings import Finding, FindingKind, NotChecked
     from .core.statistics import benjamini_hochberg, mcnemar_exact, wilson
     from .formulas.agreement.ratings import Judged, Ratings
     from .formulas.alignment import score_alignment
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from .kinds.evidence import Evidence, ScorerRule, ShippedScorer, Source
     from .kinds.first_look import FirstLook
     from .kinds.ledger import Ledger, StopReason
+    from .kinds.questions import LabelRows
     from .kinds.registry import register
     from .kinds.simulation import ScenarioBatch, Simulated
     from .kinds.solving import Ask, Attempt, Example, Execution, Problem, Reply, RequestTimeoutError, TransientError
@@ -84,6 +86,8 @@ _HOMES = {
     "Example": "kinds.solving",
     "Execution": "kinds.solving",
     "Exhibit": "core.document",
+    "Finding": "core.results.findings",
+    "FindingKind": "core.results.findings",
     "FirstLook": "kinds.first_look",
     "GateResult": "core.records",
     "IncompleteError": "core.errors",
@@ -91,9 +95,11 @@ _HOMES = {
     "InputSums": "audits.batches",
     "Judged": "formulas.agreement.ratings",
     "LabelCounts": "formulas.label_counts",
+    "LabelRows": "kinds.questions",
     "Ledger": "kinds.ledger",
     "LoopCounts": "formulas.loop_counts",
     "Measurement": "core.records",
+    "NotChecked": "core.results.findings",
     "Note": "core.document",
     "Outcome": "kinds.context",
     "OutcomeCounts": "formulas.outcome_columns",
@@ -171,6 +177,8 @@ __all__ = [
     "Example",
     "Execution",
     "Exhibit",
+    "Finding",
+    "FindingKind",
     "FirstLook",
     "GateResult",
     "IncompleteError",
@@ -178,9 +186,11 @@ __all__ = [
     "InputSums",
     "Judged",
     "LabelCounts",
+    "LabelRows",
     "Ledger",
     "LoopCounts",
     "Measurement",
+    "NotChecked",
     "Note",
     "Outcome",
     "OutcomeCounts",

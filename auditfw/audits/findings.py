@@ -75,6 +75,18 @@ def finds(parts: Iterable[Question]) -> list[FindingKind]:
     return [kind for part in parts for kind in part.finds]
 
 
+def looked_for(audit: str, columns: Collection[str]) -> list[str]:
+    """What the questions of an audit look for in a source of these columns, and what they cannot, in lines."""
+    kinds = finds(questions_of(audit))
+    lacking = [one for kind in kinds if (one := kind.lacking(columns)) is not None]
+    names = [kind.name for kind in kinds if kind.name not in {one.kind for one in lacking}]
+    whys: dict[str, list[str]] = {}
+    for one in lacking:
+        whys.setdefault(one.why, []).append(one.kind)
+    lines = [f"looked for: {', '.join(names)}"] if names else []
+    return lines + [f"not looked for: {', '.join(kinds)} ({why})" for why, kinds in whys.items()]
+
+
 def check_known(known: Mapping[str, Known]) -> None:
     """Refuses the name of a kind that does not exist. Raises UsageError."""
     if not known:
@@ -100,6 +112,10 @@ class QuestionsAsked:
         """Asks all questions of an audit. One of a plugin that fails could not be looked for."""
         asked = cls(parts=questions_of(rows.audit), rows=rows)
         for part in asked.parts:
+            lacking = [one.lacking(rows.columns) for one in part.finds]
+            asked.unchecked += filter(None, lacking)
+            if all(lacking):
+                continue
             try:
                 asked._ask(part, rows)
             except AuditError:
@@ -107,7 +123,7 @@ class QuestionsAsked:
             except Exception as error:
                 if shipped(type(part).__module__):
                     raise
-                why = f"its question failed: {type(error).__name__}: {error}"
+                why = f"its question failed: {type(error).__name__}: {error}".partition("\n")[0]
                 asked.unchecked += [kind.unchecked(why) for kind in part.finds]
         return asked
 

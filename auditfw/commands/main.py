@@ -40,7 +40,14 @@ if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
 
 
-SHOWING = ("check", "compare", "explain", "list", "probe")  # verbs that leave no file which says that they ended
+SHOWING = (
+    "check",
+    "compare",
+    "doctor",
+    "explain",
+    "list",
+    "probe",
+)  # verbs that leave no file which says that they ended
 
 
 def main(argv: Sequence[str]) -> int:

@@ -25,16 +25,19 @@ class NumberedRows(NamedTuple):
 class LabelRows(Protocol):
     """The table of labels of a run as questions see it: all rows that were read, in the order of the input.
 
-    `readings` are the names of the readings, whose label codes are in columns `code.NAME` beside `code.stored`;
-    `reference` is the one that the others are compared with. `by` are the columns of cells as they are called in the
-    table, `models` the column of the models among them and `row.model` (None: none). `item` says where items are from:
-    "declared" by the user or by the format of a log, "guessed" by the tool, "none". `settings` are those of the audit.
+    `columns` are those of the source that were read, by our names. `readings` are the names of the readings, whose
+    label codes are in columns `code.NAME` beside `code.stored`; `reference` is the one that the others are compared
+    with. `by` are the columns of cells as they are called in the table, `models` the column of the models among them
+    and `row.model` (None: none). `item` says where items are from: "declared" by the user or by the format of a log,
+    "guessed" by the tool, "none". `settings` are those of the audit.
     """
 
     @property
     def audit(self) -> str: ...
     @property
     def by(self) -> Sequence[str]: ...
+    @property
+    def columns(self) -> Sequence[str]: ...
     @property
     def readings(self) -> Sequence[str]: ...
     @property

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
 
+import auditfw
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded
 from auditfw.audits.findings import QuestionsAsked, argued, check_known
 from auditfw.core.errors import UsageError
-from auditfw.core.results.findings import Finding, FindingKind, Known, facts_line
+from auditfw.core.results.findings import Finding, FindingKind, Known, NotChecked, facts_line
+from auditfw.kinds import registry
+from auditfw.kinds.questions import LabelRows
 
 CAUSE = FindingKind("cause", "A cause.", ("effect", "no_rule"))
 EFFECT = FindingKind("effect", "An effect.", ("cause",))
@@ -112,3 +117,45 @@ def test_a_line_has_the_largest_that_the_answer_does_not_name(
     findings: list[Finding], kinds: tuple[str, ...], line: str
 ) -> None:
     assert facts_line(findings, kinds, "RUN") == line
+
+
+def test_a_plugin_asks_and_one_that_fails_is_no_fault_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its columns are those of the table, with numbers that stand for null; what it raises is why it was not asked."""
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+
+    @dataclass(frozen=True)
+    class Right:
+        """Rows that are right."""
+
+        finds: ClassVar[tuple[FindingKind, ...]] = (FindingKind("right_rows", "Rows that are right."),)
+
+        def __call__(self, rows: LabelRows) -> Iterator[Finding]:
+            stored, models = rows.numbers("code.stored"), rows.numbered("model")
+            assert (rows.n, stored.tolist(), rows.has("row.item")) == (3, [1, 255, 0], False)
+            assert (models.values, models.numbers.tolist()) == (["a", "b"], [0, 1, 0])
+            assert rows.of(lambda table: table.n) == 3
+            yield self.finds[0](int((stored == 1).sum()), rows.n, "One is right.")
+
+    @dataclass(frozen=True)
+    class Fails:
+        """Fails."""
+
+        finds: ClassVar[tuple[FindingKind, ...]] = (FindingKind("fails", "Fails."),)
+
+        def __call__(self, rows: LabelRows) -> Iterator[Finding]:
+            raise ValueError("no luck")
+            yield
+
+    registry.register("question", "right")(Right)
+    registry.register("question", "fails")(Fails)
+    truths = ["A", None, "A"]
+    rows = [
+        {"id": str(i), "model": model, "raw_text": text, "ground_truth": truth, "stored": int(text == "A")}
+        for i, (model, text, truth) in enumerate(zip("aba", "AAB", truths, strict=True))
+    ]
+    chosen = {"parser": ["raw"], "normalizer": ["none"], "matcher": "exact", "by": ["model"], "gate": []}
+    source, audit = {"use": "frame", "frame": rows}, {"baseline": None}
+    result = auditfw.run({"experiment": "answer_parsing", "source": source, "audit": audit, **chosen})
+    theirs = [one for one in result.findings if one.kind == "right_rows"]
+    assert [(one.value, one.of) for one in theirs] == [(1, 3)]
+    assert NotChecked("fails", "its question failed: ValueError: no luck") in result.not_checked

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from auditfw.audits.findings import looked_for
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
@@ -90,6 +91,7 @@ class Parsing(ParsingSettings):
             *([] if baseline is None else [f"baseline: {baseline.listed}"]),
             f"labels to compute: {size.short} rows x {some(len(plan.scored.readings), 'reading')}",
             *([f"kinds: {kinds_sentence(kinds)}{first}"] if kinds else []),
+            *looked_for(self.name, evidence.columns),
             *([f"published figures: {some(len(figures.rows), 'row')}"] if figures is not None else []),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *slow, *sentences(lossy))),
             *(f"warning: {metric}: {why}" for metric, why in absent.items()),

@@ -21,6 +21,7 @@ VERBS: Mapping[str, Verb] = {
     "help": Verb(".help", "show", "topic"),
     "list": Verb(".list", "list_components", "kind", ("--json",)),
     "check": Verb(".check", "check", "overrides", ("-m", "--multirun", "--config-dir", "--config-name")),
+    "doctor": Verb(".check", "check", "overrides", ("-m", "--multirun", "--config-dir", "--config-name")),
     "init": Verb(".init", "init", "folder"),
     "report": Verb(".report", "report", "runs"),
     "sweep": Verb(".sweep.summary", "show_summary", "runs"),

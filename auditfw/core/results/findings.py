@@ -78,17 +78,28 @@ class NotChecked:
 class FindingKind:
     """A kind of finding: its name, what it is in one sentence, and what it explains where both are there.
 
-    One that is not on `screen` is on the page and in the file alone. Calling it makes a finding of it.
+    `needs` are the columns of a source without which it cannot be looked for, each with the words for its lack
+    ("finish reasons are not recorded"). One that is not on `screen` is on the page and in the file alone. Calling it
+    makes a finding of it.
     """
 
     name: str
     about: str
     explains: tuple[str, ...] = ()
     screen: bool = True
+    needs: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, value: float, of: float | None, text: str, **further: Any) -> Finding:
         """A finding of this kind, by the fields of `Finding`."""
         return Finding(self.name, value, of, text, **{"explains": self.explains, "shown": self.screen, **further})
+
+    def lacking(self, columns: Collection[str]) -> NotChecked | None:
+        """That it cannot be looked for among these columns, and which to map; None where it can."""
+        lacks = [(name, words) for name, words in self.needs.items() if name not in columns]
+        if not lacks:
+            return None
+        words = " and ".join(words for _, words in lacks)
+        return self.unchecked(f"{words}: map {', '.join(f'source.columns.{name}' for name, _ in lacks)}")
 
     def unchecked(self, why: str) -> NotChecked:
         """That it could not be looked for, and why."""

@@ -34,6 +34,10 @@ class ParsingRows:
     _filled: dict[str, bool] = field(default_factory=dict)
 
     @property
+    def columns(self) -> Sequence[str]:
+        return self.results.evidence.columns
+
+    @property
     def readings(self) -> Sequence[str]:
         return self.results.names
 

@@ -8,12 +8,16 @@ from typing import ClassVar
 from auditfw.audits.findings import cell_counts
 from auditfw.audits.parsing.engine.plan import MISSING
 from auditfw.core.document import some, verb
-from auditfw.core.results.findings import Finding, FindingKind, NotChecked
+from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-KIND = FindingKind("labels_missing", "Audited trials without a stored label where others have one.")
+KIND = FindingKind(
+    "labels_missing",
+    "Audited trials without a stored label where others have one.",
+    needs={"stored": "no trial has a stored label"},
+)
 
 
 @declare("question", "labels_missing")
@@ -23,14 +27,12 @@ class LabelsMissing:
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
     audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
-    def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
+    def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """Counts them by cell."""
         stored = rows.numbers("code.stored")
         missing, audited = stored == MISSING, int((stored != NO_CODE).sum())
         n = int(missing.sum())
-        if n == audited:
-            yield KIND.unchecked("no trial has a stored label: map source.columns.stored")
-        elif n:
+        if 0 < n < audited:
             have = verb(n, "has", "have")
             text = f"{n:,} of {some(audited, 'audited trial')} {have} no stored label."
             yield KIND(n, audited, text, points=100 * n / audited, cells=cell_counts(rows, missing))
