@@ -56,7 +56,7 @@ def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str
     fails = [(claim, rule) for claim, rule in zip(read.claims, failing, strict=True) if rule.fired]
     notices = [Reason(_fails_text(claim, reference), [rule]) for claim, rule in fails]
     notices += [Reason(_claim_text(claim, rule.reading, reference), [rule]) for claim, rule in turned]
-    return Argument(rules, words, _scope(read), notices)
+    return Argument(rules, words, _scope(read), notices, leads=bool(words))
 
 
 def claim_words(statement: ClaimStatement) -> str:

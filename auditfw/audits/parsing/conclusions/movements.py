@@ -133,7 +133,8 @@ class Movements:
 
     def argument(self) -> Argument:
         """The rules with the words for what they decide, and what could have gone unseen."""
-        argument = Argument(self.rules, scope=self._scope())
+        shifts = [abs(rule.value or 0.0) for rule in self.rules if rule.fired and rule.test == "moved"]
+        argument = Argument(self.rules, scope=self._scope(), points=max(shifts, default=None))
         words = {"fragile": self._fragile, "unknown": self._unknown}
         return replace(argument, words={status: words[status]() for status in sorted(argument.fired())})
 
