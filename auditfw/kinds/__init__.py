@@ -62,6 +62,7 @@ SOURCE = (
     "beside_logs",
     "scorers_of",
     "chooses",
+    "assumed_limit",
     "rivals",
     "scanned",
     "summed",

@@ -92,7 +92,7 @@ def test_a_protocol_says_what_each_capability_means(kind: str) -> None:
 def test_a_helper_begins_with_an_underscore() -> None:
     line = refusal("source", gather_inputs=lambda self: [])
     assert line.startswith("my_plugin.Foo: a source has no 'gather_inputs' - a helper begins with an underscore: ")
-    assert "_gather_inputs (known: beside_logs, by, " in line
+    assert "_gather_inputs (known: assumed_limit, beside_logs, by, " in line
     component("source", _gather_inputs=lambda self: [])
 
 

@@ -107,7 +107,7 @@ class Parsing(ParsingSettings):
         """What must be equal for runs to read their trials in one pass."""
         labels = self.stored_true, self.stored_false, self.unknown_stored, self.row_rules
         read = self.needs, bool(self.probe), self.keep_text, self.ruled_by
-        return self.source, self.reads_raw, self.truth, labels, self.markers, self.delimiter, read
+        return self.source, self.reads_raw, self.truth, labels, self.markers, self.delimiter, read, self.ends
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

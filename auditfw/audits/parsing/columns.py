@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
+from auditfw.audits.parsing.kept.row_facts import written_facts
 from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
 from auditfw.core.notes import Places
 from auditfw.core.tables import NO_CODE, TextColumn, cell_names
@@ -40,9 +41,14 @@ class RunColumns(NamedTuple):
 
 
 def sent(
-    runs: Sequence[RunColumns], trials: TrialBatch, scored: Sequence[ScoredBatch], labels: Sequence[bytes]
+    runs: Sequence[RunColumns],
+    trials: TrialBatch,
+    scored: Sequence[ScoredBatch],
+    labels: Sequence[bytes],
+    facts: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a process sends of the rows of a batch; `labels` are the codes of the stored label and of each column."""
+    """What a process sends of the rows of a batch, its `facts` too; `labels` are the codes of the stored label and of
+    each column."""
     columns = scored[0].batch.columns
     rows: dict[str, Any] = {"id": list(columns["id"]), BUCKET: trials.buckets}
     rows |= {f"by.{name}": values for name, values in trials.by.items()}
@@ -61,7 +67,7 @@ def sent(
             _add_texts(rows, run, batch)
     if any(SCORES in run.work.keeps for run in runs):
         rows |= sample_columns(columns)
-    return rows
+    return rows | dict(facts)
 
 
 def _of_all(codes: bytes, trials: TrialBatch) -> bytes:
@@ -127,6 +133,7 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     rows |= {f"code.{name}": _code(code, sound) for name, code in labels.items()}
     rows |= {name: pl.col(name) for name in ("row.item", "row.model", "row.place")}
     rows["row.rank"] = pl.col(f"rank.{work.seed}")
+    rows |= written_facts()
     cells = {called: pl.col(f"by.{name}") for name, called in cell_names(by, ("id", *rows)).items()}
     return [column.alias(name) for name, column in ({"id": pl.col("id")} | cells | rows).items()]
 

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from auditfw.audits.parsing.engine.plan import PROBLEMS_KEPT
+from auditfw.audits.parsing.kept.row_facts import FactCounts
 from auditfw.core.records import Refusal
 
 from .trials import BUCKETS, Trial, TrialBatch
@@ -29,6 +30,7 @@ class RowCounts:
     ruleless: Counter[str] = field(default_factory=Counter)
     unmapped: Counter[str] = field(default_factory=Counter)
     first_unmapped: tuple[str, str] = ("", "")
+    facts: FactCounts = field(default_factory=FactCounts)
     without_item: int = 0
     first_without_item: str = ""  # the id of the first such trial
 
@@ -52,6 +54,7 @@ class RowCounts:
         """Adds those of a later batch."""
         for name in ("buckets", "notes", "kinds", "suspects", "ruleless", "unmapped"):
             getattr(self, name).update(getattr(other, name))
+        self.facts.merge(other.facts)
         self.first_unmapped = self.first_unmapped if self.first_unmapped[0] else other.first_unmapped
         self.first_without_item = self.first_without_item if self.without_item else other.first_without_item
         self.without_item += other.without_item

@@ -13,6 +13,7 @@ from auditfw.audits.batches import InputSums
 from auditfw.audits.parsing.conclusions.origin import search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_results import SharedResults
+from auditfw.audits.parsing.kept.row_facts import PLANNED, check_planned
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
 from auditfw.core.memo import Distinct
@@ -76,6 +77,9 @@ def _refuse(audit: ParsingSettings, whole: ScoredTrials) -> None:
     rows = whole.rows
     if rows.unmapped and audit.unknown_stored == "error":
         raise unmapped_refusal(rows, lambda: audit.source.open((), ("id", "stored", PLACE)))
+    declared = PLANNED in capability(audit.source, "columns", {})
+    if not whole.over:
+        check_planned(rows.facts, rows.buckets.total(), audit, declared)
     if rows.without_item:
         raise itemless_refusal(rows, lambda: audit.source.open((), ("id", ITEM, PLACE)))
     if whole.readings.differing:

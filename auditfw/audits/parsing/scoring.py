@@ -15,6 +15,7 @@ from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
 from auditfw.audits.parsing.kept.batch_texts import texts_of
 from auditfw.audits.parsing.kept.flips import FlipBars
+from auditfw.audits.parsing.kept.row_facts import RowEnds
 from auditfw.audits.parsing.kept.texts import TEXTS, TrialTexts
 from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeRows
 from auditfw.audits.parsing.probe.rows import probe_rows
@@ -65,6 +66,7 @@ class ParsingScorer:
     labels: Labels
     signs: Signs
     kernel: Name
+    ends: RowEnds
 
     @cached_property
     def common(self) -> CommonPlan:
@@ -129,9 +131,9 @@ class ParsingScorer:
         labels = [bytes(trials.stored), *(own[number] for number in range(len(own)))]
         rows = RowCounts.of(trials)
         rows.notes, rows.buckets = Counter(batch.notes), rows.buckets + Counter(batch.dropped)
-        return ParsedBatch(
-            sent(self.written, trials, scored, labels), BatchLabels(labels, *trials.numbered), rows, runs
-        )
+        facts, rows.facts = self.ends.of(batch, trials.by)
+        columns = sent(self.written, trials, scored, labels, facts)
+        return ParsedBatch(columns, BatchLabels(labels, *trials.numbered), rows, runs)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
@@ -211,4 +213,4 @@ def scorer_of(audit: ParsingSettings, works: Sequence[RunWork], by: tuple[str, .
     labels = Labels(
         frozenset(audit.stored_true), frozenset(audit.stored_false), audit.unknown_stored == "count", audit.row_rules
     )
-    return ParsingScorer(tuple(works), by, audit.truth, labels, audit.signs, kernel_name())
+    return ParsingScorer(tuple(works), by, audit.truth, labels, audit.signs, kernel_name(), audit.ends)

@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGri
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
+from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
@@ -25,7 +26,7 @@ from auditfw.kinds.evidence import Evidence, Source, one_pass_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Scorer
 
 from .table import OWN, STORED, TABLE
-from .trials import MODELS, PLACE, Labels, TrialBatch, optional_columns
+from .trials import MODELS, PLACE, UNSCORED, Labels, TrialBatch, optional_columns
 
 IN_POINTS = ("margin", "churn", "precision", "mismatch", "either_way")  # bounds of the answer, in percentage points
 STORED_LABEL, BASELINE, SEARCH = "stored", "baseline", "search"
@@ -34,7 +35,7 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class ParsingSettings:
+class ParsingSettings(EndSettings):
     """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
@@ -88,6 +89,7 @@ class ParsingSettings:
             number = getattr(self, name)
             if number is not None and not 0 <= number <= most:
                 raise UsageError(name, f"expected a whole number from 0 to {most:,}", number, "write 0 for none")
+        self.check_ends()
         matchers = (self.matcher, *self.matchers.values())
         if any(capability(one, "by_rule", False) for one in matchers) and not self._by_rule:
             do = "audit.baseline={by: COLUMN, rules: {VALUE: {parser: …, normalizer: …, matcher: …}}}"
@@ -241,7 +243,7 @@ class ParsingSettings:
         raw = self.reads_raw
         required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *further]
-        optional += [PLACE, *MODELS] if placed else []
+        optional += [PLACE, *MODELS, UNSCORED, *fact_columns(self.source)] if placed else []
         column = self.ruled_by
         optional += [column] if column is not None and column not in (*required, *by, *optional) else []
         evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)

@@ -25,7 +25,8 @@ UNKNOWN = 7
 AUDITED, NO_RULE = "audited", "no_rule"
 FAILED, LATE = "error", "timeout"  # of rows on which a component failed, or was late
 BUCKET = "unknown_stored"  # of rows whose stored label is neither true nor false
-BUCKETS = (AUDITED, "no_ground_truth", "sample_error", NO_RULE, BUCKET)
+UNSCORED = "unscored"  # of rows that their scorer left without a score; the column that says so
+BUCKETS = (AUDITED, "no_ground_truth", "sample_error", NO_RULE, BUCKET, UNSCORED)
 ERROR = "error"  # the column that says that a sample ended in an error
 PLACE = "#place"  # FILE:LINE of a row
 MODELS = ("model", "system")  # the column of the model behind a trial, the first of these that is read
@@ -70,6 +71,11 @@ class TrialBatch:
         self.rows = len(truths)
         self.failed = self._failed()
         self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
+        self.unscored = [
+            i for i, value in enumerate(self._columns.get(UNSCORED, ())) if value is True and self._there[i]
+        ]
+        for i in self.unscored:
+            self._there[i] = False
         self._values = self._ruling()
         self.ruleless = self._without_rule()
         self.kept = list(compress(range(self.rows), self._there))
@@ -114,7 +120,13 @@ class TrialBatch:
     def buckets(self) -> bytes:
         """Of every row the number of its bucket, as far as that does not depend on a reading."""
         numbers = bytearray(map(not_, self._there))  # audited, or without a ground truth
-        for rows, bucket in ((self.failed, "sample_error"), (self.ruleless, NO_RULE), (self.strange, BUCKET)):
+        others = (
+            (self.failed, "sample_error"),
+            (self.ruleless, NO_RULE),
+            (self.strange, BUCKET),
+            (self.unscored, UNSCORED),
+        )
+        for rows, bucket in others:
             for row in rows:
                 numbers[row] = BUCKETS.index(bucket)
         return bytes(numbers)

@@ -11,6 +11,7 @@ from typing import Any
 from auditfw.audits.answers import Argument, enumerated
 from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.kept.row_facts import unknown_words
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some, verb
@@ -52,6 +53,7 @@ def warnings(results: ParsingResults) -> list[str]:
         *([CLOCK] if whole.counts["timeout"] else []),
         *(likely_nulls(whole.rows.suspects) if whole.rows.suspects else []),
         *([kinds_sentence(kinds)] if common_kind(kinds) in WRONG and sum(map(bool, kinds.values())) > 1 else []),
+        *([unknown_words(whole.rows.facts.words)] if whole.rows.facts.words else []),
         *void_truths(whole.table, plan, audit.undefined),
         *(unread_truths(whole.readings.unread, plan) if whole.readings.unread else []),
         *(kept_signs(whole.readings.signed, plan) if whole.readings.signed else []),

@@ -11,9 +11,10 @@ from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
 from .first_look import first_look
+from .guesses.ending_columns import ending_columns
 from .guesses.guessed import NEEDED, OURS
 from .guesses.inside import with_records
-from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, rivals, table_words, unused
+from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, column_words, rivals, table_words, unused
 from .judgements import LABEL, judged, pairs, raters
 from .loops import is_problems, loops
 from .models import systems
@@ -88,7 +89,7 @@ def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     look = looks[0]
     if not set(NEEDED) <= set(look.columns):
         return None
-    words = table_words(look)
+    words = [*table_words(look), *column_words(ending_columns(look.columns, look.records, OURS))]
     words += [] if "id" in look.columns else [NUMBERED]
     words += rivals([row.get("ground_truth") for row in look.records], "parsed_text" in look.columns)
     words += cell_words(look)

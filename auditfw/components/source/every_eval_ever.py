@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows
+from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows, limits_beside
 from auditfw.core.errors import DataError
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.first_look import FirstLook
@@ -22,7 +22,8 @@ class EveryEvalEver(JsonLines):
     - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (evaluation/result/sample), item (the sample), model, task, repeat, question, choices, raw_text,
-    reasoning, parsed_text (what was extracted), ground_truth, stored, error, and those of the file.
+    reasoning, parsed_text (what was extracted), ground_truth, stored, error, tokens_in, tokens_out, limit, and those of
+    the file.
     """
 
     logs = "records of Every Eval Ever"
@@ -41,7 +42,7 @@ class EveryEvalEver(JsonLines):
 
     def own_rows(self, file: File) -> EveryEvalEverRows:
         """The rows of a file."""
-        return EveryEvalEverRows()
+        return EveryEvalEverRows(limits_beside(file.path))
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns. Raises DataError where all outputs are what was extracted."""

@@ -23,7 +23,8 @@ class Inspect(InspectLogs):
 
     It has the settings of all file sources. Columns: id (`ID#EPOCH`, preceded by task and model if the logs differ in
     them), item, epoch, question, choices, ground_truth, raw_text, parsed_text (of pattern, answer, choice and math),
-    stored, explanation, reasoning, error, scorer, model, task, temperature, and the samples' metadata.
+    stored, explanation, reasoning, error, scorer, model, task, temperature, stop, tokens_in, tokens_out, limit, reason,
+    planned, unscored, and the samples' metadata.
     """
 
     logs = "logs of Inspect AI"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
-from auditfw.components.files.logs.lighteval import LightevalRows, name_facts
+from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_limit
 from auditfw.components.files.logs.names import prefixes
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
@@ -24,7 +24,7 @@ class Lighteval(Parquet):
 
     Columns: id (document/sample), item (the document), model, task, date, repeat, question, raw_text (the text, without
     its reasoning if lighteval removed that), parsed_text (what its rule extracted, if it is stored; for log-likelihoods
-    the choice with the highest value), ground_truth, stored, choices, and those of the file.
+    the choice with the highest value), ground_truth, stored, choices, tokens_out, limit, and those of the file.
     """
 
     logs = "details of lighteval"
@@ -51,4 +51,4 @@ class Lighteval(Parquet):
         facts = [one.set for one in self.located()]
         several = len({one["task"] for one in facts}) > 1
         prefix = prefixes(facts, ("model", "task", "date"))[file.number - 1]
-        return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric)
+        return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric, results_limit(file.path))

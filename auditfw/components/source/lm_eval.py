@@ -25,7 +25,9 @@ from auditfw.components.files.logs.lm_eval_files import (
 from auditfw.components.files.logs.lm_eval_parts import filter_of
 from auditfw.components.files.logs.lm_eval_results import (
     check_results,
+    documents_of,
     filters,
+    limit_of,
     model_of,
     name_facts,
     patterns_of,
@@ -52,6 +54,7 @@ ONLY_RESULTS = (
     None,
     "run the harness with --log_samples and name samples_TASK_DATE.jsonl",
 )
+DEFAULT_LIMIT = 256  # of every backend up to 0.4.13
 BATCHES = 1_000  # that are read for the filters that no results file declares
 
 
@@ -66,8 +69,8 @@ class LmEval(JsonLines):
     - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (document/filter/repeat), item (the document), model, task, date, filter, repeat, question, raw_text,
-    parsed_text, ground_truth, stored, choices, and those of the file. A filter that keeps only the first repeat has a
-    label for that one; for log-likelihoods parsed_text is the choice with the highest value.
+    parsed_text, ground_truth, stored, choices, limit, planned, and those of the file. A filter that keeps only the
+    first repeat has a label for that one; for log-likelihoods parsed_text is the choice with the highest value.
     """
 
     logs = "logs of lm-evaluation-harness"
@@ -149,6 +152,7 @@ class LmEval(JsonLines):
             delimiter if isinstance(delimiter, str) else " ",
             self.filter,
             self._unnamed(file),
+            *_facts_of(file),
         )
 
     @cached_property
@@ -221,6 +225,12 @@ class LmEval(JsonLines):
             return {}
         return rules
 
+    @property
+    def assumed_limit(self) -> int | None:
+        """The most tokens of an answer where neither samples nor results files say it: the harness's own."""
+        declared = any(row.get("limit") for _, glance in self.glances() for row in glance.rows)
+        return None if declared else DEFAULT_LIMIT
+
     @staticmethod
     def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
         """The scorer of a filter with its metric."""
@@ -259,6 +269,13 @@ def _facts(path: str) -> dict[str, Any]:
     if beside:
         check_results(beside, whole_object(beside), facts["task"])
     return {"model": model_of(whole_object(beside)) if beside else None, **facts}
+
+
+def _facts_of(file: File) -> tuple[int | None, int | None]:
+    """The most tokens of an answer, and how many documents there should be."""
+    path = results_path(file.path)
+    whole = whole_object(path) if path else {}
+    return limit_of(whole, file.set["task"]), documents_of(whole, file.set["task"])
 
 
 def _config(file: File) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -11,9 +12,10 @@ from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit
+from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit, provider_limits
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
+from auditfw.components.files.logs.whole_object import whole_object
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.kinds.evidence import ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
@@ -25,6 +27,7 @@ QUERY = """SELECT eval_id, test_idx AS testIdx, prompt_idx AS promptIdx, test_ca
 response, error, failure_reason AS failureReason, success, score, grading_result AS gradingResult
 FROM eval_results ORDER BY rowid"""
 BY = ("model", "assertion")
+LARGEST_READ_TWICE = 16 << 20
 LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
@@ -40,8 +43,8 @@ class Promptfoo(ConvertedFiles):
 
     Columns: id (test/prompt/assertion), item (the test's variables), repeat, model, prompt, question, assertion (its
     type), metric, raw_text (the output before a transform of the test), parsed_text (what the assertions read),
-    ground_truth (the value compared with), stored, error. Assertions whose rule cannot be applied again count as
-    `no_rule`.
+    ground_truth (the value compared with), stored, error, stop, tokens_in, tokens_out, limit, reason.
+    Assertions whose rule cannot be applied again count as `no_rule`.
     """
 
     logs = "results of promptfoo"
@@ -74,7 +77,7 @@ class Promptfoo(ConvertedFiles):
 
     def converter(self, file: File) -> PromptfooRows:
         """Makes the rows of a file; of several files ids begin with the file's number."""
-        return PromptfooRows(self.row, f"{file.number}/" if file.several else "")
+        return PromptfooRows(self.row, f"{file.number}/" if file.several else "", _limits(file))
 
     def glance(self, file: File) -> Glance:
         """The start of a file. Raises DataError, which names the version if that is not known, and UsageError."""
@@ -117,6 +120,16 @@ class Promptfoo(ConvertedFiles):
         remarks = tuple(promptfoo_remark(path, number) for path, number in versions.items() if number is not None)
         whole = "source.row=result: a label combines all assertions of a result, so no single rule gives it"
         return (*remarks, f"{whole}: there is no baseline") if self.row == "result" else remarks
+
+
+def _limits(file: File) -> dict[Any, int]:
+    """The most tokens of an answer by provider, as the configuration in an output file says, if that is not large."""
+    if not file.path.endswith(".json") or os.path.getsize(file.path) > LARGEST_READ_TWICE:
+        return {}
+    try:
+        return provider_limits(whole_object(file.path).get("config"))
+    except AuditError:  # whoever reads the results says what is wrong
+        return {}
 
 
 def _version(file: File) -> str | None:

@@ -16,6 +16,7 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
 from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, title
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
+from auditfw.audits.parsing.kept.row_facts import RowEnds
 from auditfw.audits.parsing.run_work import RunWork
 from auditfw.audits.parsing.scoring import ParsingScorer, RunBatch
 from auditfw.audits.parsing.table import STORED
@@ -37,7 +38,8 @@ def work(each: int, parsers: tuple[str, ...] = ("stored", "answer_v2", "last_lin
         tuple((p, 0) for p in range(len(parsers))),
     )
     one = RunWork(plan, 0, None, FlipSettings(len(parsers), each, 0, "zero", STORED))
-    return ParsingScorer((one,), ("cell",), None, Labels(frozenset("1"), frozenset("0"), False), SIGNS, "python")
+    labels = Labels(frozenset("1"), frozenset("0"), False)
+    return ParsingScorer((one,), ("cell",), None, labels, SIGNS, "python", RowEnds())
 
 
 def run_of(scorer: ParsingScorer, rows: Batch) -> RunBatch:

@@ -11,6 +11,7 @@ import pytest
 
 from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.first_look import first_look
+from auditfw.commands.paths.guesses.ending_columns import ending_columns
 from auditfw.commands.paths.guesses.guessed import guessed, left_over
 from auditfw.commands.paths.guesses.inside import last_record, with_records
 from auditfw.commands.paths.guesses.mapping import GuessedColumns
@@ -163,3 +164,32 @@ def test_a_table_of_our_names_mentions_it_too(tmp_path: Path) -> None:
     table = rows(raw_text=["t", "u"], ground_truth=["4", "5"], hit=[1, 0])
     (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table), "utf-8")
     assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == "stored answers (jsonl; yes or no, and not used: hit)"
+
+
+STATUS = [{"status": "completed"}] * 19
+
+
+@pytest.mark.parametrize(
+    ("rows", "ours"),
+    [
+        ([{"finish_reason": "stop"}, {"finish_reason": "LENGTH"}, {}], {"stop": "finish_reason"}),
+        ([{"stopReason": "end_turn", "status": "completed"}], {"stop": "stopReason"}),
+        ([{"choices": [{"finish_reason": "length"}]}], {"stop": "choices[0].finish_reason"}),
+        ([{"response": {"body": {"choices": [{"finish_reason": "stop"}]}}}],
+         {"stop": "response.body.choices[0].finish_reason"}),
+        ([{"candidates": [{"finishReason": "STOP"}]}], {"stop": "candidates[0].finishReason"}),
+        ([{"incomplete_details": {"reason": "max_output_tokens"}, "status": "incomplete"}],
+         {"stop": "incomplete_details.reason"}),
+        ([*STATUS, {"status": "passed"}], {"stop": "status"}),
+        ([*STATUS[:18], {"status": "passed"}], {}),  # less than 95 %
+        ([{"status": "passed"}, {"status": "failed"}], {}),
+        ([{"stop": "a", "finish_reason": "stop"}], {}),  # a column of our name is read as it is
+        ([{"usage": {"completion_tokens": 5}, "max_tokens": 9}],
+         {"tokens_out": "usage.completion_tokens", "limit": "max_tokens"}),
+        ([{"eval_count": 5, "num_predict": -1}], {"tokens_out": "eval_count"}),  # -1: no limit
+        ([{"output_tokens": "5"}], {}),
+    ],
+)  # fmt: skip
+def test_columns_of_endings(rows: list[dict[str, Any]], ours: dict[str, str]) -> None:
+    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    assert ending_columns(columns, rows, ()) == ours

@@ -56,7 +56,8 @@ def test_a_row_of_a_log() -> None:
         "id": "add-0#1", "item": "add-0", "epoch": 1, "stored": True, "error": None, "question": "What is 0+0?",
         "ground_truth": "0", "raw_text": "0", "explanation": "0", "scorer": "match", "model": "mockllm/model",
         "task": "adds", "temperature": 0.7, "topic": "even", "metadata": {"topic": "even"},
-        "sample_id": "add-0", "log": str(LOGS / "adds.eval"),
+        "sample_id": "add-0", "log": str(LOGS / "adds.eval"), "stop": "stop", "tokens_in": 3, "tokens_out": 1,
+        "planned": 120, "unscored": False,
     }  # fmt: skip
 
 
@@ -113,7 +114,10 @@ def test_numbers_are_right_from_the_threshold_on() -> None:
 @pytest.mark.parametrize(("settings", "right"), [({}, 6), ({"partial": 0.4}, 4), ({"threshold": 0.6}, 4)])
 def test_scores_that_are_partial_or_none(settings: dict[str, Any], right: int) -> None:
     rows, tally = read(log("graded.eval", **settings))
-    assert tally["dropped"] == {"unscored": 2}
+    assert [(row["item"], row["stored"], row["reason"]) for row in rows if row["unscored"]] == [
+        ("add-3", None, "grader_failed"), ("add-8", None, "grader_failed"),
+    ]  # fmt: skip
+    rows = [row for row in rows if not row["unscored"]]
     assert [row["item"] for row in rows] == [f"add-{n}" for n in (0, 1, 2, 4, 5, 6, 7, 9)]  # 3 and 8 are NaN
     assert sum(row["stored"] for row in rows) == right  # C of 0, 4, 5, 9; P of 2 and 7
     assert [n for note, n in tally["notes"].items() if "P (partial)" in note] == [2]
@@ -316,8 +320,10 @@ def test_numbers_that_are_not_finite(spelling: str) -> None:
     named = [("samples/1_epoch_1.json", bare), ("samples/2_epoch_1.json", nan), ("header.json", text(head()))]
     Path("a.eval").write_bytes(zipped(named))
     rows, tally = read(Inspect(path="a.eval"), "x", "y")
-    assert [(row["x"], row["y"], row["stored"]) for row in rows] == [(None, 2, True)]
-    assert tally["dropped"] == {"unscored": 1}
+    assert [(row["x"], row["y"], row["stored"], row["unscored"]) for row in rows] == [
+        (None, 2, True, False), (None, None, None, True),
+    ]  # fmt: skip
+    assert read(Inspect(path="a.eval"), optional=("stored",))[1]["dropped"] == {"unscored": 1}
     assert tally["notes"]["x: NaN or Infinity read as null"] == 1
 
 

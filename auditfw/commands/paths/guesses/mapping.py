@@ -12,6 +12,7 @@ from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
 from .column_names import values_at
+from .ending_columns import ending_columns
 from .guessed import NEEDED, OURS, guessed, label_words, left_over
 from .inside import last_record
 
@@ -74,8 +75,8 @@ class GuessedColumns:
         gaps = [name for name in NEEDED if name not in self.ours]
         there = (*self.ours, *gaps)
         mapped = {name: self.ours.get(name, GAP) for name in OURS if name in there and self.ours.get(name) != name}
-        listed = ", ".join(f"{name}: {value(theirs)}" for name, theirs in mapped.items())
-        words = [*table_words(self.look), *([f"source.columns={{{listed}}}"] if mapped else [])]
+        mapped |= ending_columns(self.look.columns, self.look.records, self.ours.values())
+        words = [*table_words(self.look), *column_words(mapped)]
         words += [] if "id" in self.ours else [NUMBERED]
         words += cell_words(self.look)
         if "ground_truth" in self.ours:
@@ -89,6 +90,12 @@ class GuessedColumns:
         texts = {"audit.stored_true": right, "audit.stored_false": wrong}
         words = [f"{key}=[{','.join(map(value, listed))}]" for key, listed in texts.items() if listed]
         return [*words, SEARCHED]
+
+
+def column_words(mapped: Mapping[str, str]) -> list[str]:
+    """The words that map columns: ours to theirs."""
+    listed = ", ".join(f"{name}: {value(theirs)}" for name, theirs in mapped.items())
+    return [f"source.columns={{{listed}}}"] if mapped else []
 
 
 def null_words(truths: Sequence[Any]) -> list[str]:

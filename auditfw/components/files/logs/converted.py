@@ -16,6 +16,7 @@ from auditfw.components.files.keys import FORMAT, Keys
 from auditfw.components.files.rows import of_rows
 from auditfw.core.errors import AuditError, DataError
 
+PROMPT_CUT = "prompts were cut off: the model did not see all of them"
 Where = Callable[[], str]
 Note = Callable[[str], None]
 Converter = Callable[[Records, File], Records]

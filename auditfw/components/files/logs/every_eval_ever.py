@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -14,21 +15,25 @@ from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
 from .converted import Where, an_object, converted, note, objects, there
+from .lm_eval_parts import limit_in
 from .versions import every_eval_ever_remark
+from .whole_object import whole_object
 
 NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 
 
 @dataclass(frozen=True)
 class EveryEvalEverRows:
-    """Makes the rows of a file of instances."""
+    """Makes the rows of a file of instances; `limits` are the most tokens of an answer by evaluation."""
+
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no instance."""
         groups = []
         for i, record in enumerate(got.rows):
             where = partial(place, file, got, i)
-            groups.append(list(_rows(record, where)))
+            groups.append(list(_rows(record, where, self.limits)))
             if remark := every_eval_ever_remark(record):
                 note(got, where, f"{file.path}: {remark}")
         return converted(got, groups)
@@ -37,7 +42,7 @@ class EveryEvalEverRows:
         """All columns."""
 
 
-def _rows(record: Row, where: Where) -> Iterator[Row]:
+def _rows(record: Row, where: Where, limits: Mapping[str, int]) -> Iterator[Row]:
     absent = next((name for name in NEEDED if name not in record), None)
     output = an_object(record.get("output"))
     if absent is None and output and "raw" not in output and not record.get("error"):
@@ -50,7 +55,7 @@ def _rows(record: Row, where: Where) -> Iterator[Row]:
     asked, answers = an_object(record.get("input")), objects(record.get("answer_attribution"))
     last = next((one for one in reversed(answers) if one.get("is_terminal")), answers[-1] if answers else {})
     texts, thoughts = _texts(record, last)
-    several = len(texts) > 1
+    several, usage = len(texts) > 1, an_object(record.get("token_usage"))
     name = record.get("evaluation_result_id") or record.get("evaluation_name")
     word = f"{record['evaluation_id']}/{name}/{record['sample_id']}"
     for repeat, text in enumerate(texts):
@@ -69,7 +74,27 @@ def _rows(record: Row, where: Where) -> Iterator[Row]:
             "ground_truth": asked.get("reference"),
             "stored": an_object(record.get("evaluation")).get("is_correct"),
             "error": record.get("error"),
+            "tokens_in": usage.get("input_tokens") if not several else None,
+            "tokens_out": usage.get("output_tokens") if not several else None,
+            "limit": limits.get(str(name), limits.get("")),
         }
+
+
+def limits_beside(path: str) -> dict[str, int]:
+    """The most tokens of an answer by the id and the name of each evaluation, as the file of the evaluations says it.
+
+    "" is for all where they are the same.
+    """
+    folder, name = os.path.split(path)
+    whole = os.path.join(folder, f"{name.partition('.')[0].removesuffix('_samples')}.json")
+    if not name.partition(".")[0].endswith("_samples") or not os.path.isfile(whole):
+        return {}
+    limits: dict[str, int] = {}
+    for one in objects(whole_object(whole).get("evaluation_results")):
+        limit = limit_in(an_object(one.get("generation_config")).get("generation_args"))
+        names = (one.get("evaluation_result_id"), one.get("evaluation_name"))
+        limits |= {str(each): limit for each in names if limit is not None and each is not None}
+    return limits | ({"": min(limits.values())} if len(set(limits.values())) == 1 else {})
 
 
 def _texts(record: Row, answer: Row) -> tuple[list[Any], list[Any]]:

@@ -17,7 +17,7 @@ from auditfw.core.errors import DataError, nearest
 from auditfw.formulas.texts.pattern_bounds import PatternError
 from auditfw.formulas.texts.patterns import search
 
-from .converted import a_list, an_object, converted, note, number, objects, other_record, there
+from .converted import PROMPT_CUT, a_list, an_object, converted, note, number, objects, other_record, there
 
 METRICS = (
     "exact_match", "quasi_exact_match", "final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv",
@@ -63,6 +63,8 @@ class HelmRows:
             got.dropped[NO_TEXT] += 1
             return []
         row = self._row(state, instance)
+        if result.get("prompt_truncated") is True:
+            note(got, where, PROMPT_CUT)
         if self._labels is not None:
             row["metric"] = self._metric
             row["stored"] = self._labels.get(key(instance.get("id"), state, instance.get("perturbation")))
@@ -94,6 +96,9 @@ class HelmRows:
             "ground_truth": [_text(one) for one in references if CORRECT in a_list(one.get("tags"))] or None,
             "choices": [_text(one) for one in references] or None,
             "error": str(result.get("error") or "no result") if failed else None,
+            "stop": an_object(completion.get("finish_reason")).get("reason"),
+            "tokens_out": len(a_list(completion.get("tokens"))) or None,
+            "limit": request.get("max_tokens") or None,
         }
 
     def _mapped(self, text: Any, mapping: Any) -> Any:

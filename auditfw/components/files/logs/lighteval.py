@@ -15,8 +15,9 @@ from auditfw.components.files.file_settings import Records, Row
 from auditfw.components.files.files import File
 from auditfw.core.errors import DataError
 
-from .converted import Note, Where, a_list, an_object, converted, note, number, other_record, there
-from .lm_eval_parts import NO_TEXT
+from .converted import PROMPT_CUT, Note, Where, a_list, an_object, converted, note, number, other_record, there
+from .lm_eval_parts import NO_TEXT, limit_in
+from .whole_object import whole_object
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
 PARTS = ("doc", "model_response", "metric")
@@ -26,11 +27,16 @@ SEVERAL = "several samples of one document have one label together, which is lef
 
 @dataclass(frozen=True)
 class LightevalRows:
-    """Makes the rows of a file of details; `metric` is the metric of the stored label (None: the first)."""
+    """Makes the rows of a file of details.
+
+    `metric` is the metric of the stored label (None: the first), `limit` the most tokens of an answer where a document
+    does not say it.
+    """
 
     prefix: str = ""
     item: str = ""
     metric: str | None = None
+    limit: int | None = None
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no detail."""
@@ -64,7 +70,13 @@ class LightevalRows:
         if len(texts) > 1:
             remark(SEVERAL)
             shared["stored"] = None
+        tokens = a_list(response.get("output_tokens"))
+        shared |= {"limit": doc.get("generation_size") or self.limit}
+        cut = response.get("truncated_tokens_count")
+        if isinstance(cut, int) and cut > 0:
+            remark(PROMPT_CUT)
         for repeat, text in enumerate(texts):
+            shared["tokens_out"] = _length(tokens[repeat]) if text is not None and repeat < len(tokens) else None
             row = {"id": f"{self.prefix}{word}/{repeat}", "repeat": repeat, "raw_text": text, "parsed_text": parsed}
             yield {**shared, **row}
 
@@ -85,6 +97,27 @@ def name_facts(path: str) -> dict[str, Any]:
         model = "/".join(folders[at + 1 : -1]) or None
     stem = os.path.basename(path).removesuffix(".parquet").removeprefix("details_")
     return {"model": model, **(match.groupdict() if match else {"task": stem, "date": None})}
+
+
+def results_limit(path: str) -> int | None:
+    """The most tokens of an answer by the results of the same run; None where they are not found, or do not say it."""
+    match = DETAILS.fullmatch(os.path.basename(path))
+    folders = os.path.abspath(path).split(os.sep)[:-1]
+    if match is None or "details" not in folders:
+        return None
+    at = len(folders) - 1 - folders[::-1].index("details")
+    model = folders[at + 1 : -1]
+    results = os.sep.join([*folders[:at], "results", *model, f"results_{match['date']}.json"])
+    if not os.path.isfile(results):
+        return None
+    general = an_object(whole_object(results).get("config_general"))
+    config = an_object(general.get("model_config")) or general
+    return limit_in(general.get("generation_parameters")) or limit_in(config.get("generation_parameters"))
+
+
+def _length(tokens: Any) -> int | None:
+    """How many tokens an output has; a file may have its tokens, or their number."""
+    return len(tokens) if isinstance(tokens, list) else tokens if type(tokens) is int else None
 
 
 def _part(record: Row, name: str, where: Where) -> Mapping[str, Any]:

@@ -92,12 +92,14 @@ class LmEvalRows(LmEvalSettings):
             asked, metric = (arguments, record.get("target")), self._metric(record, where, narrow)
             choice = LikeliestChoice(asked, requests, metric, self.delimiter, where)
             chosen = {"parsed_text": choice.text, "choices": choice.texts, "ground_truth": choice.truth}
-            yield {**shared, **self._id(record, name, 0), "raw_text": None, **chosen}
+            no_text = {"raw_text": None, "limit": None, "planned": self.planned(1)}
+            yield {**shared, **self._id(record, name, 0), **no_text, **chosen}
             return
         truth = target_of(record.get("target"))
         texts = requests[0] if isinstance(requests[0], list) else [requests[0]]
         parsed = first_of(record.get("filtered_resps"))
         voted = name in self.voting and len(texts) > 1
+        shared |= {"limit": self.limit_of(arguments), "planned": self.planned(len(texts))}
         if voted:
             remark(f"filter '{name}' {VOTED}")
         for repeat, text in enumerate(texts):

@@ -156,6 +156,10 @@ class TextSamples(Samples):
     def _several(self) -> bool:
         return any(len(one[0]) > 1 for one in self.requests)
 
+    @property
+    def _none(self) -> Sequence[None]:
+        return [None] * len(self.rows)
+
     @cached_property
     def _at(self) -> list[int]:
         return [i for i, one in enumerate(self.requests) for _ in one[0]]
@@ -196,6 +200,10 @@ class TextSamples(Samples):
             "raw_text": lambda: [text for one in self.requests for text in one[0]],
             "ground_truth": lambda: self.spread(list(map(target_of, self.rows.column("target")))),
             "parsed_text": lambda: [of_repeat(parsed, 0) for parsed in self._parsed],
+            "limit": lambda: self.spread(
+                list(map(self.settings.limit_of, self.rows.columns.get("arguments", self._none)))
+            ),
+            "planned": lambda: self.spread([self.settings.planned(len(one[0])) for one in self.requests]),
         }
         return {**super().makers(), **texts, **(self._of_several() if self._several else {})}
 
@@ -238,6 +246,8 @@ class LikelihoodSamples(Samples):
         return {
             **super().makers(),
             "raw_text": lambda: [None] * len(choices),
+            "limit": lambda: [None] * len(choices),
+            "planned": lambda: [self.settings.planned(1)] * len(choices),
             "parsed_text": lambda: [choice.text for choice in choices],
             "choices": lambda: [choice.texts for choice in choices],
             "ground_truth": lambda: [choice.truth for choice in choices],

@@ -19,11 +19,12 @@ LABELS = ("exact_match", "acc", "em", "pass@1", "prompt_level_strict_acc", "acc_
 MADE = frozenset(
     (
         "id", "item", "filter", "repeat", "question", "choices", "stored", "unstored", "raw_text", "parsed_text",
-        "ground_truth",
+        "ground_truth", "limit", "planned",
     )
 )  # fmt: skip
 LONGEST_LIST = 100_000  # characters of a target that is the text of a list
 NO_FILTER = "none"
+LIMITS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
 NO_TEXT = (
     "log-likelihoods have no text; parsed_text is the choice with the highest value, parsers of texts find nothing"
 )
@@ -43,7 +44,9 @@ class LmEvalSettings:
     - `voting`: the filters that let the repeats vote;
     - `delimiter`: what the harness puts between the question and a choice;
     - `filter`: the one filter whose rows are made (None: all);
-    - `unnamed`: the filters of samples that name none.
+    - `unnamed`: the filters of samples that name none;
+    - `limit`: the most tokens of an answer, where samples do not say it;
+    - `documents`: how many documents were asked, counted once a filter (None: not known).
     """
 
     prefix: str = ""
@@ -53,6 +56,26 @@ class LmEvalSettings:
     delimiter: str = " "
     filter: str | None = None
     unnamed: UnnamedFilters = field(default_factory=UnnamedFilters)
+    limit: int | None = None
+    documents: int | None = None
+
+    def planned(self, texts: int) -> int | None:
+        """How many rows a file should have whose documents have so many texts each."""
+        return None if self.documents is None else self.documents * texts
+
+    def limit_of(self, arguments: Any) -> int | None:
+        """The most tokens of the answer to a request: as it says, else as the task does."""
+        asked = arguments_of(arguments, 1, "arg_1")[0]
+        return limit_in(asked) or self.limit
+
+
+def limit_in(settings: Any) -> int | None:
+    """The most tokens of an answer by the settings of its generation; None where they do not say it."""
+    for name in LIMITS if isinstance(settings, dict) else ():
+        value = settings.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1 > 0:
+            return int(value)
+    return None
 
 
 def metrics_of(names: Any) -> list[str] | None:

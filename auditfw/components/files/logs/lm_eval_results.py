@@ -11,7 +11,7 @@ from auditfw.core.shapes import declared
 from auditfw.kinds.evidence import ScorerRule
 
 from .converted import a_list, an_object, objects
-from .lm_eval_parts import NO_FILTER
+from .lm_eval_parts import NO_FILTER, limit_in
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
 RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
@@ -93,6 +93,18 @@ def model_of(whole: Mapping[str, Any]) -> Any:
 def task_config(whole: Mapping[str, Any], task: str) -> Mapping[str, Any]:
     """The configuration of a task; empty where the file does not know it."""
     return an_object(an_object(whole.get("configs")).get(task))
+
+
+def limit_of(whole: Mapping[str, Any], task: str) -> int | None:
+    """The most tokens of an answer, as the run or the task sets it; None where they do not."""
+    run = limit_in(an_object(whole.get("config")).get("gen_kwargs"))
+    return run or limit_in(task_config(whole, task).get("generation_kwargs"))
+
+
+def documents_of(whole: Mapping[str, Any], task: str) -> int | None:
+    """How many documents of a task were asked, once for each of its filters; None where that is not known."""
+    asked = an_object(an_object(whole.get("n-samples")).get(task)).get("effective")
+    return asked * max(1, len(filters(task_config(whole, task)))) if type(asked) is int and asked > 0 else None
 
 
 def voting(config: Mapping[str, Any]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
@@ -17,7 +17,8 @@ from auditfw.core.errors import DataError
 from auditfw.formulas.texts.pattern_bounds import PatternError
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
-from .converted import Where, an_object, converted, note, other_record
+from .converted import Where, an_object, converted, note, objects, other_record
+from .lm_eval_parts import limit_in
 from .patterns import too_large
 from .promptfoo_assertions import COMPARING, NoRuleError, as_text, components, judged, truth_of
 
@@ -27,14 +28,18 @@ FAILED = 2  # failureReason of a result that ended in an error
 LONGEST_ITEM, HEAD = 120, 60
 JSON_COLUMNS = ("testCase", "prompt", "provider", "response", "gradingResult", "metadata")
 
+REFUSAL = "refusal"
 Unit = Literal["assertion", "result", "judgement"]
 
 
 class PromptfooRows:
-    """Makes the rows of the results of one file, one after the other; repeats of a test get numbers."""
+    """Makes the rows of the results of one file, one after the other; repeats of a test get numbers.
 
-    def __init__(self, unit: Unit, prefix: str = "") -> None:
-        self._unit, self._prefix = unit, prefix
+    `limits` are the most tokens of an answer, by provider.
+    """
+
+    def __init__(self, unit: Unit, prefix: str = "", limits: Mapping[Any, int] | None = None) -> None:
+        self._unit, self._prefix, self._limits = unit, prefix, limits or {}
         self._repeats: dict[tuple[Any, ...], list[Any]] = {}
 
     def __call__(self, got: Records, file: File) -> Records:
@@ -66,6 +71,8 @@ class PromptfooRows:
         mistake = result.get("error") or response.get("error")
         failed = result.get("failureReason") == FAILED or (output is None and mistake)
         provider = an_object(result.get("provider"))
+        usage = an_object(response.get("tokenUsage"))
+        refused = response.get("isRefusal") is True or an_object(response.get("guardrails")).get("flagged") is True
         prefix = f"{self._prefix}{result['evalId']}/" if result.get("evalId") else self._prefix
         return {
             **{name: value for name, value in result.items() if name not in ("error", "id")},
@@ -78,7 +85,20 @@ class PromptfooRows:
             "raw_text": raw if transformed else _text(output),
             "parsed_text": _text(output),
             "error": str(mistake or "failed") if failed else None,
+            "stop": response.get("finishReason"),
+            "tokens_in": usage.get("prompt") or None,
+            "tokens_out": usage.get("completion") or None,
+            "limit": self._limit(provider, result),
+            "reason": REFUSAL if refused else None,
         }
+
+    def _limit(self, provider: Row, result: Row) -> Any:
+        """The most tokens of an answer: by the result itself, else as the file sets up its provider."""
+        own = limit_in(provider.get("config")) or limit_in(an_object(result.get("prompt")).get("config"))
+        names = (provider.get("label"), provider.get("id"))
+        return own or next(
+            (self._limits[name] for name in names if isinstance(name, str) and name in self._limits), None
+        )
 
     def _repeat(self, result: Row) -> int:
         """Which repeat of its test a result is, in the order of the tests' numbers as they come."""
@@ -125,6 +145,16 @@ class PromptfooRows:
 
 
 _EMPTY = {"raw_text": None, "parsed_text": None, "ground_truth": "", "stored": None, "assertion": None, "metric": None}
+
+
+def provider_limits(config: Any) -> dict[Any, int]:
+    """The most tokens of an answer of each provider, as the configuration of a file sets them up."""
+    limits: dict[Any, int] = {}
+    listed = an_object(config).get("providers")
+    for one in objects(listed if isinstance(listed, list) else [listed]):
+        names, inner = (one.get("label"), one.get("id")), limit_in(one.get("config"))
+        limits |= {name: inner for name in names if inner is not None and isinstance(name, str)}
+    return limits
 
 
 def _decoded(result: Row, where: Where) -> Row:

@@ -33,18 +33,25 @@ RAW_PARTS = (
     "transcript",
     "invalidation",
     "model_usage",
+    "limit",
 )
 SINGLE = ("id", "epoch", "choices", "target", "total_time", "working_time")
 
 
 class Decoders(NamedTuple):
-    """The decoders: of a sample, of an object or a list whose values stay as they are, of a score, of the usage."""
+    """The decoders: of a sample, of an object or a list whose values stay as they are, of a score, of the usage.
+
+    Of choices, of messages and of the usage of one output only what says how a completion ended is decoded.
+    """
 
     sample: Any
     parts: Any
     listed: Any
     score: Any
     usage: Any
+    choices: Any
+    roles: Any
+    tokens: Any
 
 
 @cache
@@ -53,15 +60,32 @@ def _decoders() -> Decoders:
 
     raw: Any = msgspec.Raw
     nothing = raw(b"")
-    output = msgspec.defstruct("Output", [("completion", object, None), ("choices", raw, nothing)])
+    output = msgspec.defstruct(
+        "Output",
+        [("completion", object, None), ("error", object, None), *((n, raw, nothing) for n in ("choices", "usage"))],
+    )
     fields: list[Any] = [(name, object, None) for name in SINGLE]
     fields += [("output", output | None, None), *((name, raw, nothing) for name in RAW_PARTS)]
-    score = msgspec.defstruct("Score", [(name, object, None) for name in ("value", "answer", "explanation")])
+    score = msgspec.defstruct(
+        "Score", [(name, object, None) for name in ("value", "answer", "explanation", "reason", "metadata")]
+    )
     make = msgspec.json.Decoder
     sample = msgspec.defstruct("Sample", fields)
     parts, listed = make(dict[str, msgspec.Raw] | None), make(list[msgspec.Raw] | None)
     usage: Any = msgspec.defstruct("Usage", [("total_tokens", object, None)])
-    return Decoders(make(sample), parts, listed, make(score | None), make(dict[str, usage | None] | None))
+    ended: Any = msgspec.defstruct("Choice", [(name, object, None) for name in ("stop_reason", "stop_details")])
+    role: Any = msgspec.defstruct("Message", [("role", object, None)])
+    tokens: Any = msgspec.defstruct("Tokens", [(name, object, None) for name in ("input_tokens", "output_tokens")])
+    return Decoders(
+        sample=make(sample),
+        parts=parts,
+        listed=listed,
+        score=make(score | None),
+        usage=make(dict[str, usage | None] | None),
+        choices=make(list[ended] | None),
+        roles=make(list[role] | None),
+        tokens=make(tokens | None),
+    )
 
 
 @cache
@@ -129,6 +153,21 @@ def score_of(raw: Any) -> Any:
 def usage_of(raw: Any) -> dict[str, Any]:
     """The undecoded usage of a sample by model, each with total_tokens, or None. Raises one of `faults`."""
     return _decoders().usage.decode(raw) or {} if raw else {}
+
+
+def choices_of(raw: Any) -> list[Any]:
+    """The undecoded choices of an output, each with stop_reason and stop_details. Raises one of `faults`."""
+    return _decoders().choices.decode(raw) or [] if raw else []
+
+
+def roles_of(raw: Any) -> list[Any]:
+    """Who wrote the undecoded messages of a sample. Raises one of `faults`."""
+    return [message.role for message in _decoders().roles.decode(raw) or []] if raw else []
+
+
+def output_tokens_of(raw: Any) -> Any:
+    """The undecoded usage of an output, with input_tokens and output_tokens; None where there is none."""
+    return _decoders().tokens.decode(raw) if raw else None
 
 
 def part_of(raw: Any) -> Any:

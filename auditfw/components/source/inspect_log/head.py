@@ -28,7 +28,8 @@ class LogHead:
 
     `package` is the version of inspect_ai; `killed` says that the run ended before it wrote its head, of which the
     journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several`
-    says that the questions are multiple choice with more than one right option.
+    says that the questions are multiple choice with more than one right option; `limit` is the most tokens of one
+    answer.
     """
 
     path: str
@@ -43,6 +44,7 @@ class LogHead:
     expected: int | None = None
     killed: bool = False
     several: bool = False
+    limit: int | None = None
 
     def scorer(self, key: str) -> LogScorer:
         """The scorer of these scores; one that the head does not declare goes by the name of its scores."""
@@ -82,13 +84,14 @@ def head_of(document: Any, path: str, killed: bool = False) -> LogHead:
         status=str(document.get("status") or RUNNING),
         task=_text(run.get("task")),
         model=_text(run.get("model")),
-        temperature=_temperature(document),
+        temperature=_generation(document, "temperature"),
         eval_id=_text(run.get("eval_id") or run.get("run_id")),
         task_id=_text(run.get("task_id")),
         package=_text(_inner(run, "packages").get("inspect_ai")),
         scorers=tuple(_scorers(run, _inner(document, "results"))),
         expected=_expected(document),
         killed=killed,
+        limit=_limit(document),
         several=any(_several(one) for one in _listed(_inner(document, "plan"), "steps")),
     )
 
@@ -114,10 +117,16 @@ def _listed(document: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _temperature(document: Mapping[str, Any]) -> float | None:
-    """The temperature of the run: as the plan has it, else as the model was set up."""
+def _limit(document: Mapping[str, Any]) -> int | None:
+    """The most tokens of an answer, if that is a whole number."""
+    limit = _generation(document, "max_tokens")
+    return int(limit) if limit is not None and limit == limit // 1 > 0 else None
+
+
+def _generation(document: Mapping[str, Any], name: str) -> float | None:
+    """A setting of the run's answers: as the plan has it, else as the model was set up."""
     for config in (_inner(_inner(document, "plan"), "config"), _inner(document["eval"], "model_generate_config")):
-        value = config.get("temperature")
+        value = config.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
     return None

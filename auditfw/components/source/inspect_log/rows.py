@@ -30,7 +30,9 @@ class RowReader:
     def row(self, text: SampleText) -> Row | None:
         """The row of a sample; None where it was left unscored, which is counted. Raises DataError."""
         row = self.opened(text, lambda sample: self._row(sample, text.name))
-        if row.get("stored") is UNSCORED:
+        if row.get("stored") is UNSCORED and "unscored" in row:  # who asks for these reads them as well
+            row["stored"] = None
+        elif row.get("stored") is UNSCORED:
             self.dropped[UNSCORED_BUCKET] += 1
             return None
         return row

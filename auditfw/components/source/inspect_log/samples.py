@@ -14,6 +14,7 @@ from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
 from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
 from .decoding import part_of, score_of, scores_of, usage_of
+from .endings import END_CONSTANTS, ENDINGS
 from .scores import NONFINITE, ScoreRules, Unscored
 
 ATTACHMENT, OLD_ATTACHMENT = "attachment://", "tc://"
@@ -37,7 +38,8 @@ class SampleRules:
     `rule` is the value of the column `scorer`; `parsed` says whether this one stores the text that it parsed. `joint`
     goes between the targets of a sample of which one is not enough: they are one truth. `raters` are the scorers that
     have a column each; with `epochs` each row is a judgement, by the epoch as rater, with `attempts` an attempt at the
-    problem that the sample is. `log` is the path of the log.
+    problem that the sample is. `log` is the path of the log, `limit` the most tokens of an answer, `planned` the number
+    of samples of a whole run.
     """
 
     model: str
@@ -54,6 +56,8 @@ class SampleRules:
     log: str = ""
     epochs: bool = False
     attempts: bool = False
+    limit: Any = None
+    planned: int | None = None
 
     def id_of(self, name: str) -> str | None:
         """The id of the sample that an archive has by this name; None where the name says nothing."""
@@ -74,7 +78,7 @@ class LogSample:
         constant = CONSTANTS.get(column)
         if constant is not None:
             return constant(self.rules)
-        if column in PLAIN:
+        if column in PLAIN and not (column == REASON and self.rules.epochs):
             return PLAIN[column](self)
         return self.resolved(column, TEXTS[column](self) if column in TEXTS else self.further[column]())
 
@@ -266,6 +270,7 @@ CONSTANTS: Mapping[str, Callable[[SampleRules], Any]] = {
     "task": lambda rules: rules.task,
     "temperature": lambda rules: rules.temperature,
     "log": lambda rules: rules.log,
+    **END_CONSTANTS,
 }
 PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
     "id": lambda one: f"{one.sample_id()}#{one.decoded.epoch}",
@@ -274,6 +279,7 @@ PLAIN: Mapping[str, Callable[[LogSample], Any]] = {
     "epoch": lambda one: one.decoded.epoch,
     "stored": _stored,
     "error": _error,
+    **ENDINGS,
 }
 TEXTS: Mapping[str, Callable[[LogSample], Any]] = {  # what may be an attachment, or have some within
     "question": _question,

@@ -18,6 +18,7 @@ from auditfw.core.inputs import Watched
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
 from auditfw.kinds.evidence import ScorerRule
 
+from .endings import END_CONSTANTS, ENDINGS
 from .head import SEVERAL, LogHead, LogScorer
 from .logs import Log, SampleGroup, log_of
 from .rows import RowReader
@@ -26,7 +27,7 @@ from .scores import PARSING, ScoreRules
 from .start import LogStart, start_of
 
 START_BYTES, LEAST_BYTES = 8 << 20, 1 << 16  # decoded to learn which columns there are: of all logs, of one
-OFTEN_EMPTY = ("choices", "reasoning", "explanation")
+OFTEN_EMPTY = ("choices", "reasoning", "explanation", *END_CONSTANTS, *ENDINGS)
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,8 @@ class InspectLogs(FileSource):
                 id_prefix=prefix,
                 item_prefix=f"{head.task}/" if tasks else "",
                 log=log.file.path,
+                limit=head.limit,
+                planned=head.expected,
                 **self._judging(head, start),
             )
             for head, key, label, prefix, start, log in named
