@@ -122,7 +122,7 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
 
     The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
     the words of `stable`. The headline and the next step are those of the first argument for the status. Where that is
-    not broken, the step is that of an argument before it that has a `first` one.
+    neither broken nor a finding, the step is that of an argument before it that has a `first` one.
     """
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
@@ -132,7 +132,8 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     deciding = deciding or [(Argument(), stable())]
     first = deciding[0][1]
     steps = [one.words[status].next if status in one.fired() else one.first for one in arguments]
-    step = first.next if status == "broken" else next(filter(None, steps), first.next)
+    own = status == "broken" or deciding[0][0].by_finding
+    step = first.next if own and first.next else next(filter(None, steps), first.next)
     because: list[Reason] = []
     scopes: list[str] = []
     rules: list[AnswerRule] = []
@@ -144,6 +145,7 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
         because += argument.reasons(words.because, status)
     for argument in arguments:
         because += argument.reasons(argument.remarks)
+    because = [reason for reason in because if reason.text != first.headline]
     place = {id(rule): i for i, rule in enumerate(rules)}
     spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]
