@@ -116,12 +116,12 @@ def slices(table: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
             return
 
 
-def numbers_of(name: str, data: bytes | bytearray | array[int]) -> pl.Series:
-    """Whole numbers without a sign, of a byte each or as an array has them, as a column."""
+def numbers_of(name: str, data: bytes | bytearray | array[Any]) -> pl.Series:
+    """Numbers, of a byte each or as an array has them, as a column."""
     import polars as pl
 
-    size = data.itemsize if isinstance(data, array) else 1
-    kind = {1: pl.UInt8, 4: pl.UInt32, 8: pl.UInt64}[size]
+    kinds = {"B": pl.UInt8, "I": pl.UInt32, "Q": pl.UInt64, "d": pl.Float64}
+    kind = kinds[data.typecode if isinstance(data, array) else "B"]
     packed = pl.Series(name, [bytes(data)], pl.Binary)
     return packed.bin.reinterpret(dtype=pl.Array(kind, len(data)), endianness=sys.byteorder).explode()
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
+from auditfw.audits.parsing.kept.keys import key_columns, key_expressions
 from auditfw.audits.parsing.kept.row_facts import written_facts
 from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
 from auditfw.core.notes import Places
@@ -65,6 +66,7 @@ def sent(
     for run, batch in zip(runs, scored, strict=True):
         if run.work.keep_text:
             _add_texts(rows, run, batch)
+    rows |= key_columns(trials, columns)
     if any(SCORES in run.work.keeps for run in runs):
         rows |= sample_columns(columns)
     return rows | dict(facts)
@@ -134,6 +136,7 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     rows |= {name: pl.col(name) for name in ("row.item", "row.model", "row.place")}
     rows["row.rank"] = pl.col(f"rank.{work.seed}")
     rows |= written_facts()
+    rows |= key_expressions()
     cells = {called: pl.col(f"by.{name}") for name, called in cell_names(by, ("id", *rows)).items()}
     return [column.alias(name) for name, column in ({"id": pl.col("id")} | cells | rows).items()]
 

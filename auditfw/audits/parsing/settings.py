@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGri
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
+from auditfw.audits.parsing.kept.keys import COMPARED
 from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
@@ -243,7 +244,7 @@ class ParsingSettings(EndSettings):
         raw = self.reads_raw
         required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *further]
-        optional += [PLACE, *MODELS, UNSCORED, *fact_columns(self.source)] if placed else []
+        optional += [PLACE, *MODELS, UNSCORED, *fact_columns(self.source), *COMPARED] if placed else []
         column = self.ruled_by
         optional += [column] if column is not None and column not in (*required, *by, *optional) else []
         evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)

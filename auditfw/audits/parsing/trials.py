@@ -68,7 +68,7 @@ class TrialBatch:
         self.suspects: Counter[str] = Counter()
         self.unmapped: Counter[str] = Counter()
         truths = self._truths(self._columns["ground_truth"])
-        self.rows = len(truths)
+        self.rows, self.every_truth = len(truths), truths
         self.failed = self._failed()
         self._there = [truth is not None and i not in self.failed for i, truth in enumerate(truths)]
         self.unscored = [
