@@ -105,12 +105,16 @@ class QuestionsAsked:
     unchecked: list[NotChecked] = field(default_factory=list)
     arguments: list[Argument] = field(default_factory=list)
     parts: Sequence[Question] = ()
-    rows: LabelRows | None = None
+
+    def made(self, name: str, rows: LabelRows) -> list[Any]:
+        """What those of the questions make of the table that declare this, each by a call of its own."""
+        makers = (capability(part, name) for part in self.parts)
+        return [make(rows) for make in makers if make is not None]
 
     @classmethod
     def of(cls, rows: LabelRows) -> QuestionsAsked:
         """Asks all questions of an audit. One of a plugin that fails could not be looked for."""
-        asked = cls(parts=questions_of(rows.audit), rows=rows)
+        asked = cls(parts=questions_of(rows.audit))
         for part in asked.parts:
             lacking = [one.lacking(rows.columns) for one in part.finds]
             asked.unchecked += filter(None, lacking)

@@ -170,6 +170,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         titles=outcome.titles,
         findings=outcome.findings,
         not_checked=outcome.not_checked,
+        document=outcome.document,
     )
 
 
@@ -301,14 +302,10 @@ def judge(
         if reasons and capability(gate, "optional", False):
             left_out.append(f"gate {name} left out: {reasons[0]}")
             continue
-        on_answer = capability(gate, "judge_answer")
+        on_outcome = capability(gate, "judge_outcome")
         try:
             known = [*measurements, *_absent(gate, measurements, outcome)] if reasons else measurements
-            if on_findings := capability(gate, "judge_findings"):
-                judged = on_findings(name, outcome.asked, outcome.findings, outcome.not_checked)
-            else:
-                judged = on_answer(name, outcome.answer) if on_answer else gate(name, known, reference)
-            results.append(judged)
+            results.append(on_outcome(name, outcome) if on_outcome else gate(name, known, reference))
         except AuditError as error:
             raise UsageError(f"gates.{name}.{error.where}".rstrip("."), error.what, error.found, error.do) from None
     return results, left_out

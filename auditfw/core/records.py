@@ -273,7 +273,7 @@ class Result(ResultViews):
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
     says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
     goes to the terminal. `findings` are what questions found in the table of labels, `not_checked` what they could not
-    look for.
+    look for; `document` are further keys of result.json.
     """
 
     audit: str
@@ -301,6 +301,7 @@ class Result(ResultViews):
     titles: Mapping[str, str] = field(default_factory=dict)
     findings: Sequence[Finding] = ()
     not_checked: Sequence[NotChecked] = ()
+    document: Mapping[str, Any] = field(default_factory=dict)
 
     def measurement(self, metric: str, reading: str, **cell: Value) -> Measurement:
         """Finds one measurement; without cell values the overall one. Raises KeyError when there is none."""

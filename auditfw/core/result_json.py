@@ -47,6 +47,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "not_checked": [asdict(one) for one in result.not_checked],
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
+        **result.document,
         "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
         "gates": [gate_document(gate) for gate in result.gates],
         "warnings": list(result.warnings),

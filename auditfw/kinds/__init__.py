@@ -75,7 +75,8 @@ SOURCE = (
     "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
-GATE = ("span", "cells", "optional", "judge_answer", "judge_findings")
+QUESTION = ("audits", "argument", "sections", "document", "measured")
+GATE = ("span", "cells", "optional", "judge_outcome")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint")
 SCORER = ("inside", "holds")
@@ -141,9 +142,7 @@ KINDS: Mapping[str, Kind] = {
         (),
         "audit.other_weights.{name}",
     ),
-    "question": Kind(
-        Question, None, "what is asked of the table of labels", ("audits", "argument", "sections", "measured")
-    ),
+    "question": Kind(Question, None, "what is asked of the table of labels", QUESTION),
     "metric": Kind(
         Metric,
         "metrics.{name}",

@@ -117,7 +117,8 @@ class Outcome:
     metric the reason why this input cannot have it; `open` says why no run on this input can pass; `tables` are the
     further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
     readings are called for people; `findings` and `not_checked` are what questions came to, `asked` the
-    kinds of findings that they look for.
+    kinds of findings that they look for, `document` further keys of result.json with plain
+    data.
     """
 
     counts: dict[str, int]
@@ -136,6 +137,7 @@ class Outcome:
     findings: Sequence[Finding] = ()
     not_checked: Sequence[NotChecked] = ()
     asked: Sequence[str] = ()
+    document: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Audit(Protocol):

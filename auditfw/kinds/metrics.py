@@ -46,8 +46,7 @@ class Gate(Protocol):
     - `span()`: what it bounds, of which reading (None: every candidate), and between which numbers, so that gates
       that nothing can meet are reported;
     - `cells(name, measurements, reference, most)`: what each cell comes to, for a gate that judges cells;
-    - `judge_answer(name, answer)`: judges what the audit concludes, in place of measurements;
-    - `judge_findings(name, kinds, findings, not_checked)`: likewise, of what questions find;
+    - `judge_outcome(name, outcome)`: judges what the audit concludes or finds, in place of measurements;
     - `optional = True`: it is left out with a warning where the input cannot have its metric.
     """
 

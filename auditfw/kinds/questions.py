@@ -84,6 +84,7 @@ class Question(Protocol):
     - `audits`: the names of the audits whose table it is asked of (without: all);
     - `argument(rows)`: what it decides beyond the effects of its findings, as an argument of the answer (or None);
     - `sections(rows)`: what a reader of the report sees of it beyond the list of findings;
+    - `document(rows)`: further keys of result.json, with plain data;
     - `measured(rows)`: numbers of its own for metrics, by name, of the reference and all trials.
     """
 

@@ -30,7 +30,6 @@ from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.records import Answer, Input, Measurement
-from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Outcome, Sample
 
 from . import report
@@ -43,9 +42,14 @@ from .warnings import null_argument, warnings
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
 
+def label_rows(results: ParsingResults) -> ParsingRows:
+    """The table of labels as questions see it."""
+    return ParsingRows(results)
+
+
 def asked(results: ParsingResults) -> QuestionsAsked:
     """What the questions of the table of labels answer."""
-    return QuestionsAsked.of(ParsingRows(results))
+    return QuestionsAsked.of(results.of(label_rows))
 
 
 def findings(results: ParsingResults) -> TableFindings:
@@ -116,11 +120,18 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
 
 
+def further_keys(results: ParsingResults) -> dict[str, Any]:
+    """What result.json says beyond what every audit says: where items are from, and what questions add."""
+    rows = results.of(label_rows)
+    keys = {"item": rows.item}
+    for further in results.of(asked).made("document", rows):
+        keys |= further
+    return keys
+
+
 def asked_sections(results: ParsingResults) -> list[Section]:
     """What questions show of themselves."""
-    rows = results.of(asked).rows
-    makers = (capability(part, "sections") for part in results.of(asked).parts)
-    return [section for make in makers if make is not None for section in make(rows)]
+    return [one for made in results.of(asked).made("sections", results.of(label_rows)) for one in made]
 
 
 def samples(results: ParsingResults) -> list[Sample]:
@@ -152,6 +163,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         answer=answer(results, incomplete),
         findings=results.of(findings).listed,
         not_checked=results.of(findings).unchecked,
+        document=results.of(further_keys),
         asked=[kind.name for kind in finds(results.of(asked).parts)],
         inputs=inputs(),
         warnings=warnings(results),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.errors import UsageError
-from auditfw.core.records import Answer, GateResult, Measurement, Status
+from auditfw.core.records import GateResult, Measurement, Status
 from auditfw.core.results.terms import GateTerm
+from auditfw.kinds.context import Outcome
 from auditfw.kinds.registry import declare
 
 STATUSES: dict[str, Status] = {"stable": "pass", "unknown": "inconclusive", "fragile": "fail", "broken": "fail"}
@@ -19,8 +20,9 @@ class AnswerGate:
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         return []
 
-    def judge_answer(self, name: str, answer: Answer | None) -> GateResult:
-        """The result for an answer. Raises UsageError for an audit that draws none."""
+    def judge_outcome(self, name: str, outcome: Outcome) -> GateResult:
+        """The result for the answer of an audit. Raises UsageError for one that draws none."""
+        answer = outcome.answer
         if answer is None:
             raise UsageError("", "this audit draws no answer", None, "leave the gate out: gate=[]")
         status = STATUSES[answer.status]

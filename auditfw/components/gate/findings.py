@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import GateResult, Measurement
-from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.core.results.terms import GateTerm
+from auditfw.kinds.context import Outcome
 from auditfw.kinds.registry import declare
 
 NAMED = 3  # kinds in the words of a rule
@@ -26,10 +26,9 @@ class FindingsGate:
     def metrics(self) -> Sequence[tuple[str, str | None]]:
         return []
 
-    def judge_findings(
-        self, name: str, kinds: Sequence[str], findings: Sequence[Finding], not_checked: Sequence[NotChecked]
-    ) -> GateResult:
-        """The result for the findings of a run that looks for these kinds. Raises UsageError for another kind."""
+    def judge_outcome(self, name: str, outcome: Outcome) -> GateResult:
+        """The result for the findings of an audit. Raises UsageError for a kind that it does not look for."""
+        kinds, findings, not_checked = outcome.asked, outcome.findings, outcome.not_checked
         for i, kind in enumerate(self.kinds):
             if kind not in kinds:
                 raise UsageError(f"kinds[{i}]", "this audit does not look for it", kind, nearest(kind, list(kinds)))

@@ -13,6 +13,7 @@ from auditfw.components.gate.answer import AnswerGate
 from auditfw.core.document import Note, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
+from auditfw.kinds.context import Outcome
 
 ALL, NONE = "yes", "no"
 
@@ -323,7 +324,7 @@ def test_gate_on_the_answer(up: int | None, status: str, gate: str) -> None:
 def test_a_gate_on_an_answer_that_is_not_drawn_is_refused() -> None:
     """As an audit of a plugin may draw none."""
     with pytest.raises(AuditError, match="this audit draws no answer") as raised:
-        AnswerGate().judge_answer("stable", None)
+        AnswerGate().judge_outcome("stable", Outcome({}, [], [], [], lambda _: []))
     assert raised.value.exit_code == 2
 
 

@@ -20,6 +20,7 @@ from auditfw.components.gate.rule import RuleGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer, Estimate, GateResult, Measurement
 from auditfw.core.results.terms import GateTerm
+from auditfw.kinds.context import Outcome
 from auditfw.kinds.registry import components
 
 
@@ -248,7 +249,8 @@ def test_other_gates_store_their_terms() -> None:
     assert (result.ends, result.metrics) == ((-math.inf, math.inf), ["flips", "flips"])
     kind = RuleKind("churns", "?", status="fragile")
     rules = [kind("a", 2.0, 1.5, 3.0, bound=1.0, fired=True), kind("b", 0.0, 0.0, 1.0, bound=1.0, fired=False)]
-    judged = AnswerGate().judge_answer("stable", Answer("fragile", "h", [], "n", "s", rules))
+    drawn = Answer("fragile", "h", [], "n", "s", rules)
+    judged = AnswerGate().judge_outcome("stable", Outcome({}, [], [], [], lambda _: [], answer=drawn))
     assert (judged.answer, judged.metric, judged.value) == ("fragile", None, None)
     assert [*judged.terms] == [GateTerm("churns", "a", 1.0, None, 2.0, 1.5, 3.0)]
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from auditfw.components.gate.findings import FindingsGate
 from auditfw.core.errors import UsageError
 from auditfw.core.results.findings import Finding, NotChecked
+from auditfw.kinds.context import Outcome
 
 KINDS = ("rows_twice", "cell_twice", "truths_differ", "labels_shifted")
+
+
+def outcome(findings: Sequence[Finding], unseen: Sequence[NotChecked] = ()) -> Outcome:
+    return Outcome({}, [], [], [], lambda _: [], findings=findings, not_checked=unseen, asked=KINDS)
 
 
 def twice(value: float, **detail: str) -> Finding:
@@ -25,18 +32,18 @@ def twice(value: float, **detail: str) -> Finding:
     ],
 )
 def test_it_bounds_what_is_not_known(finding: Finding, most: float, status: str, rule: str) -> None:
-    result = FindingsGate(KINDS, most).judge_findings("whole", KINDS, [finding], [])
+    result = FindingsGate(KINDS, most).judge_outcome("whole", outcome([finding]))
     assert (result.status, result.rule, result.why) == (status, rule, "")
     assert [term.metric for term in result.terms] == list(KINDS)
 
 
 def test_what_was_not_looked_for_is_said_and_does_not_fail() -> None:
     unseen = [NotChecked("rows_twice", "no text"), NotChecked("cut_off", "no reasons")]
-    result = FindingsGate(("rows_twice",)).judge_findings("whole", KINDS, [], unseen)
+    result = FindingsGate(("rows_twice",)).judge_outcome("whole", outcome([], unseen))
     assert (result.status, result.rule) == ("pass", "at most 0 of rows_twice")
     assert (result.why, list(result.terms)) == ("rows_twice not looked for: no text", [])
 
 
 def test_a_kind_that_the_audit_does_not_look_for_is_refused() -> None:
     with pytest.raises(UsageError, match=r"kinds\[0\]: this audit does not look for it \(row_twice\) - did you mean"):
-        FindingsGate(("row_twice",)).judge_findings("whole", KINDS, [], [])
+        FindingsGate(("row_twice",)).judge_outcome("whole", outcome([]))
