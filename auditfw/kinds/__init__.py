@@ -78,9 +78,9 @@ METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better",
 QUESTION = ("audits", "argument", "sections", "document", "measured")
 GATE = ("span", "cells", "optional", "judge_outcome")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
-PARSER = ("by_steps", "steps", "needs", "fast", "lint")
+PARSER = ("by_steps", "steps", "needs", "fast", "lint", "family", "fitted")
 SCORER = ("inside", "holds")
-STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint")
+STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint", "family")
 AUDIT = (
     "look",
     "resumes",
@@ -114,7 +114,7 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "decides whether an answer matches the truth",
-        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule", "ours"),
+        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule", "ours", "family", "finds"),
         "audit.matchers.{name}",
     ),
     "form": Kind(

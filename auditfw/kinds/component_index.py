@@ -58,6 +58,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "punctuation roman spacing"
         ),
     },
+    "parser": {"truths": "letter_of_index letter_of_option option_of_letter"},
     "matcher": {
         "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k",
         "parts": "prefix substring suffix",
@@ -95,12 +96,12 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "step": {
-        "answers": "answer_is boxed choice_letter first_number last_number tag",
+        "answers": "answer_is boxed choice_letter first_letter first_number last_number tag yes_no",
         "characters": (
-            "casefold collapse digits lower remove_characters replace_characters strip strip_characters unicode_form "
-            "upper"
+            "casefold collapse decimal_digits digits lower remove_characters replace_characters strip strip_characters "
+            "unicode_form upper"
         ),
-        "cuts": "after_last before_first before_last first_line first_of last_line",
+        "cuts": "after_last before_first before_last before_run_on first_line first_of last_line",
         "field": "inspect_answer inspect_choice placeholder",
         "patterns": "capture json_field substitute",
         "words": "number remove_words strip_markdown undot",

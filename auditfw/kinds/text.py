@@ -44,6 +44,12 @@ def with_columns(texts: Sequence[str | None], columns: Mapping[str, Sequence[Any
     return [TextBeside(text, dict(zip(names, values, strict=True))) if text else text for text, *values in rows]
 
 
+FAMILIES = (
+    "first_number", "last_number", "announced_number", "first_letter", "last_letter", "announced_letter", "first_line",
+    "last_line", "announced", "boxed", "json", "tag", "whole", "stored",
+)  # fmt: skip
+
+
 class Step(Protocol):
     """Text to text. `__call__` is its definition; a step may also declare what kind of change it is:
 
@@ -52,7 +58,8 @@ class Step(Protocol):
     - `blanks`: the characters (a string) of which each becomes one blank, nothing else changes;
     - `tidy`: "collapse" or "strip" for the two white-space steps;
     - `lowers`: True for `str.lower` itself;
-    - `native`: the step as the native kernel knows it, a tuple led by its name there.
+    - `native`: the step as the native kernel knows it, a tuple led by its name there;
+    - `family`: how it finds an answer, as a parser's; one that only cuts or tidies a text declares none.
 
     Nothing declared means opaque: it is called, once for each distinct text. What a class inherits of these counts no
     more where it defines `__call__` anew. Beside these `lint()` may give a warning on its settings, None for none.
@@ -70,7 +77,10 @@ class Parser(Protocol):
     - `by_steps = True`: it does nothing but its `steps`, so that these can be shared with others; any other is called
       as it is;
     - `steps`: what it is made of;
+    - `family`: how it finds the answer, as one of FAMILIES: readings of one family, of parser and matcher, are no
+      different rules. A list of steps has that of the last step that has one. Without one it is like no other;
     - `needs`: names of further columns of the trial that it reads, which `beside(text)` gives;
+    - `fitted(truths)`: the same parser with what it must know of all truths, where it takes truths from that column;
     - `fast(text)`: the same function of a plain text, quicker;
     - `lint()`: a warning on its settings, None for none.
     """
@@ -107,7 +117,9 @@ class Matcher(Protocol):
     - `negative`: whether it accepts what does *not* have the truth in it: then the probe, which asks whether an answer
       is accepted for another truth, does not apply;
     - `by_rule = True`: it stands for the matcher of each row's own rule in the baseline;
-    - `ours = True`: no other program labels by it, so that it is not tried as the rule of stored labels.
+    - `ours = True`: no other program labels by it, so that it is not tried as the rule of stored labels;
+    - `family`: how it compares: equality, containment, symbolic or judge;
+    - `finds`: the family of the parser that it is itself, where it looks for an answer in a whole text.
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

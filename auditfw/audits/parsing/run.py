@@ -13,6 +13,7 @@ from auditfw.audits.batches import InputSums
 from auditfw.audits.parsing.conclusions.origin import search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_results import SharedResults
+from auditfw.audits.parsing.engine.truths import fitted
 from auditfw.audits.parsing.kept.row_facts import PLANNED, check_planned
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
@@ -49,6 +50,7 @@ def run_on(
     further = audit.further_files()
     figures = None if audit.published is None else table_of(audit.published, context.by)
     evidence = opened()
+    audit = replace(audit, truth=fitted(audit.truth, evidence))
     if SCORES in context.keeps:
         check_samples(evidence)
     inputs = InputSums(evidence, *further, ahead=not capability(audit.source, "summed", False))
@@ -179,6 +181,7 @@ def share_work(runs: Sequence[tuple[Any, Context]], scratch: Path) -> list[Any]:
     audit, context = runs[0]
     further = further_columns({name for _, run_context in runs for name in run_context.keeps})
     evidence = audit.open(context.by, placed=True, further=further)
+    runs = [(replace(own, truth=fitted(own.truth, evidence)), of) for own, of in runs]
     keys = Distinct[Any]()
     distinct: dict[int, tuple[Any, Context]] = {}
     numbers = [keys.number((own, of.seed, of.limits, list(of.claims.items()), of.keeps)) for own, of in runs]

@@ -12,6 +12,7 @@ from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
+from auditfw.audits.parsing.engine.truths import fitted
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
 from auditfw.audits.parsing.kept.keys import COMPARED
 from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
@@ -230,7 +231,7 @@ class ParsingSettings(EndSettings):
             if number:
                 return kinds, " (in the first rows)"
             try:
-                kinds = TrialBatch(task(), self.truth, (), labels).kinds
+                kinds = TrialBatch(task(), fitted(self.truth, evidence), (), labels).kinds
             except AuditError:
                 return Counter(), ""  # a run says which row it is
         return kinds, ""
@@ -258,7 +259,8 @@ class ParsingSettings(EndSettings):
     def needs(self) -> tuple[str, ...]:
         """The columns that the parsers read beside their texts, that of the baseline too."""
         rules = [] if self.configured is None else self.configured.every
-        return needs_of([*self._chosen_parsers, *(rule.parser.part for rule in rules)])
+        truth = [] if self.truth is None else [self.truth.part]
+        return needs_of([*self._chosen_parsers, *(rule.parser.part for rule in rules), *truth])
 
     @property
     def reads_raw(self) -> bool:

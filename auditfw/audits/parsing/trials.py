@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -17,7 +17,8 @@ from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.core.records import Batch, Value
 from auditfw.core.sampling import ranked
 from auditfw.formulas.texts.truth_kinds import kinds_of
-from auditfw.kinds.text import with_columns
+from auditfw.kinds.capabilities import capability
+from auditfw.kinds.text import TextBeside, with_columns
 
 from .table import NumberedColumn
 
@@ -181,6 +182,11 @@ class TrialBatch:
 
     def _truths(self, values: Sequence[Any]) -> list[Truth | None]:
         """The truths of a column, each distinct text made once."""
+        needs = {} if self._truth_by is None else capability(self._truth_by.part, "needs", ())
+        if needs:
+            beside = zip(*(self._columns[name] for name in needs), strict=True)
+            rows = zip(values, beside, strict=True)
+            return [self._truth(value, dict(zip(needs, of_row, strict=True))) for value, of_row in rows]
         if not {str, type(None)}.issuperset(map(type, values)):
             return [self._truth(value) for value in values]
         if self._truth_by is None:
@@ -193,19 +199,20 @@ class TrialBatch:
             self.suspects[text] += times[text] - 1
         return list(map(by_value.__getitem__, values))
 
-    def _truth(self, value: Any) -> Truth | None:
+    def _truth(self, value: Any, beside: Mapping[str, Any] | None = None) -> Truth | None:
         """A trial's truth as text, or several of them; None where there is none."""
         if value is None:
             return None
         if not isinstance(value, list | tuple):
-            return self._true_text(as_text(value))
-        truths = tuple(self._true_text(as_text(part)) for part in flat(value))
+            return self._true_text(as_text(value), beside)
+        truths = tuple(self._true_text(as_text(part), beside) for part in flat(value))
         return truths if len(truths) > 1 else truths[0] if truths else None
 
-    def _true_text(self, text: str) -> str:
+    def _true_text(self, text: str, beside: Mapping[str, Any] | None = None) -> str:
         if text in SUSPECT:
             self.suspects[text] += 1
-        truth: str = text if self._truth_by is None else self._truth_by.part(text)
+        whole = text if beside is None else TextBeside(text, beside)
+        truth: str = text if self._truth_by is None else self._truth_by.part(whole)
         return truth
 
     def _cells(self) -> list[tuple[Value, ...]]:

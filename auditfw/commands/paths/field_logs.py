@@ -7,34 +7,28 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from auditfw.audits.parsing.engine.default_readings import OF_LOGS
 from auditfw.components.files.files import is_empty
 from auditfw.config.build import prepare
 from auditfw.config.quoting import value
+from auditfw.config.schema import load
 from auditfw.core.errors import AuditError
+from auditfw.formulas.markers import run_on
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
-from .columns import AnswerKind, ends, with_truths
 from .proposal import Own, Proposal, path_word, paths_for
 from .row_rules import several_rules
 from .sources import LogRule, declared, rule_of
+from .truths import ENDS, Truths
 
-RIVALS: Mapping[AnswerKind, tuple[str, ...]] = {  # parsers that compete with the rule of a log
-    "letter": ("choice_letter", "inspect_answer_letter"),
-    "number": ("last_number", "inspect_answer_line"),
-    "text": ("last_line", "inspect_answer_line"),
-}
-MARKED: Mapping[str, re.Pattern[str]] = {  # parsers that find an answer only in the end of a text that says ANSWER:
+MARKED: Mapping[str, re.Pattern[str]] = {  # parsers that fit only texts whose end says ANSWER:
     "inspect_answer_letter": re.compile(r"answer\s*:\s*[a-z]\b", re.IGNORECASE),
     "inspect_answer_line": re.compile(r"answer\s*:[^\n]+\Z", re.IGNORECASE),
 }
-END = 1_000  # characters of a text in which the mark is looked for
-ENDS: Mapping[AnswerKind, tuple[str, str]] = {  # where no rule is known: normalizer and matcher
-    "letter": ("casefold", "exact"),
-    "number": ("none", "numeric"),
-    "text": ("v1", "containment"),
-}
+LEAST = {"first_turn": 0.05}  # the share of texts that must have it, where that is not half of them
+END = 1_000  # characters of a text in which the mark of an answer is looked for
 LOOKED_AT, OPENED = 200, 4  # truths of a batch, and logs in which they are looked for
 BATCHES = 16  # looked at where rows have rules of their own
 SCORER = "scorer"
@@ -84,25 +78,27 @@ def _rules(name: str, files: Sequence[str], own: Own) -> list[str]:
     rivalry = str(capability(source, "rivals", ""))
     if len(several.rules) > 1 or (several.rules and rivalry == "of_rule"):
         truths, texts = _first_rows(source, BATCHES)
-        kind, more = with_truths(truths)
-        return [*several.words(rivals(kind, texts), ends(ENDS[kind], truths), rivalry), *more]
+        ends = truths.ends(ENDS[truths.kind_of_log])
+        return [*several.words(rivals(truths.kind_of_log, texts), ends, rivalry), *truths.truth_words]
     chosen = _chosen(known, where)
     words = [_where(column, chosen[0])] if chosen is not None and len(known) > 1 and not where else []
     rule = chosen[1] if chosen is not None else LogRule(why="the log does not say how it was scored")
     truths, texts = _first_rows(some)
-    kind, more = with_truths(truths)
-    words += more
-    return words + _readings(rule, rivals(kind, texts), ends(ENDS[kind], truths))
+    words += truths.truth_words
+    return words + _readings(rule, rivals(truths.kind_of_log, texts), truths.ends(ENDS[truths.kind_of_log]))
 
 
-def rivals(kind: AnswerKind, texts: Sequence[object]) -> list[str]:
+def rivals(kind: str, texts: Sequence[object]) -> list[str]:
     """The parsers that compete for a kind of answer; of those that need a mark, the ones that half of the texts have.
 
     A parser that cannot fit the texts would make every log look fragile.
     """
-    ends = [str(text).rstrip()[-END:] for text in texts if text]
+    there = [str(text) for text in texts if text]
+    ends = [text.rstrip()[-END:] for text in there]
     marked = {name: sum(mark.search(end) is not None for end in ends) for name, mark in MARKED.items()}
-    return [name for name in RIVALS[kind] if name not in MARKED or 2 * marked[name] >= len(ends)]
+    marked["announced_number"] = sum(map(bool, map(load("parser", "announced_number"), there)))
+    marked["first_turn"] = sum(run_on(text) is not None for text in there)
+    return [name for name in OF_LOGS[kind] if marked.get(name, len(there)) >= LEAST.get(name, 0.5) * len(there)]
 
 
 def _where(column: str, chosen: str) -> str:
@@ -118,7 +114,7 @@ def _chosen(known: Mapping[str, LogRule], where: str) -> tuple[str, LogRule] | N
     return (order[0], known[order[0]]) if order else None
 
 
-def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]:
+def _first_rows(source: Source, batches: int = 1) -> tuple[Truths, list[Any]]:
     """The truths and the texts of the first rows, of so many batches at most."""
     truths: list[Any] = []
     texts: list[Any] = []
@@ -128,8 +124,8 @@ def _first_rows(source: Source, batches: int = 1) -> tuple[list[Any], list[Any]]
             truths += columns["ground_truth"][:LOOKED_AT]
             texts += columns["raw_text"][:LOOKED_AT]
     except AuditError:
-        return truths, texts
-    return truths, texts
+        pass  # a run says which row it is
+    return Truths(truths, texts), texts
 
 
 def _readings(rule: LogRule, rivals: Sequence[str], ends: tuple[str, str]) -> list[str]:

@@ -14,13 +14,23 @@ from .first_look import first_look
 from .guesses.ending_columns import ending_columns
 from .guesses.guessed import NEEDED, OURS
 from .guesses.inside import with_records
-from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, column_words, rivals, table_words, unused
+from .guesses.mapping import (
+    NUMBERED,
+    SEARCHED,
+    GuessedColumns,
+    cell_words,
+    column_words,
+    null_words,
+    table_words,
+    unused,
+)
 from .judgements import LABEL, judged, pairs, raters
 from .loops import is_problems, loops
 from .models import systems
 from .proposal import Own, Proposal, Recogniser, path_words
 from .results import expected, is_evalplus, is_openai_evals, is_opencompass, is_opencompass_predictions
 from .scan import Scan
+from .truths import Truths
 
 FEWEST = 2  # files of a folder of tasks or runs
 
@@ -82,6 +92,12 @@ def _report(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     return Proposal("a POSIWID report", words)
 
 
+def truths_of(look: FirstLook) -> Truths:
+    """The truths of a table whose columns have our names, beside them the answers."""
+    columns = {name: [row.get(name) for row in look.records] for name in ("ground_truth", "raw_text", "choices")}
+    return Truths(columns["ground_truth"], columns["raw_text"], columns["choices"])
+
+
 def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
     """A table whose columns have our names."""
     if len(looks) != 1 or looks[0].format not in ("jsonl", "json", "csv", "parquet"):
@@ -91,10 +107,11 @@ def _own_names(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         return None
     words = [*table_words(look), *column_words(ending_columns(look.columns, look.records, OURS))]
     words += [] if "id" in look.columns else [NUMBERED]
-    words += rivals([row.get("ground_truth") for row in look.records], "parsed_text" in look.columns)
+    truths = truths_of(look)
+    words += null_words(truths.values) + truths.words("parsed_text" in look.columns)
     words += cell_words(look)
     return Proposal(
-        f"stored answers ({look.format}{unused(look, {name: name for name in OURS})})",
+        f"stored answers ({look.format}; {truths.why}{unused(look, {name: name for name in OURS})})",
         (*words, SEARCHED if "stored" in look.columns else "audit.baseline=null"),
     )
 
@@ -110,10 +127,10 @@ def _results(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         words += ["audit.acceptable=[pass]", "audit.reference=plus", "policy=[]"]
         return Proposal("results of evalplus", (*words, "gate=[agreement,kappa,coverage,joins]"))
     if is_openai_evals(look):
-        words = ["source=openai_evals", path, *rivals(expected(look), True), SEARCHED]
+        words = ["source=openai_evals", path, *Truths(expected(look)).words(True), SEARCHED]
         return Proposal("events of openai/evals", tuple(words))
     if is_opencompass(look):
-        words = ["source=opencompass", path, *rivals([row.get("references") for row in look.records], True)]
+        words = ["source=opencompass", path, *Truths([row.get("references") for row in look.records]).words(True)]
         scored = "correct" in look.columns
         return Proposal("results of OpenCompass", (*words, *([SEARCHED] if scored else ["~source.columns.stored"])))
     if is_opencompass_predictions(look) and (guesses := GuessedColumns(look)).complete:

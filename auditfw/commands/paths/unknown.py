@@ -40,4 +40,5 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     raters = None if answers else by_column(look)
     words = guesses.words() if raters is None else raters.words
     columns = f"columns {', '.join(look.columns[:20])}{unused(look, guesses.ours) if raters is None else ''}"
+    columns += f"; {guesses.truths.why}" if raters is None and guesses.truths.texts else ""
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")

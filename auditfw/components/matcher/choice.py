@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Refusal
@@ -14,6 +15,9 @@ from auditfw.kinds.registry import declare
 @declare("matcher", "choice")
 class Choice:
     """Compares the letters of the chosen options; a truth that names none, or one beyond `letters`, is not scored."""
+
+    family: ClassVar[str] = "equality"
+    finds: ClassVar[str] = "last_letter"
 
     letters: str = OPTIONS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import ClassVar
 
 from auditfw.kinds.registry import declare
 
@@ -28,6 +29,8 @@ def bounded(truth: str) -> tuple[str, str, str]:
 @declare("matcher", "containment")
 class Containment:
     """Accepts an answer that contains the truth; a short or numeric truth must be between word boundaries."""
+
+    family: ClassVar[str] = "containment"
 
     def __call__(self, answer: str, truth: str) -> bool:
         if short(truth):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from auditfw.kinds.registry import declare
 
@@ -19,6 +20,8 @@ class Exact:
 
     With `compares_empty` an empty truth is compared, too; without it the trial is undefined.
     """
+
+    family: ClassVar[str] = "equality"
 
     compares_empty: bool = False
 

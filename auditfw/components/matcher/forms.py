@@ -21,6 +21,7 @@ class Forms:
     """
 
     ours: ClassVar[bool] = True
+    family: ClassVar[str] = "equality"
 
     forms: tuple[str, ...] | None = None
 

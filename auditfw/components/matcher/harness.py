@@ -19,6 +19,8 @@ class HelmFinalNumber:
     (github.com/stanford-crfm/helm, commit 63754d0).
     """
 
+    family: ClassVar[str] = "equality"
+
     def __call__(self, answer: str, truth: str) -> bool:
         number = answer.strip()
         return bool(number) and number == helm_number(truth).strip()
@@ -31,6 +33,8 @@ class OpencompassGsm8k:
     Source: `Gsm8kEvaluator.is_equal` of opencompass/datasets/gsm8k.py (github.com/open-compass/opencompass, commit
     a5acc4b).
     """
+
+    family: ClassVar[str] = "equality"
 
     def __call__(self, answer: str, truth: str) -> bool:
         if answer == truth:
@@ -48,6 +52,8 @@ class InspectIncludes:
     Source: `includes` of inspect_ai/scorer/_match.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
 
+    family: ClassVar[str] = "containment"
+
     compares_empty: ClassVar[bool] = True
 
     ignore_case: bool = True
@@ -64,6 +70,8 @@ class CapturedGroups:
 
     Source: `pattern` of inspect_ai/scorer/_pattern.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
+
+    family: ClassVar[str] = "equality"
 
     ignore_case: bool = True
     match_all: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 from auditfw.core.records import Refusal
 from auditfw.formulas.texts.inspect_numbers import option_positions, options_named
@@ -18,6 +19,8 @@ class InspectChoice:
 
     Source: `choice` of inspect_ai/scorer/_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
     """
+
+    family: ClassVar[str] = "equality"
 
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted = _wanted(truth)

@@ -26,10 +26,17 @@ class InspectMatchNumeric2025:
     Source: `match_str` of inspect_ai/scorer/_common.py (github.com/UKGovernmentBEIS/inspect_ai, release 0.3.130).
     """
 
+    family: ClassVar[str] = "equality"
+
     compares_empty: ClassVar[bool] = True
 
     location: Literal["end", "begin", "any", "exact"] = "end"
     ignore_case: bool = True
+
+    @property
+    def finds(self) -> str:
+        """The number of a whole completion that it compares."""
+        return {"end": "last_number", "begin": "first_number"}.get(self.location, "")
 
     def __call__(self, answer: str, truth: str) -> bool:
         text, wanted = answer.strip(), truth.strip()

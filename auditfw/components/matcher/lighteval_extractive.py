@@ -24,6 +24,8 @@ class LightevalExtractive:
     (github.com/huggingface/lighteval, commit 3fd1526).
     """
 
+    family: ClassVar[str] = "symbolic"
+
     slow: ClassVar[bool] = True
 
     gold: Literal["expr", "latex"] = "expr"

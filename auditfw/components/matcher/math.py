@@ -30,6 +30,8 @@ class Math:
     option, A to J, the option that a text in prose chooses is its answer.
     """
 
+    family: ClassVar[str] = "symbolic"
+
     slow: ClassVar[bool] = True
 
     deadline: float = 5.0

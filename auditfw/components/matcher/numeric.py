@@ -38,6 +38,16 @@ class Numeric:
                     setting, "expected a number of 0 or more", getattr(self, setting), "write 0 for exact equality"
                 )
 
+    @property
+    def family(self) -> str:
+        """How it compares: any number that is mentioned is the truth somewhere in the answer."""
+        return "containment" if self.which == "any" else "equality"
+
+    @property
+    def finds(self) -> str:
+        """The number of a whole text that it compares."""
+        return "" if self.which == "any" else f"{self.which}_number"
+
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted = first_value(truth)
         if wanted is None:

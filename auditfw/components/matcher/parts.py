@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from auditfw.kinds.registry import declare
 
 
 @declare("matcher", "substring")
 class Substring:
     """Accepts an answer that contains the truth, even inside a word."""
+
+    family: ClassVar[str] = "containment"
 
     def __call__(self, answer: str, truth: str) -> bool:
         return truth in answer
@@ -20,6 +24,8 @@ class Prefix:
     With `compares_empty` an empty truth is compared, too; without it the trial is undefined.
     """
 
+    family: ClassVar[str] = "containment"
+
     compares_empty: bool = False
 
     def __call__(self, answer: str, truth: str) -> bool:
@@ -29,6 +35,8 @@ class Prefix:
 @declare("matcher", "suffix")
 class Suffix:
     """Accepts an answer that ends with the truth."""
+
+    family: ClassVar[str] = "containment"
 
     def __call__(self, answer: str, truth: str) -> bool:
         return answer.endswith(truth)

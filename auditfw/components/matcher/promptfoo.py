@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import get_args
+from typing import ClassVar, get_args
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Refusal
@@ -28,6 +28,8 @@ class PromptfooAssertion:
 
     Source: src/assertions of promptfoo 0.121.20 (github.com/promptfoo/promptfoo).
     """
+
+    family: ClassVar[str] = "containment"
 
     assertion: str = "contains"
     deadline: float = 1.0

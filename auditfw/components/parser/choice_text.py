@@ -25,6 +25,7 @@ class ChoiceText:
     """
 
     needs: ClassVar[tuple[str, ...]] = (CHOICES,)
+    family: ClassVar[str] = "last_letter"
 
     gives: Literal["letter", "text"] = "letter"
     column: Literal["raw_text", "parsed_text"] = "raw_text"

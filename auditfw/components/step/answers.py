@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import NUMBER
 from auditfw.formulas.texts.boxes import last_box, quick_last_box
 from auditfw.formulas.texts.finders import REST, Find, KeptPart, searcher
-from auditfw.formulas.texts.options import OPTIONS, option_letter
+from auditfw.formulas.texts.options import OPTIONS, announced_first, option_letter
 from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import declare
 
@@ -21,6 +21,8 @@ class LastNumber:
 
     `currency: drop` takes the $ away.
     """
+
+    family: ClassVar[str] = "last_number"
 
     currency: Literal["keep", "drop"] = "keep"
 
@@ -42,6 +44,8 @@ class FirstNumber:
     `currency: drop` takes the $ away.
     """
 
+    family: ClassVar[str] = "first_number"
+
     currency: Literal["keep", "drop"] = "keep"
 
     def __call__(self, text: str) -> str:
@@ -62,9 +66,14 @@ def _number_search(part: KeptPart, currency: str) -> Find:
     return find if currency == "keep" else lambda text: _priced(find(text), currency)
 
 
+_YES_OR_NO = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+
+
 @declare("step", "boxed")
 class Boxed:
     r"""Keeps the content of the last \boxed{…} whose braces balance; "" without one."""
+
+    family: ClassVar[str] = "boxed"
 
     def __call__(self, text: str) -> str:
         return last_box(text)
@@ -80,6 +89,8 @@ class ChoiceLetter:
     other one. A before a word is an article, I a pronoun; a letter beside Chinese, Japanese, Korean or Thai text stands
     alone; look-alike letters (full width, Greek, Cyrillic) count as Latin ones. "" if there is none.
     """
+
+    family: ClassVar[str] = "last_letter"
 
     letters: str = OPTIONS
 
@@ -97,9 +108,40 @@ class ChoiceLetter:
         return quick_option_letter(self.letters)
 
 
+@declare("step", "first_letter")
+class FirstLetter:
+    """Keeps the letter of the option that a text announces first: "answer is (C)", "答案是C", "C is correct".
+
+    A text that announces none gives what choice_letter keeps of it. "" if there is none.
+    """
+
+    family: ClassVar[str] = "first_letter"
+
+    letters: str = OPTIONS
+
+    def __post_init__(self) -> None:
+        ChoiceLetter(self.letters)
+
+    def __call__(self, text: str) -> str:
+        return announced_first(text, self.letters) or quick_option_letter(self.letters)(text)
+
+
+@declare("step", "yes_no")
+class YesOrNo:
+    """Keeps the first yes or no, in lower case; "" if there is neither."""
+
+    family: ClassVar[str] = "announced"
+
+    def __call__(self, text: str) -> str:
+        match = _YES_OR_NO.search(text)
+        return match[0].lower() if match else ""
+
+
 @declare("step", "tag")
 class Tag:
     """Keeps the text between the last pair of the given tags, by default <answer> and </answer>."""
+
+    family: ClassVar[str] = "tag"
 
     name: str = "answer"
 
@@ -133,6 +175,8 @@ class AnswerIs:
 
     Case is ignored; "" if none of the phrases occurs.
     """
+
+    family: ClassVar[str] = "announced"
 
     phrases: tuple[str, ...] = ("answer is", "answer:")
 

@@ -188,6 +188,17 @@ class Digits:
         return text
 
 
+_DECIMAL = re.compile(r"\d")
+
+
+@declare("step", "decimal_digits")
+class DecimalDigits:
+    """Replaces the decimal digits of all scripts with 0 to 9."""
+
+    def __call__(self, text: str) -> str:
+        return text if text.isascii() else _DECIMAL.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+
+
 @declare("step", "unicode_form")
 class UnicodeForm:
     """Converts the text to one of the Unicode normalisation forms."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.lowercase import lowered
-from auditfw.formulas.markers import MarkerScan
+from auditfw.formulas.markers import MarkerScan, run_on
 from auditfw.kinds.capabilities import call_capability
 from auditfw.kinds.registry import declare
 from auditfw.kinds.text import Step
@@ -127,6 +127,7 @@ class FirstLine:
     """Keeps the first line that is not blank, stripped."""
 
     native: ClassVar[tuple[object, ...]] = ("first_line",)
+    family: ClassVar[str] = "first_line"
 
     def __call__(self, text: str) -> str:
         return next((line.strip() for line in text.splitlines() if line.strip()), "")
@@ -137,9 +138,22 @@ class LastLine:
     """Keeps the last line that is not blank, stripped."""
 
     native: ClassVar[tuple[object, ...]] = ("last_line",)
+    family: ClassVar[str] = "last_line"
 
     def __call__(self, text: str) -> str:
         return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+@declare("step", "before_run_on")
+class BeforeRunOn:
+    """Keeps the text before a line that begins another turn: "Question:", "Q:", "Human:", "问题：" and the like.
+
+    A turn that a text begins with is its own.
+    """
+
+    def __call__(self, text: str) -> str:
+        at = run_on(text)
+        return text if at is None else text[:at]
 
 
 @declare("step", "first_of")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.finders import FILLED, Find, KeptPart, searcher
@@ -54,6 +54,8 @@ class MarkedChoice:
     Source: `parse_answers` of inspect_ai/solver/_multiple_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit
     499e615; the first one: release 0.3.130).
     """
+
+    family: ClassVar[str] = "announced_letter"
 
     several: bool = False
     options: int = 26
@@ -147,6 +149,11 @@ class AnnouncedAnswer:
             if match is not None:
                 return next(filter(None, match.groups()), "")
         return ""
+
+    @property
+    def family(self) -> str:
+        """How it finds the answer."""
+        return "announced_letter" if self.form == "letter" else "announced"
 
     @property
     def fast(self) -> Find:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, searcher
@@ -25,6 +25,8 @@ class Capture:
     letters of "aimsx", as in (?i). `classes` says whether \s, \w and \b are those of the package regex or those of
     Python's re, which differ on a few characters beyond ASCII.
     """
+
+    family: ClassVar[str] = ""
 
     pattern: str
     group: int | Literal["filled"] = 1
@@ -122,6 +124,8 @@ class JsonField:
     Line breaks inside JSON strings are accepted; an object nested deeper than 500 counts as not complete. `{field}` in
     the fallback pattern stands for the field's name.
     """
+
+    family: ClassVar[str] = "json"
 
     field: str = "answer"
     fallback_pattern: str = r'"?\b{field}"?\s*:\s*(?:"([^"]*)"|([^",\s}]+))'

@@ -91,6 +91,8 @@ class Number:
     18.00 becomes 18, $1,000 becomes 1000, 3/4 becomes 0.75.
     """
 
+    family: ClassVar[str] = "first_number"
+
     def __call__(self, text: str) -> str:
         value = first_value(text)
         return "" if value is None else canonical(value)

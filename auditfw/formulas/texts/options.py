@@ -10,6 +10,7 @@ OPTIONS = ALPHABET[:10]
 ROMAN = re.compile(r"(?i)(?<!\w)ii(?!\w)")
 ANNOUNCING = 2  # of the patterns, the first ones in which a word announces the letter
 ROMAN_FREE = 3  # the first ones, which no Roman number looks like
+FIRST = (0, 1, 3, 4)  # those that announce a letter, or call it correct
 FOREIGN = (1, 4)  # those that nothing but characters beyond ASCII can match
 SENTENCE = 8  # the last one: its letter counts where it is the only one
 
@@ -137,6 +138,15 @@ def announced_option(text: str, letters: str) -> str:
     """The option that a text announces, as in "answer is (C)"; or ""."""
     number, letter = _option(text, letters)
     return letter if number < ANNOUNCING else ""
+
+
+def announced_first(text: str, letters: str) -> str:
+    """The option that a text announces or calls correct first; or ""."""
+    text, letters = latin(text), letters.upper()
+    patterns = option_patterns(letters)
+    matches = [match for number in FIRST if (match := patterns[number].search(text))]
+    first = min(matches, key=lambda match: match.start(), default=None)
+    return "" if first is None else next(filter(None, first.groups())).upper()
 
 
 def option_beyond(text: str, letters: str) -> str:

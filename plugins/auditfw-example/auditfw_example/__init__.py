@@ -1,26 +1,13 @@
-"""An example plugin: a step that reduces an answer to yes or no, a metric of agreement, and a whole audit."""
+"""An example plugin: a metric of agreement, and a whole audit."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from auditfw import Estimate, LabelCounts, Role, register
 
 from . import recomputed  # noqa: F401 - registers the audit
-
-_WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
-
-
-@register("step", "yes_or_no")
-@dataclass(frozen=True)
-class YesOrNo:
-    """Keeps the first yes or no, in lower case; empty if there is neither."""
-
-    def __call__(self, text: str) -> str:
-        found = _WORD.search(text)
-        return found.group().lower() if found else ""
 
 
 @register("metric", "agreement_percent")

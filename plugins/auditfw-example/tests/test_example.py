@@ -7,18 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from auditfw_example import AgreementPercent, YesOrNo
+from auditfw_example import AgreementPercent
 
 import auditfw
 from auditfw import Estimate, LabelCounts
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [("Yes, of course", "yes"), ("I would say no. Yes?", "no"), ("notes", ""), ("", ""), ("YES", "yes")],
-)
-def test_step(text: str, kept: str) -> None:
-    assert YesOrNo()(text) == kept
 
 
 def test_metric() -> None:

@@ -92,8 +92,8 @@ def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) 
     done = command(str(path), "report=[]", "seed=3")
     assert done.stderr == (
         f"auditfw: logs of Inspect AI: auditfw source=inspect source.path={path} "
-        "'scorer=[inspect_choice]' 'parser=[choice_letter,inspect_answer_letter]' 'normalizer=[casefold]' "
-        "matcher=exact audit.baseline=inspect_choice "
+        "'scorer=[inspect_choice]' 'parser=[choice_letter,first_letter,inspect_answer_letter]' "
+        "'normalizer=[casefold]' matcher=exact audit.baseline=inspect_choice "
         "'report=[]' seed=3\n"
     )
 

@@ -163,7 +163,9 @@ def test_records_inside_an_object_are_found(tmp_path: Path, whole: dict[str, Any
 def test_a_table_of_our_names_mentions_it_too(tmp_path: Path) -> None:
     table = rows(raw_text=["t", "u"], ground_truth=["4", "5"], hit=[1, 0])
     (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table), "utf-8")
-    assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == "stored answers (jsonl; yes or no, and not used: hit)"
+    assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == (
+        "stored answers (jsonl; 2 of 2 truths are numbers; yes or no, and not used: hit)"
+    )
 
 
 STATUS = [{"status": "completed"}] * 19

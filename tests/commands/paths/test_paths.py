@@ -13,17 +13,17 @@ from places import ROOT
 from running import Command, run_auditfw
 
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
+from auditfw.audits.parsing.engine.default_readings import DEFAULTS, OF_LOGS
 from auditfw.audits.parsing.engine.grid import ReadingGrid
 from auditfw.audits.parsing.probe.pairs import lossy_readings, readings_asked
-from auditfw.commands.paths.columns import LETTERS, AnswerKind, answer_kind, cells, ends, strata, with_truths
+from auditfw.commands.paths.columns import cells, strata
 from auditfw.commands.paths.command import kept, named_paths, recognised, with_paths
-from auditfw.commands.paths.field_logs import ENDS, _readings, rivals
-from auditfw.commands.paths.field_logs import RIVALS as LOG_RIVALS
+from auditfw.commands.paths.field_logs import _readings, rivals
 from auditfw.commands.paths.first_look import first_look, top_level
 from auditfw.commands.paths.guesses.guessed import guessed
-from auditfw.commands.paths.guesses.mapping import RIVALS as TABLE_RIVALS
 from auditfw.commands.paths.proposal import Proposal, spelt
 from auditfw.commands.paths.sources import LogRule, rule_of
+from auditfw.commands.paths.truths import ENDS, LETTERS, Truths
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.logs.promptfoo_assertions import RULES
 from auditfw.config import build as bridge
@@ -77,9 +77,9 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
     done = command(path, "report=[json]")
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[0] == (
-        f"auditfw: stored answers (jsonl): auditfw source=jsonl source.path={path} \"source.columns.id='#'\" "
-        "'parser=[last_number,flexible_extract]' 'normalizer=[none]' matcher=numeric 'by=[model]' "
-        "audit.baseline=search 'report=[json]'"
+        f"auditfw: stored answers (jsonl; 3 of 3 truths are numbers): auditfw source=jsonl source.path={path} "
+        "\"source.columns.id='#'\" 'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' "
+        "matcher=numeric audit.matcher.which=last 'by=[model]' audit.baseline=search 'report=[json]'"
     )
     assert json.loads(done.stdout)["counts"] == {"read": 3, "audited": 3}
 
@@ -101,10 +101,10 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "x.jsonl",
             '{"response": "A", "answer": "A", "correct": 1}\n{"response": "B", "answer": "A", "correct": 0}\n',
             3,
-            "x.jsonl: not recognised as a log (columns response, answer, correct) - say which columns are which: "
-            "auditfw source=jsonl source.path=x.jsonl "
+            "x.jsonl: not recognised as a log (columns response, answer, correct; 2 of 2 truths are letters) - say "
+            "which columns are which: auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
-            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact "
+            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step,first_letter]' 'normalizer=[casefold]' matcher=exact "
             "audit.baseline=search\n",
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
@@ -113,7 +113,8 @@ def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
             "theirs,truth,ok\n2.97,2.7,0\n5,5,1\n",
             3,
             "'source.columns={raw_text: THEIRS, ground_truth: truth, stored: ok}' \"source.columns.id='#'\" 'by=[]' "
-            "'parser=[last_number,flexible_extract]' 'normalizer=[none]' matcher=numeric audit.baseline=search\n",
+            "'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' matcher=numeric "
+            "audit.matcher.which=last audit.baseline=search\n",
         ),
         ("x.csv", "got,truth\n2.97,2.7\n", 3, "'source.columns={raw_text: got, ground_truth: truth}'"),
         (
@@ -220,7 +221,7 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_kinds_of_answers(truths: list[Any], kind: str) -> None:
-    assert answer_kind(truths) == kind
+    assert Truths(truths).kind_of_log == kind
 
 
 def test_guesses_of_columns() -> None:
@@ -319,19 +320,22 @@ def test_rules_of_inspect(rule: ScorerRule, name: str) -> None:
     ("kind", "texts", "parsers"),
     [
         ("number", ["so 7"], ["last_number"]),
-        ("number", ["so\nANSWER: 7", None, ""], ["last_number", "inspect_answer_line"]),
-        ("number", ["Answer : 7\n\n", "so 7"], ["last_number", "inspect_answer_line"]),
+        ("number", ["so\nANSWER: 7", None, ""], ["last_number", "announced_number", "inspect_answer_line"]),
+        ("number", ["Answer : 7\n\n", "so 7"], ["last_number", "announced_number", "inspect_answer_line"]),
         ("number", ["ANSWER: 7", "so 7", "7"], ["last_number"]),
-        ("number", ["ANSWER: 7\nI am sure."], ["last_number"]),
-        ("number", ["ANSWER: 7" + " " * 2_000], ["last_number", "inspect_answer_line"]),
+        ("number", ["ANSWER: 7\nI am sure."], ["last_number", "announced_number"]),
+        ("number", ["ANSWER: 7" + " " * 2_000], ["last_number", "announced_number", "inspect_answer_line"]),
+        ("number", ["7\n\nQuestion: and 8?", *["so 7"] * 19], ["last_number", "first_turn"]),
+        ("number", ["7\n\nQuestion: and 8?", *["so 7"] * 20], ["last_number"]),
+        ("number", ["Question: 7"], ["last_number"]),  # what a text begins with is its own
         ("text", ["the answer is: 7"], ["last_line"]),
-        ("letter", ["Answer: (b)"], ["choice_letter"]),
-        ("letter", ["ANSWER: b\nI am sure."], ["choice_letter", "inspect_answer_letter"]),
-        ("letter", ["answer: both"], ["choice_letter"]),
-        ("letter", [None], ["choice_letter", "inspect_answer_letter"]),
+        ("letter", ["Answer: (b)"], ["choice_letter", "first_letter"]),
+        ("letter", ["ANSWER: b\nI am sure."], ["choice_letter", "first_letter", "inspect_answer_letter"]),
+        ("letter", ["answer: both"], ["choice_letter", "first_letter"]),
+        ("letter", [None], ["choice_letter", "first_letter", "inspect_answer_letter"]),
     ],
 )
-def test_a_rival_fits_the_texts(kind: AnswerKind, texts: list[str | None], parsers: list[str]) -> None:
+def test_a_rival_fits_the_texts(kind: str, texts: list[str | None], parsers: list[str]) -> None:
     """A parser that reads a marked line is no rival where fewer than half of the texts have one."""
     assert rivals(kind, texts) == parsers
 
@@ -345,12 +349,12 @@ def sound(kind: str, parsers: list[str], normalizer: str, matcher: str) -> bool:
 
 
 @pytest.mark.parametrize("kind", ["letter", "number"])
-def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
+def test_no_lossy_reading_is_proposed(kind: str) -> None:
     """Neither for tables nor for logs without a rule, whatever the texts."""
-    parsers, normalizers, matcher = TABLE_RIVALS[kind]
-    assert all(sound(kind, ["stored", *parsers.split(",")], one, matcher) for one in normalizers.split(","))
-    assert sound(kind, [*LOG_RIVALS[kind]], *ENDS[kind])
-    assert sound("letter", [*LOG_RIVALS["letter"]], *LETTERS)
+    parsers, normalizers, matcher = DEFAULTS[kind]
+    assert all(sound(kind, ["stored", *parsers], one, matcher.split()[0]) for one in normalizers)
+    assert sound(kind, [*OF_LOGS[kind]], *ENDS[kind])
+    assert sound("letter", [*OF_LOGS["letter"]], *LETTERS)
     assert not sound("number", ["stored"], "v1", "numeric")
 
 
@@ -367,7 +371,7 @@ def test_no_lossy_reading_is_proposed(kind: AnswerKind) -> None:
     ],
 )
 def test_the_number_of_a_worked_solution_is_the_truth(truths: list[Any], kind: str, words: list[str]) -> None:
-    assert with_truths(truths) == (kind, words)
+    assert (Truths(truths).kind_of_log, Truths(truths).truth_words) == (kind, words)
 
 
 @pytest.mark.parametrize(
@@ -384,9 +388,9 @@ def test_the_number_of_a_worked_solution_is_the_truth(truths: list[Any], kind: s
 )
 def test_letters_with_marks_are_compared_as_choices(truths: list[str | None], matcher: str) -> None:
     """No answer equals the truth (A) that is the letter A alone."""
-    usual = ("casefold", "exact") if answer_kind(truths) == "letter" else ("none", "numeric")
-    assert ends(usual, truths) == (("none", "choice") if matcher == "choice" else usual)
-    assert ends(usual, truths)[1] == matcher
+    usual = ("casefold", "exact") if Truths(truths).kind == "letter" else ("none", "numeric")
+    assert Truths(truths).ends(usual) == (("none", "choice") if matcher == "choice" else usual)
+    assert Truths(truths).ends(usual)[1] == matcher
 
 
 @pytest.mark.parametrize(
@@ -403,7 +407,7 @@ def test_letters_with_marks_are_compared_as_choices(truths: list[str | None], ma
         (LogRule(why="no", judged=True), "text", "parser=[last_number] normalizer=[v1] matcher=containment audit.ba"),
     ],
 )
-def test_the_rule_of_a_log_and_its_rivals(rule: LogRule, kind: AnswerKind, words: str) -> None:
+def test_the_rule_of_a_log_and_its_rivals(rule: LogRule, kind: str, words: str) -> None:
     assert " ".join(_readings(rule, ["last_number"], ENDS[kind])).startswith(words)
 
 

@@ -231,7 +231,7 @@ def test_tables_beside_logs_are_jobs_of_their_own(here: Path) -> None:
         Path(f"x/{rater}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     runs = recognised(["x"])[1]
     assert [run.what for run in runs] == [
-        "logs of Inspect AI", "stored answers (jsonl)", "judgements of gpt, human",
+        "logs of Inspect AI", "stored answers (jsonl; 2 of 2 truths are numbers)", "judgements of gpt, human",
     ]  # fmt: skip
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
+from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.audits.parsing.engine.shared_results import PartNumbers, SharedResults
+from auditfw.audits.parsing.engine.truths import fitted, fitting
 from auditfw.audits.parsing.probe.lossy import barred
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.scored_trials import ScoredTrials
@@ -78,8 +80,14 @@ def search_rule(
         return RuleSearch(
             written, right + wrong, why=f"every stored label is {RIGHT if right else WRONG}, so any rule may fit"
         )
-    search = RulePasses(settings, context, evidence, None, scored.shared)(search)
-    return search if search.ties else _with_reading(search, settings, evidence.columns, scored.table)
+    passes = RulePasses(settings, context, evidence, None, scored.shared)
+    searched = passes(search)
+    if not searched.ties:
+        searched = _with_reading(searched, settings, evidence.columns, scored.table)
+    if searched.ties or settings.truth is not None:
+        return searched
+    truths = [text for one in scored.probe.trials() for text in alternatives(one.truth)]
+    return next((other for other in passes.by_truths(search, truths) if other.ties), searched)
 
 
 def _with_reading(
@@ -116,6 +124,14 @@ class RulePasses:
         self.settings, self.context, self.evidence, self.shared = settings, context, evidence, shared
         labels = Labels(frozenset(settings.stored_true), frozenset(settings.stored_false), True, among)
         self.reader = TrialReader(settings.truth, labels, kernel_name())
+
+    def by_truths(self, search: RuleSearch, truths: Sequence[str]) -> Iterator[RuleSearch]:
+        """The searches with each shipped parser of truths that may fit these; not shared with those of other runs."""
+        for truth in fitting(truths, self.evidence.columns):
+            settings = replace(self.settings, truth=fitted(truth, self.evidence))
+            other = RulePasses(settings, self.context, self.evidence, None, SharedResults())(search)
+            best = tuple(replace(one, rule=replace(one.rule, truth=truth.name)) for one in other.best)
+            yield replace(other, best=best, ties=tuple(f"{name} (audit.truth={truth.name})" for name in other.ties))
 
     @cached_property
     def draws(self) -> DrawTrials:

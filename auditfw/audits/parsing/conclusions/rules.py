@@ -25,7 +25,8 @@ Shipped = Mapping[str, Mapping[str, Any]]
 class ScoringRule:
     """A way to label: a parser, a normalizer and a matcher; `own` says that the run has this matcher alone.
 
-    `several` names the matchers of a run that has more than one; `scorer` is the name of all three.
+    `several` names the matchers of a run that has more than one; `scorer` is the name of all three; `truth` that of a
+    parser of truths other than the run's.
     """
 
     parser: Named[Parser]
@@ -34,9 +35,15 @@ class ScoringRule:
     own: bool
     several: tuple[str, ...] = ()
     scorer: str | None = None
+    truth: str = ""
 
     @property
     def name(self) -> str:
+        """The name of the reading, and how it reads truths where that is not the run's way."""
+        return f"{self._reading} (audit.truth={self.truth})" if self.truth else self._reading
+
+    @property
+    def _reading(self) -> str:
         """The name of the reading: a scorer's; else the matcher is named where it is not the run's."""
         if self.scorer is not None:
             return self.scorer
@@ -71,6 +78,9 @@ class ScoringRule:
 
     def overrides(self) -> str:
         """What to type to have this rule as the baseline."""
+        return f"{self._overrides()} audit.truth={self.truth}" if self.truth else self._overrides()
+
+    def _overrides(self) -> str:
         if self.scorer is not None:
             return f"audit.baseline={self.scorer}"
         typed = f"'audit.baseline={{parser: {self.parser.name}, normalizer: {self.normalizer.name}}}'"

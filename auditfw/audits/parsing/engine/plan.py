@@ -28,6 +28,7 @@ TRUTHS_KEPT = 100_000
 PROBLEMS_KEPT = 3
 
 Test = Callable[[str], bool | None]
+Family = tuple[str, str]
 MakeTest = Callable[[str, int], Test]
 
 
@@ -123,6 +124,10 @@ class ReadingPlan:
             return f"audit.baseline.rules.{value}.matcher"
         return f"audit.matchers.{self.matchers[normalizer].name}" if self.matchers else "audit.matcher"
 
+    def family(self, parser: int, normalizer: int) -> tuple[str, str]:
+        """How a reading finds and compares: its parser's family and its matcher's; its parts where they have none."""
+        return family_of(self.parsers[parser], Named(self.matcher_name(normalizer), self.matcher_of(normalizer)))
+
     def names(self) -> tuple[str, ...]:
         """The readings' names: a scorer's, else `parser+normalizer`, where there are several matchers `+matcher`."""
         ends = [f"+{named.name}" for named in self.matchers] or [""] * len(self.normalizers)
@@ -131,6 +136,13 @@ class ReadingPlan:
             for p, n in self.readings
         ]
         return tuple(names) if self.ruled is None else (*names[:-1], self.ruled.name)
+
+
+def family_of(parser: Named[Parser], matcher: Named[Matcher]) -> Family:
+    """How a parser finds and a matcher compares, which may find in a whole text; their names where they say nothing."""
+    family, finds = (capability(part, name, "") for part, name in ((parser.part, "family"), (matcher.part, "finds")))
+    family = finds if finds and family in ("whole", "stored") else family
+    return family or parser.name, capability(matcher.part, "family", "") or matcher.name
 
 
 def needs_of(parsers: Iterable[Parser]) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.commands.paths.columns import AnswerKind, cells, ends, with_truths
+from auditfw.commands.paths.columns import cells
 from auditfw.commands.paths.proposal import GAP, path_words
+from auditfw.commands.paths.truths import Truths
 from auditfw.config.quoting import value
 from auditfw.kinds.first_look import FirstLook
 
@@ -16,22 +18,8 @@ from .ending_columns import ending_columns
 from .guessed import NEEDED, OURS, guessed, label_words, left_over
 from .inside import last_record
 
-RIVALS: Mapping[AnswerKind, tuple[str, str, str]] = {  # parsers that compete, normalizers, the matcher
-    "letter": ("choice_letter,mmlu_pro_three_step", "casefold", "exact"),
-    "number": ("last_number,flexible_extract", "none", "numeric"),
-    "text": ("answer_v2,last_line", "v1,v2", "containment"),
-}
 NUMBERED = "source.columns.id='#'"
 SEARCHED = "audit.baseline=search"
-
-
-def rivals(truths: Sequence[Any], stored_text: bool) -> list[str]:
-    """The parsers, normalizers and the matcher that compete for the kind of answer that truths are."""
-    kind, words = with_truths(truths)
-    parsers, *usual = RIVALS[kind]
-    normalizers, matcher = ends((usual[0], usual[1]), truths)
-    first = "stored," if stored_text else ""
-    return [f"parser=[{first}{parsers}]", f"normalizer=[{normalizers}]", f"matcher={matcher}", *words]
 
 
 def table_words(look: FirstLook) -> list[str]:
@@ -70,6 +58,13 @@ class GuessedColumns:
         """What is in one of our columns."""
         return values_at(self.look.records, self.look.columns, self.ours[ours])
 
+    @cached_property
+    def truths(self) -> Truths:
+        """The truths, beside them what is likely to be the answers."""
+        answers = next((self.values(ours) for ours in ("parsed_text", "raw_text") if ours in self.ours), [])
+        choices = self.values("choices") if "choices" in self.ours else []
+        return Truths(self.values("ground_truth") if "ground_truth" in self.ours else [], answers, choices)
+
     def words(self) -> list[str]:
         """The words that map the columns, with a gap for each that is missing, and for the readings that compete."""
         gaps = [name for name in NEEDED if name not in self.ours]
@@ -80,8 +75,7 @@ class GuessedColumns:
         words += [] if "id" in self.ours else [NUMBERED]
         words += cell_words(self.look)
         if "ground_truth" in self.ours:
-            truths = self.values("ground_truth")
-            words += null_words(truths) + rivals(truths, "parsed_text" in self.ours)
+            words += null_words(self.values("ground_truth")) + self.truths.words("parsed_text" in self.ours)
         return [*words, *(self._label_words() if "stored" in self.ours else [])]
 
     def _label_words(self) -> list[str]:
@@ -100,8 +94,8 @@ def column_words(mapped: Mapping[str, str]) -> list[str]:
 
 def null_words(truths: Sequence[Any]) -> list[str]:
     """The words for texts among truths that are likely to mean that there is none."""
-    texts = sorted({truth for truth in truths if isinstance(truth, str)} & SUSPECT)
-    listed = ",".join(f"'{text}'" for text in texts)
+    texts = sorted({truth for truth in truths if isinstance(truth, str)} & (SUSPECT | {""}))
+    listed = ",".join(f"'{text}'" if text else '""' for text in texts)
     return [f"source.nulls={{ground_truth: [{listed}]}}"] if texts else []
 
 

@@ -167,7 +167,6 @@ def test_what_is_shipped_is_built_without_settings() -> None:
     assert {"raw", "last_line", "answer_v2"} <= parts["parser"].keys()
     assert {"none", "v1", "squad"} <= parts["normalizer"].keys()
     assert {"exact", "containment", "numeric", "choice", "prefix"} <= parts["matcher"].keys()
-    assert "yes_no" not in parts["parser"]  # the example plugin's
 
 
 def test_the_parts_of_a_scorer_are_tried_with_no_others() -> None:
