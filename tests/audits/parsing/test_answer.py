@@ -15,7 +15,7 @@ from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, Result
 from auditfw.kinds.context import Outcome
 
-ALL, NONE = "yes", "no"
+NONE = "none of these"
 
 
 def frame(
@@ -24,8 +24,9 @@ def frame(
     """Trials whose stored text gives their label under `exact`, and whose raw text gives the other label."""
     rows: list[dict[str, Any]] = []
     for i, (label, changed) in enumerate(zip(stored, other, strict=True)):
-        row: dict[str, Any] = {"id": f"{i:05}", "ground_truth": ALL, "stored": label}
-        row |= {"parsed_text": ALL if label else NONE, "raw_text": ALL if changed else NONE}
+        truth = f"the one of row {i}"
+        row: dict[str, Any] = {"id": f"{i:05}", "ground_truth": truth, "stored": label}
+        row |= {"parsed_text": truth if label else NONE, "raw_text": truth if changed else NONE}
         row |= {"item": items[i]} if items else {}
         row |= {"cell": cells[i]} if cells else {}
         rows.append(row)
@@ -167,7 +168,7 @@ def test_small_shifts_beyond_chance_are_told_from_none(
         before, after = flipped(size, 0, down)
         stored, other, cells = stored + before, other + after, cells + [cell] * size
     rows = frame(stored, other, cells=cells)
-    rows[-9:] = [{**row, "raw_text": f"{row['raw_text']}\n{ALL}"} for row in rows[-9:]]  # wrong; by the last line right
+    rows[-9:] = [{**row, "raw_text": f"{row['raw_text']}\n{row['ground_truth']}"} for row in rows[-9:]]  # wrong; by the last line right
     drawn = answer(rows, parser=readings, by=["cell"])
     assert (drawn.headline, drawn.because[0]) == (headline, because)
 
@@ -353,13 +354,13 @@ def test_an_incomplete_run_is_never_stable() -> None:
     assert "a component failed on 271 of 1,000 trials" in drawn.because[0]
 
 
-@pytest.mark.parametrize(("truths", "noticed"), [(["None"], True), (["None", ALL], False), (["n/a", "None"], True)])
+@pytest.mark.parametrize(("truths", "noticed"), [(["None"], True), (["None", "yes"], False), (["n/a", "None"], True)])
 def test_truths_that_may_be_none_come_first(truths: list[str], noticed: bool) -> None:
     """From one trial in a hundred; beside it, where the numbers are right, the warning is enough."""
     rows = frame(*flipped(99 + len(truths), 0, 0))[: 99 + len(truths)]
-    rows = [{**row, "ground_truth": truth} for row, truth in zip(rows, [*truths, *[ALL] * 99], strict=True)]
+    rows = [{**row, "ground_truth": truth} for row, truth in zip(rows, [*truths, *["yes"] * 99], strict=True)]
     why = answer(rows).because
-    nones = [truth for truth in truths if truth != ALL]
+    nones = [truth for truth in truths if truth != "yes"]
     have = verb(len(nones), "has", "have")
     words = f"{len(nones)} of {len(rows)} trials {have} the ground truth {', '.join(map(repr, sorted(nones)))} and"
     assert (why[0].startswith(words) if why else False) == noticed
