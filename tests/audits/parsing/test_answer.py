@@ -168,7 +168,8 @@ def test_small_shifts_beyond_chance_are_told_from_none(
         before, after = flipped(size, 0, down)
         stored, other, cells = stored + before, other + after, cells + [cell] * size
     rows = frame(stored, other, cells=cells)
-    rows[-9:] = [{**row, "raw_text": f"{row['raw_text']}\n{row['ground_truth']}"} for row in rows[-9:]]  # wrong; by the last line right
+    for row in rows[-9:]:  # wrong; by the last line right
+        row["raw_text"] += f"\n{row['ground_truth']}"
     drawn = answer(rows, parser=readings, by=["cell"])
     assert (drawn.headline, drawn.because[0]) == (headline, because)
 
