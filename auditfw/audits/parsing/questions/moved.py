@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from auditfw.formulas.rows.label_lags import Inverted, ShiftedLabels
     from auditfw.formulas.rows.truth_lags import ShiftedTruths
 
-RULES = ("no_rule", "two_grades")
+RULES = ("no_rule", "two_grades", "other_labels", "moves_whole", "moves_cell", "churns", "pair_turned", "claim_turned")
 INVERTED = FindingKind(
     "labels_inverted",
     "Stored labels that are the opposite of what a rule gives.",
