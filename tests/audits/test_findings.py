@@ -159,3 +159,19 @@ def test_a_plugin_asks_and_one_that_fails_is_no_fault_of_the_run(monkeypatch: py
     theirs = [one for one in result.findings if one.kind == "right_rows"]
     assert [(one.value, one.of) for one in theirs] == [(1, 3)]
     assert NotChecked("fails", "its question failed: ValueError: no luck") in result.not_checked
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        (["a", "c"], None),
+        (["a", "b"], None),
+        (["a"], "no b: map source.columns.b or source.columns.c"),
+        (["c"], "no a: map source.columns.a"),
+        ([], "no a and no b: map source.columns.a, source.columns.b or source.columns.c"),
+    ],
+)
+def test_columns_that_are_lacking(columns: list[str], why: str | None) -> None:
+    kind = FindingKind("kind", "A kind.", needs={"a": "no a", "b|c": "no b"})
+    lacking = kind.lacking(columns)
+    assert (None if lacking is None else lacking.why) == why

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,16 @@ from auditfw.audits.parsing.questions.label_rows import _numbers
 from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.kinds.questions import LabelRows, NumberedRows, Question
 
-SETTINGS = SimpleNamespace(mismatch=1.0, margin=0.5, precision=3.0, ruled_by=None)
+SOURCE = ("id", "raw_text", "parsed_text", "ground_truth", "stored", "item", "question", "choices")
+
+
+class Settings(NamedTuple):
+    """What questions read of an audit's settings."""
+
+    mismatch: float = 1.0
+    margin: float = 0.5
+    precision: float = 3.0
+    ruled_by: str | None = None
 
 
 def hashes(texts: Sequence[str | None]) -> pl.Series:
@@ -39,21 +47,20 @@ def codes(right: Sequence[bool | None]) -> pl.Series:
 class TableOfLabels:
     """The columns of a table; `row.place` and `id` are made where they are not given."""
 
-    columns: Mapping[str, Any]
+    made: Mapping[str, Any]
     by: Sequence[str] = ()
     models: str | None = None
     item: str = "declared"
-    settings: Any = field(
-        default_factory=lambda: SimpleNamespace(mismatch=1.0, margin=0.5, precision=3.0, ruled_by=None)
-    )
+    settings: Any = field(default_factory=Settings)
+    columns: Sequence[str] = SOURCE
     audit: str = "parsing"
     reference: str = "stored"
     seed: int = 0
     _facts: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        n = len(next(iter(self.columns.values())))
-        own = {"id": [f"r{i + 1}" for i in range(n)], "row.item": [None] * n, **self.columns}
+        n = len(next(iter(self.made.values())))
+        own = {"id": [f"r{i + 1}" for i in range(n)], "row.item": [None] * n, **self.made}
         own.setdefault("row.place", [f"mine.jsonl:{i + 1}" for i in range(n)])
         self.table = pl.DataFrame(own)
         self.n = n

@@ -78,9 +78,9 @@ class NotChecked:
 class FindingKind:
     """A kind of finding: its name, what it is in one sentence, and what it explains where both are there.
 
-    `needs` are the columns of a source without which it cannot be looked for, each with the words for its lack
-    ("finish reasons are not recorded"). One that is not on `screen` is on the page and in the file alone. Calling it
-    makes a finding of it.
+    `needs` are the columns of a source without which it cannot be looked for (of "a|b" either will do), each with the
+    words for its lack ("finish reasons are not recorded"). One that is not on `screen` is on the page and in the file
+    alone. Calling it makes a finding of it.
     """
 
     name: str
@@ -95,11 +95,12 @@ class FindingKind:
 
     def lacking(self, columns: Collection[str]) -> NotChecked | None:
         """That it cannot be looked for among these columns, and which to map; None where it can."""
-        lacks = [(name, words) for name, words in self.needs.items() if name not in columns]
+        lacks = [(of, words) for of, words in self.needs.items() if not any(name in columns for name in of.split("|"))]
         if not lacks:
             return None
         words = " and ".join(words for _, words in lacks)
-        return self.unchecked(f"{words}: map {', '.join(f'source.columns.{name}' for name, _ in lacks)}")
+        do = ", ".join(" or ".join(f"source.columns.{name}" for name in of.split("|")) for of, _ in lacks)
+        return self.unchecked(f"{words}: map {do}")
 
     def unchecked(self, why: str) -> NotChecked:
         """That it could not be looked for, and why."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditfw.core.statistics import Z95
-from auditfw.formulas.clusters import ClusteredRate, rate
+from auditfw.formulas.clusters import ClusteredRate, distinct_codes, rate
 
 from .exact import two_shares
 from .groups import Codes, Grouping, RowGroup
@@ -28,8 +28,8 @@ def rate_by_item(flags: Flags, items: Codes) -> ClusteredRate:
     """The share of flags, by item where all rows have one."""
     if (items < 0).any():
         return rate(np.ones(len(flags), np.int64), flags.astype(np.int64))
-    _, of = np.unique(items, return_inverse=True)
-    return rate(np.bincount(of), np.bincount(of[flags], minlength=int(of.max()) + 1))
+    distinct, of = distinct_codes(items.astype(np.int64), int(items.max(initial=0)) + 1)
+    return rate(np.bincount(of), np.bincount(of[flags], minlength=len(distinct)))
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,10 @@ def skills(values: Codes, answers: Answers, used: Flags) -> list[Skill]:
         if (own < 0).any():
             of, other = np.arange(len(rows)), np.roll(truths, 1)
         else:
-            _, first, of = np.unique(own, return_index=True, return_inverse=True)
-            other = truths[first][_next(own[first])][of]
+            distinct, of = distinct_codes(own.astype(np.int64), int(own.max()) + 1)
+            first = np.zeros(len(distinct), np.intp)
+            first[of[::-1]] = np.arange(len(of))[::-1]
+            other = truths[first][_next(distinct)][of]
         gains = answers.right[rows].astype(np.int64) - ((at == other) & (at >= 0))
         known.append(_skill(group.value, gains, of))
     return known

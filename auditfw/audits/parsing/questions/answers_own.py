@@ -13,15 +13,21 @@ from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import NO_LABELS, RowFacts, capital, cell_of, facts, where
+from .row_facts import STORED, TEXT, RowFacts, capital, cell_of, facts, no_value, unchecked, where
 
 if TYPE_CHECKING:
     from auditfw.formulas.rows.sources import Unsourced
 
-UNSOURCED = FindingKind("answers_unsourced", "Stored answers that stand nowhere in their text.", ("no_rule",))
-PERMUTED = FindingKind("options_permuted", "Answers whose letter and whose option's text are of different options.")
+ANSWERS = {"parsed_text": "no stored answer is read"}
+OPTIONS = {"choices|options": "no column holds the options of questions"}
+UNSOURCED = FindingKind(
+    "answers_unsourced", "Stored answers that stand nowhere in their text.", ("no_rule",), needs={**ANSWERS, **TEXT}
+)
+PERMUTED = FindingKind(
+    "options_permuted", "Answers whose letter and whose option's text are of different options.", needs=OPTIONS
+)
 NO_SKILL = FindingKind(
-    "cell_no_skill", "A cell that is right no more often than its answers equal other items' truths."
+    "cell_no_skill", "A cell that is right no more often than its answers equal other items' truths.", needs=STORED
 )
 
 
@@ -38,17 +44,16 @@ class AnswersOwn:
         if rows.has("row.sourced"):
             yield from answers_unsourced(known)
         else:
-            yield UNSOURCED.unchecked(
-                "no stored answer is a number, a letter, yes or no: map source.columns.parsed_text"
-            )
+            yield from unchecked(UNSOURCED, rows, "no stored answer is a number, a letter, yes or no")
         if rows.has("row.option_letter") and rows.has("row.option_text"):
             yield from options_permuted(known)
         else:
-            yield PERMUTED.unchecked("no column holds the options of questions: map source.columns.choices")
+            yield from unchecked(PERMUTED, rows, no_value(OPTIONS))
         if known.labels and rows.has("row.answer_key") and rows.has("row.truth_key"):
             yield from cell_no_skill(known)
         else:
-            yield NO_SKILL.unchecked("no answer or truth could be read" if known.labels else NO_LABELS)
+            why = "no answer or truth could be read" if known.labels else no_value(STORED)
+            yield from unchecked(NO_SKILL, rows, why)
 
 
 def answers_unsourced(known: RowFacts) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotCh
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import NO_ITEMS, REPEATS, RowFacts, ValueColumn, facts, place
+from .row_facts import ITEM, REPEATS, TEXT, RowFacts, ValueColumn, facts, no_value, place, unchecked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
     from auditfw.formulas.rows.copies import Copies
 
-TWICE = FindingKind("rows_twice", "Rows that stand again with all that was read of them.")
-EQUAL = FindingKind("repeats_equal", "Repeats of items that are equal to the byte throughout.", screen=False)
+TWICE = FindingKind("rows_twice", "Rows that stand again with all that was read of them.", needs=TEXT)
+EQUAL = FindingKind("repeats_equal", "Repeats of items that are equal throughout.", screen=False, needs=TEXT)
 CELL = FindingKind(
-    "cell_twice", "Values of a column whose texts are those of another value.", ("rows_twice", "items_uneven")
+    "cell_twice",
+    "Values of a column whose texts are those of another value.",
+    ("rows_twice", "items_uneven"),
+    needs={**TEXT, **ITEM},
 )
 MANY = 0.05  # of the rows
-NO_TEXTS = "no texts are read: map source.columns.raw_text"
 
 
 @declare("question", "copies")
@@ -40,14 +42,15 @@ class CopiesOfRows:
         """Texts against each other, by hash."""
         known = facts(rows)
         if not (rows.has("row.text") and rows.has("row.truth_key")):
-            yield from (kind.unchecked(NO_TEXTS) for kind in self.finds)
+            for kind in self.finds:
+                yield from unchecked(kind, rows, no_value(TEXT))
             return
         yield from rows_twice(known)
         yield from repeats_equal(known)
         if known.known_items:
             yield from cell_twice(known)
         else:
-            yield CELL.unchecked(NO_ITEMS)
+            yield from unchecked(CELL, rows, no_value(ITEM))
 
 
 def rows_twice(known: RowFacts) -> Iterator[Finding | NotChecked]:

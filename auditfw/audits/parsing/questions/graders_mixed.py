@@ -12,7 +12,7 @@ from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import NO_LABELS, KnownRule, RowFacts, cell_of, facts, place
+from .row_facts import STORED, KnownRule, RowFacts, cell_of, facts, no_value, place, unchecked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from auditfw.formulas.rows.graders import Gathered
 
-KIND = FindingKind("graders_mixed", "Labels that the best rule misses at one value of a column, or in a row of rows.")
+KIND = FindingKind(
+    "graders_mixed", "Labels that the best rule misses at one value of a column, or in a row of rows.", needs=STORED
+)
 RULES = ("no_rule", "two_grades")
 
 
@@ -38,7 +40,8 @@ class GradersMixed:
 
         known = facts(rows)
         if known.best is None:
-            yield KIND.unchecked(NO_LABELS if not known.labels else "no reading labels these trials")
+            why = "no reading labels these trials" if known.labels else no_value(STORED)
+            yield from unchecked(KIND, rows, why)
             return
         grouping = Grouping(known.labelled, [column.numbers for column in known.unruled])
         one = gathered(known.best.misses, grouping)

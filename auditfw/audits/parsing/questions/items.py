@@ -13,7 +13,7 @@ from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKin
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import NO_ITEMS, RowFacts, ValueColumn, facts
+from .row_facts import ITEM, RowFacts, ValueColumn, facts, no_value, unchecked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
     from auditfw.formulas.rows.whole import Uneven
 
-UNEVEN = FindingKind("items_uneven", "Items that some models lack, though most have them.")
-QUESTION = FindingKind("question_twice", "Questions that stand under several items, with the same options.")
+QUESTIONS = {"question": "no column holds questions", "item": "no column says which rows are of one item"}
+UNEVEN = FindingKind("items_uneven", "Items that some models lack, though most have them.", needs=ITEM)
+QUESTION = FindingKind(
+    "question_twice", "Questions that stand under several items, with the same options.", needs=QUESTIONS
+)
 
 
 @declare("question", "items")
@@ -38,13 +41,12 @@ class ItemsOfModels:
         if known.known_items and known.models:
             yield from items_uneven(known)
         else:
-            yield UNEVEN.unchecked(
-                "no column names the models: map source.columns.model" if known.known_items else NO_ITEMS
-            )
+            why = "no column names the models: map source.columns.model" if known.known_items else no_value(ITEM)
+            yield from unchecked(UNEVEN, rows, why)
         if rows.has("row.item") and rows.has("row.question"):
             yield from question_twice(known)
         else:
-            yield QUESTION.unchecked("no column holds questions: map source.columns.question and source.columns.item")
+            yield from unchecked(QUESTION, rows, no_value(QUESTIONS))
 
 
 def items_uneven(known: RowFacts) -> Iterator[Finding]:

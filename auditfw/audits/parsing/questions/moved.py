@@ -12,7 +12,7 @@ from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import NO_LABELS, RowFacts, capital, cell_of, facts, place, rows_on, where
+from .row_facts import STORED, RowFacts, capital, cell_of, facts, no_value, place, rows_on, unchecked, where
 
 if TYPE_CHECKING:
     from auditfw.formulas.rows.label_lags import Inverted, ShiftedLabels
@@ -23,8 +23,11 @@ INVERTED = FindingKind(
     "labels_inverted",
     "Stored labels that are the opposite of what a rule gives.",
     ("labels_shifted", "graders_mixed", "no_skill"),
+    needs=STORED,
 )
-SHIFTED = FindingKind("labels_shifted", "Stored labels that are those of a row nearby.", ("graders_mixed", "no_skill"))
+SHIFTED = FindingKind(
+    "labels_shifted", "Stored labels that are those of a row nearby.", ("graders_mixed", "no_skill"), needs=STORED
+)
 TRUTHS = FindingKind(
     "truths_shifted",
     "Truths that are those of a row nearby.",
@@ -47,8 +50,8 @@ class Moved:
         if known.labels:
             yield from labels_moved(known)
         else:
-            yield INVERTED.unchecked(NO_LABELS)
-            yield SHIFTED.unchecked(NO_LABELS)
+            yield from unchecked(INVERTED, rows, no_value(STORED))
+            yield from unchecked(SHIFTED, rows, no_value(STORED))
         if rows.has("row.answer_key") and rows.has("row.truth_key"):
             yield from truths_moved(known)
         else:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE
 from auditfw.core.document import some
 from auditfw.core.records import Value
+from auditfw.core.results.findings import FindingKind, NotChecked
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Codes = NDArray[np.int32]
 
-NO_LABELS = "no trial has a stored label: map source.columns.stored"
-NO_ITEMS = "no column says which rows are of one item: map source.columns.item"
+STORED: Mapping[str, str] = {"stored": "no trial has a stored label"}
+ITEM: Mapping[str, str] = {"item|question": "no column says which rows are of one item"}
+TEXT: Mapping[str, str] = {"raw_text": "no texts are read"}
 REPEATS = frozenset({"repeat", "epoch", "run", "attempt", "trial", "seed"})  # columns that number repeats
 RULED = frozenset({"filter", "scorer", "metric"})  # columns whose values are rules
 MODELS = frozenset({"row.model", "model", "system"})
@@ -193,6 +195,17 @@ class RowFacts:
         flags = self.labelled if kept is None else self.labelled & kept
         n = int(flags.sum())
         return 100 * int((self.right & flags).sum()) / n if n else None
+
+
+def unchecked(kind: FindingKind, rows: LabelRows, why: str) -> Iterator[NotChecked]:
+    """That a kind could not be looked for, where no column is lacking altogether, as the run says unasked."""
+    if kind.lacking(rows.columns) is None:
+        yield kind.unchecked(why)
+
+
+def no_value(needs: Mapping[str, str]) -> str:
+    """Why it could not be looked for where such a column is there without any value."""
+    return f"{next(iter(needs.values()))}: source.columns.{next(iter(needs)).partition('|')[0]} holds nothing"
 
 
 def facts(rows: LabelRows) -> RowFacts:

@@ -63,7 +63,7 @@ def test_a_model_whose_truths_are_those_of_other_items() -> None:
 
 def test_what_could_not_be_looked_for() -> None:
     assert known()[1] == {
-        "answers_unsourced": "no stored answer is a number, a letter, yes or no: map source.columns.parsed_text",
-        "options_permuted": "no column holds the options of questions: map source.columns.choices",
+        "answers_unsourced": "no stored answer is a number, a letter, yes or no",
+        "options_permuted": "no column holds the options of questions: source.columns.choices holds nothing",
         "cell_no_skill": "no answer or truth could be read",
     }

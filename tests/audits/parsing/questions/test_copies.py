@@ -89,4 +89,4 @@ def test_repeats_that_are_all_equal() -> None:
 
 def test_without_texts() -> None:
     _, whys = asked(CopiesOfRows(), TableOfLabels({"code.stored": codes([True] * 9)}))
-    assert set(whys.values()) == {"no texts are read: map source.columns.raw_text"}
+    assert set(whys.values()) == {"no texts are read: source.columns.raw_text holds nothing"}

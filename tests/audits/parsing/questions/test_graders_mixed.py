@@ -56,4 +56,4 @@ def test_spread_mismatches() -> None:
 
 def test_without_labels() -> None:
     _, whys = asked(GradersMixed(), TableOfLabels({"code.stored": codes([None] * 9), "code.last": codes([True] * 9)}))
-    assert whys == {"graders_mixed": "no trial has a stored label: map source.columns.stored"}
+    assert whys == {"graders_mixed": "no trial has a stored label: source.columns.stored holds nothing"}

@@ -7,7 +7,7 @@ from label_rows import TableOfLabels, asked, codes, hashes
 from auditfw.audits.parsing.questions.items import ItemsOfModels
 
 WHERE_MODEL = "no column names the models: map source.columns.model"
-WHERE_ITEM = "no column says which rows are of one item: map source.columns.item"
+WHERE_ITEM = "no column says which rows are of one item: source.columns.item holds nothing"
 
 
 def table(rows: list[tuple[str, int, bool]], **further: object) -> TableOfLabels:

@@ -88,7 +88,7 @@ def test_what_could_not_be_looked_for() -> None:
     known, whys = asked(Moved(), table([None] * N))
     assert known == {}
     assert whys == {
-        "labels_inverted": "no trial has a stored label: map source.columns.stored",
-        "labels_shifted": "no trial has a stored label: map source.columns.stored",
+        "labels_inverted": "no trial has a stored label: source.columns.stored holds nothing",
+        "labels_shifted": "no trial has a stored label: source.columns.stored holds nothing",
         "truths_shifted": "no answer could be read: map source.columns.parsed_text, or choose a parser",
     }

@@ -1,0 +1,129 @@
+"""Truths that are missing, and items whose rows have different truths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from auditfw.audits.findings import cell_counts, located
+from auditfw.audits.parsing.kept.keys import hashed, normalized_truth
+from auditfw.core.document import some, verb
+from auditfw.core.results.findings import Effect, Finding, FindingKind, NotChecked
+from auditfw.core.statistics import wilson
+from auditfw.kinds.questions import LabelRows
+from auditfw.kinds.registry import declare
+
+from .row_facts import ITEM, RowFacts, facts, no_value, unchecked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Flags = NDArray[np.bool_]
+
+MISSING = FindingKind("truths_missing", "Truths that are empty, or look like a missing value and are scored as text.")
+DIFFER = FindingKind("truths_differ", "Items whose rows have different truths.", ("cell_no_skill",), needs=ITEM)
+SPELLED = {
+    "none": ("None", "none"),
+    "nan": ("nan", "NaN"),
+    "n/a": ("N/A", "n/a"),
+    "null": ("null", "NULL"),
+    "-": ("-",),
+}
+
+
+@declare("question", "truths_whole")
+class TruthsWhole:
+    """Whether each row has a truth, and each item one."""
+
+    finds: ClassVar[tuple[FindingKind, ...]] = (MISSING, DIFFER)
+    audits: ClassVar[tuple[str, ...]] = ("parsing",)
+
+    def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
+        """Truths that look like none, by hash; truths by item, by their canonical forms."""
+        known = facts(rows)
+        if not rows.has("row.truth"):
+            yield MISSING(rows.n, rows.n, "No row has a truth.", effect="unknown")
+            return
+        alike = look_alikes(known)
+        yield from truths_missing(known, alike)
+        if known.known_items:
+            yield from truths_differ(known, alike)
+        else:
+            yield from unchecked(DIFFER, rows, no_value(ITEM))
+
+
+def look_alikes(known: RowFacts) -> Mapping[str, Flags]:
+    """The rows whose truth is a word for a missing value, by word; not a word that some reading calls right."""
+    truths = known.rows.numbers("row.truth")
+    alike = {}
+    for word in SPELLED:
+        rows = truths == hashed(normalized_truth(word))
+        if rows.any() and not any((right & rows).any() for right in known.rules.values()):
+            alike[word] = rows
+    return alike
+
+
+def truths_missing(known: RowFacts, alike: Mapping[str, Flags]) -> Iterator[Finding]:
+    """Empty truths, and those that look like a missing value."""
+    import numpy as np
+
+    n, empty = known.rows.n, known.rows.numbers("row.truth") == 0
+    words = np.any([empty * False, *alike.values()], axis=0)
+    gone, wrong = empty | words, words & known.labelled & ~known.right
+    count, blank = int(gone.sum()), int(empty.sum())
+    if not count:
+        return
+    parts = [f"{blank:,} {verb(blank, 'is', 'are')} empty"] if blank else []
+    parts += [
+        f'{int(rows.sum()):,} {verb(int(rows.sum()), "is", "are")} "{SPELLED[w][0]}"' for w, rows in alike.items()
+    ]
+    lost = int(wrong.sum())
+    text = f"{count:,} of {some(n, 'truth')} {verb(count, 'is', 'are')} missing: {', '.join(parts)}"
+    text += f", of which {lost:,} {verb(lost, 'is', 'are')} scored wrong." if lost else "."
+    effect: Effect = "fragile" if 100 * wilson(lost, n)[0] > known.rows.settings.precision else "reported"
+    nulls = ", ".join(f'"{spelling}"' for word in alike for spelling in SPELLED[word])
+    yield MISSING(
+        count,
+        n,
+        text,
+        effect=effect,
+        points=100 * lost / n,
+        shown=lost > 0,  # empty ones are not audited, as the counts say
+        cells=cell_counts(known.rows, gone),
+        detail={"empty": blank, **{word: int(rows.sum()) for word, rows in alike.items()}},
+        next=f"If they mean none: source.nulls={{ground_truth: [{nulls}]}}" if alike else "",
+        **located(known.rows, gone.nonzero()[0]),
+    )
+
+
+def truths_differ(known: RowFacts, alike: Mapping[str, Flags]) -> Iterator[Finding]:
+    """Items with truths that share no canonical form; look-alikes of a missing value do not count."""
+    import numpy as np
+
+    from auditfw.formulas.rows.whole import truths_differ as different
+
+    truths = known.truths[1]
+    if alike:
+        truths = np.where(np.any(list(alike.values()), axis=0), -1, truths)
+    one = different(known.items, truths)
+    if one is None:
+        return
+    left_out = np.zeros(known.rows.n, bool)
+    left_out[one.rows] = True
+    n, declared = len(one.items), known.rows.item == "declared"
+    turned = known.turned(left_out) if declared else ""
+    effect: Effect = "reported"
+    if declared and (one.many or turned):
+        effect = "broken" if one.many else "fragile"
+    where = located(known.rows, one.rows[np.argsort(known.items[one.rows], kind="stable")])
+    text = f"{n:,} of {some(one.of, 'item')} {verb(n, 'has', 'have')} more than one truth"
+    yield DIFFER(
+        n,
+        one.of,
+        f"{text}; {turned}." if turned else f"{text}.",
+        effect=effect,
+        points=100 * len(one.rows) / known.rows.n,
+        next=f"Compare the truths at {' and '.join(where['places'][:2])}" if where["places"] else "",
+        **where,
+    )

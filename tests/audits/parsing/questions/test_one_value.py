@@ -1,0 +1,50 @@
+"""One truth for nearly all items, one label for all rows: what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+from label_rows import TableOfLabels, asked, codes
+
+from auditfw.audits.parsing.kept.keys import key_of
+from auditfw.audits.parsing.questions.one_value import OneValue
+from auditfw.formulas.texts.truth_kinds import kind_of
+
+
+def of(truths: Sequence[str], stored: Sequence[bool], called: Sequence[bool]) -> TableOfLabels:
+    keys = pl.Series([key_of(truth, kind_of(truth), truth) for truth in truths], dtype=pl.UInt64)
+    items = [f"q{i}" for i in range(len(truths))]
+    return TableOfLabels(
+        {"row.item": items, "row.truth_key": keys, "code.stored": codes(stored), "code.last": codes(called)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("truths", "text", "effect"),
+    [
+        (["A"] * 40, "All 40 items have one truth.", "unknown"),
+        (["12"] * 38 + ["13", "14"], "95.0 % of 40 items have one truth.", "reported"),
+        (["A"] * 75 + list("BCDBC") * 5, "75.0 % of 100 items have one truth.", "reported"),
+        (["yes"] * 75 + ["no"] * 25, "", ""),
+        (list("ABCD") * 10, "", ""),
+        (["A"] * 19, "", ""),
+    ],
+)
+def test_one_truth(truths: list[str], text: str, effect: str) -> None:
+    right = [i % 2 > 0 for i in range(len(truths))]
+    one = asked(OneValue(), of(truths, right, right))[0].get("one_truth")
+    assert (text, effect) == ("", "") if one is None else (one.text, one.effect) == (text, effect)
+
+
+def test_one_label() -> None:
+    truths = [str(i) for i in range(40)]
+    one = asked(OneValue(), of(truths, [True] * 40, [i < 30 for i in range(40)]))[0]["one_label"]
+    assert one.text == "All 40 stored labels are right, and last calls 10 of them wrong: any rule may fit."
+    assert (one.effect, one.value, one.points) == ("unknown", 40, 25)
+    assert one.items[0] == "q30"
+    one = asked(OneValue(), of(truths, [False] * 40, [i < 30 for i in range(40)]))[0]["one_label"]
+    assert one.text == "All 40 stored labels are wrong, and last calls 30 of them right: any rule may fit."
+    assert asked(OneValue(), of(truths, [True] * 40, [i < 39 for i in range(40)]))[0] == {}
+    assert asked(OneValue(), of(truths, [i < 9 for i in range(40)], [True] * 40))[0] == {}
