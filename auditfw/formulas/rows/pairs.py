@@ -44,6 +44,8 @@ class ValueLabels:
 
     def within(self, value: int, share: float) -> list[tuple[int, float]]:
         """The values that are resolved as better or worse than this one by less than a share, with the difference."""
+        if value < 0:
+            return []
         better, leads = self.all.better, self.all.leads
         others = [j for j in range(self.number) if better[value][j] or better[j][value]]
         return [(j, leads[value][j]) for j in others if abs(leads[value][j]) < share]

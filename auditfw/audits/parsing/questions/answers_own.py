@@ -71,8 +71,8 @@ def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
     one = max(each, key=lambda each_value: (each_value.fragile, len(each_value.rows)))
     at = np.concatenate([each_value.rows for each_value in each])
     right = int((known.right & known.labelled)[at].sum())
-    value = "" if column is None else column.values[one.value]
-    cells = [] if column is None else [CellCount({column.name: column.values[u.value]}, len(u.rows)) for u in each]
+    value = "" if column is None else column.value(one.value)
+    cells = [] if column is None else [CellCount({column.name: column.value(u.value)}, len(u.rows)) for u in each]
     yield UNSOURCED(
         len(at),
         int((codes != NO_CODE).sum()),
@@ -89,7 +89,7 @@ def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
     )
 
 
-def _sentence(one: Unsourced, value: str) -> str:
+def _sentence(one: Unsourced, value: str | None) -> str:
     text = f"In {some(len(one.rows), 'answer')}{f' of {value}' if value else ''} the stored answer is not in the text"
     if not one.labelled:
         return f"{text}."
@@ -134,7 +134,7 @@ def cell_no_skill(known: RowFacts) -> Iterator[Finding]:
         one = without_skill(skills(column.numbers, answers, known.labelled), float(known.rows.settings.margin) / 100)
         if one is None:
             continue
-        cell, points = {column.name: column.values[one.value]}, fixed(100 * one.share, 1, signed=True)
+        cell, points = {column.name: column.value(one.value)}, fixed(100 * one.share, 1, signed=True)
         text = f"{where(cell)}answers are right as often as they equal other items' truths ({points} points in "
         text += f"{some(one.rows, 'trial')}): truths of another subset, or at chance?"
         rows = ((column.numbers == one.value) & known.labelled).nonzero()[0]
@@ -145,7 +145,7 @@ def cell_no_skill(known: RowFacts) -> Iterator[Finding]:
             low=100 * one.low,
             high=100 * one.high,
             cells=[CellCount(cell, one.rows)],
-            next=f"Look at a few rows of {column.values[one.value]}: do truths belong to the questions?",
+            next=f"Look at a few rows of {column.value(one.value)}: do truths belong to the questions?",
             **located(known.rows, rows),
         )
         return

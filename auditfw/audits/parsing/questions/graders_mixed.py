@@ -102,7 +102,7 @@ def _close(known: RowFacts, one: Gathered) -> dict[str, Any]:
 def _headline(known: RowFacts, one: Gathered, close: dict[str, Any], at: str) -> str:
     if not close:
         return ""
-    value = known.unruled[one.group.column].values[one.group.value]
+    value = known.unruled[one.group.column].value(one.group.value)
     apart = fixed(abs(close["difference"]), 1)
     share = fixed(100 * one.share, 1)
     return f"{value} and {close['other']} are {apart} points apart, and {share} % of the labels of {at} are of no rule"

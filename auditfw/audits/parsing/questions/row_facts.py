@@ -44,6 +44,10 @@ class ValueColumn(NamedTuple):
     values: Sequence[str]
     numbers: Codes
 
+    def value(self, number: int) -> str | None:
+        """The value of a number; None for that of rows without one."""
+        return None if number < 0 else self.values[number]
+
 
 @dataclass(frozen=True)
 class KnownRule:
@@ -118,7 +122,8 @@ class RowFacts:
         names = list(self.rows.by)
         if self.rows.models is not None and MODELS.isdisjoint(names):
             names.insert(0, self.rows.models)
-        return [ValueColumn(shown(name), name, *self.rows.numbered(name)) for name in names]
+        columns = [ValueColumn(shown(name), name, *self.rows.numbered(name)) for name in names]
+        return [column for column in columns if column.values]
 
     @cached_property
     def unruled(self) -> Sequence[ValueColumn]:
@@ -220,7 +225,7 @@ def shown(column: str) -> str:
 
 def cell_of(group: RowGroup, columns: Sequence[ValueColumn]) -> dict[str, Value]:
     """The cell of a group of rows; {} for all of them."""
-    return {} if group.whole else {columns[group.column].name: columns[group.column].values[group.value]}
+    return {} if group.whole else {columns[group.column].name: columns[group.column].value(group.value)}
 
 
 def where(cell: Mapping[str, Any]) -> str:

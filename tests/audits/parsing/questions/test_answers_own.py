@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 from label_rows import TableOfLabels, asked, codes
 
 from auditfw.audits.parsing.questions.answers_own import AnswersOwn
@@ -36,6 +37,13 @@ def test_stored_answers_that_are_not_in_the_text() -> None:
     assert one.items[0] == "q9"
     assert known(row_sourced=[True] * N)[0] == {}
     assert known(row_sourced=[None, *[i > 1 for i in ROWS[1:]]])[0] == {}, "one answer of n"
+
+
+@pytest.mark.parametrize("models", [[*"m" * 200, *[None] * 200], [None] * N])
+def test_rows_without_a_model(models: list[str | None]) -> None:
+    one = known(row_sourced=[bool(i < 200 or i % 10 < 9) for i in ROWS], model=models)[0]["answers_unsourced"]
+    assert one.text.startswith("In 20 answers the stored answer is not in the text; ")
+    assert [of.cell for of in one.cells] == ([{"model": None}] if "m" in models else [])
 
 
 def test_letters_beside_the_text_of_another_option() -> None:

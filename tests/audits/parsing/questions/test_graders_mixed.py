@@ -37,6 +37,12 @@ def test_a_difference_that_is_larger_stays() -> None:
     assert one.effect == "reported"
 
 
+def test_at_rows_without_a_model() -> None:
+    one = known(RULE & ~((ROWS >= 300) & (ROWS < 360)), model=[*"m" * 300, *[None] * 300])
+    assert one.text == "All 60 labels that last misses are where model = None: another grader?"
+    assert (one.effect, one.cells[0].cell) == ("reported", {"model": None})
+
+
 def test_in_a_row_of_rows() -> None:
     one = known(RULE ^ ((ROWS >= 100) & (ROWS < 200) & (ROWS % 4 == 0)), model=["m"] * N)
     assert one.text == "All 25 labels that last misses are between mine.jsonl:101 and mine.jsonl:197: another grader?"
