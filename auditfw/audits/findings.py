@@ -254,15 +254,20 @@ def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
     """How many of the chosen rows are in which cell, those with most first; nothing where the run has no cells."""
     if not rows.by or not chosen.any():
         return []
+    import polars as pl
+
     names = [name.removeprefix("cell.") for name in rows.by]
-    counted = Counter(rows.frame(rows.by).filter(chosen).iter_rows())
+    mask = pl.Series(chosen)
+    columns = [column.filter(mask) for column in rows.frame(rows.by)]  # column by column: by this thread alone
+    counted = Counter(zip(*columns, strict=True))
     return [CellCount(dict(zip(names, cell, strict=True)), n) for cell, n in counted.most_common(CELLS)]
 
 
 def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
     """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
     frame = rows.frame(["id", "row.item", "row.place"])
-    first = frame[[int(number) for number in numbers[: 10 * ITEMS]]]
-    names = (item if item is not None else str(id) for id, item, _ in first.iter_rows())
-    places = [place for place in first["row.place"].to_list() if place is not None]
+    first = [int(number) for number in numbers[: 10 * ITEMS]]
+    ids, items, places = (column.gather(first).to_list() for column in frame)
+    names = (str(id) if item is None else item for id, item in zip(ids, items, strict=True))
+    places = [place for place in places if place is not None]
     return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}

@@ -102,7 +102,7 @@ class ParsingRows:
 
         texts = self.frame([column]).to_series().cast(pl.String)
         values = texts.drop_nulls().unique(maintain_order=True)
-        numbers = texts.cast(pl.Enum(values)).to_physical().cast(pl.Int32).fill_null(-1)
+        numbers = _without_nulls(texts.cast(pl.Enum(values)).to_physical().cast(pl.Int32), -1)
         return NumberedRows(values.to_list(), numbers.to_numpy().astype(np.int32, copy=False))
 
     def of(self, ask: Callable[[Any], F]) -> F:
@@ -118,6 +118,10 @@ def _numbers(column: pl.Series) -> NDArray[Any]:
 
     if column.dtype == pl.Boolean:
         column = column.cast(pl.UInt8)
-    if column.dtype in (pl.Float64, pl.Float32):
-        return column.fill_null(float("nan")).to_numpy()
-    return column.fill_null(NO_CODE if column.dtype == pl.UInt8 else 0).to_numpy()
+    none = float("nan") if column.dtype.is_float() else NO_CODE if column.dtype == pl.UInt8 else 0
+    return _without_nulls(column, none).to_numpy()
+
+
+def _without_nulls(column: pl.Series, none: float) -> pl.Series:
+    """By this thread alone, as `fill_null` is not: others end where a process is forked."""
+    return column.set(column.is_null(), none) if column.null_count() else column
