@@ -79,7 +79,8 @@ def test_a_result_that_is_none(tmp_path: Path, content: object, said: str) -> No
 def test_a_later_key_does_no_harm(tmp_path: Path) -> None:
     [gate] = RESULT["gates"]
     result = read_run(written(tmp_path, {**RESULT, "gates": [{**gate, "later": 1}], "later": 1}))
-    assert result == {**RESULT, "gates": [GateResult("g", "kappa >= 0", "a", 0.5, "pass")]}
+    gates = [GateResult("g", "kappa >= 0", "a", 0.5, "pass")]
+    assert result == {**RESULT, "gates": gates, "findings": [], "not_checked": []}
 
 
 def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:
@@ -88,7 +89,7 @@ def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:
     answer = {"status": "fragile", "headline": "h", "because": ["b"], "next": "n", "scope": "s", "rules": [rule]}
     read = read_run(written(tmp_path, {**RESULT, "answer": answer}))["answer"]
     words = {"asks": "", "number": "", "unit": "", "test": "", "setting": None, "status": None}
-    assert read == {**answer, "because_rules": [], "scopes": [], "rules": [{**rule, **words}]}
+    assert read == {**answer, "because_rules": [], "scopes": [], "kinds": [], "rules": [{**rule, **words}]}
 
 
 @pytest.mark.parametrize(
