@@ -17,11 +17,12 @@ from auditfw.audits.parsing.kept.row_facts import written_facts
 from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
 from auditfw.core.notes import Places
 from auditfw.core.tables import NO_CODE, TextColumn, cell_names
+from auditfw.formulas.texts.text_facts import TextFacts, text_facts
 from auditfw.samples import shown
 
 from .run_work import RunWork
 from .scored_batch import ScoredBatch
-from .trials import AUDITED, BUCKETS, FAILED, ITEM, LATE, MODELS, PLACE, REASONING, TrialBatch, as_text
+from .trials import AUDITED, BUCKETS, FAILED, ITEM, LATE, MODELS, PLACE, REASONING, TrialBatch, as_text, as_texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +31,8 @@ STATUS = "status"
 BUCKET, STORED = "bucket", "label.stored"
 NONE = bytes([NO_CODE])
 TEXT = frozenset({str, type(None)})
+TEXT_FACTS = [f"row.{name}" for name in TextFacts._fields]
+LAST = ("row.mask", "row.mask_chars", "row.sourced", "row.score")
 
 
 class RunColumns(NamedTuple):
@@ -63,6 +66,7 @@ def sent(
         rows[f"rank.{seed}"] = array("Q", b"".join(trials.ranks(seed)))
         if sys.byteorder == "little":
             rows[f"rank.{seed}"].byteswap()
+    rows |= zip(TEXT_FACTS, _text_facts(columns, trials), strict=True)
     for run, batch in zip(runs, scored, strict=True):
         if run.work.keep_text:
             _add_texts(rows, run, batch)
@@ -70,6 +74,12 @@ def sent(
     if any(SCORES in run.work.keeps for run in runs):
         rows |= sample_columns(columns)
     return rows | dict(facts)
+
+
+def _text_facts(columns: Mapping[str, Sequence[Any]], trials: TrialBatch) -> TextFacts:
+    """What is to be seen in the text of every row, audited or not."""
+    texts, answers = (as_texts(columns.get(name), trials.rows) for name in ("raw_text", "parsed_text"))
+    return text_facts(list(texts), trials.every_truth, answers)
 
 
 def _of_all(codes: bytes, trials: TrialBatch) -> bytes:
@@ -136,7 +146,10 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     rows |= {name: pl.col(name) for name in ("row.item", "row.model", "row.place")}
     rows["row.rank"] = pl.col(f"rank.{work.seed}")
     rows |= written_facts()
+    has_text = pl.col("row.signs").is_not_null()
+    rows |= {name: pl.when(has_text).then(pl.col(name)) for name in TEXT_FACTS}
     rows |= key_expressions()
+    rows |= {name: rows.pop(name) for name in LAST}
     cells = {called: pl.col(f"by.{name}") for name, called in cell_names(by, ("id", *rows)).items()}
     return [column.alias(name) for name, column in ({"id": pl.col("id")} | cells | rows).items()]
 

@@ -267,9 +267,7 @@ class TrialBatch:
         values = self._columns.get(column)
         if values is None:
             return None
-        kept = self._of_kept(values)
-        if not {str, type(None)}.issuperset(map(type, kept)):
-            kept = [None if value is None else as_text(value) for value in kept]
+        kept = list(as_texts(self._of_kept(values), len(self.kept)))
         return with_columns(kept, self._needs) if self._needs else kept
 
 
@@ -287,6 +285,15 @@ def as_text(value: Any) -> str:
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False)
     return str(value)
+
+
+def as_texts(values: Sequence[Any] | None, rows: int) -> Sequence[str | None]:
+    """The values of a column as texts; one that is not there holds none."""
+    if values is None:
+        return [None] * rows
+    if {str, type(None)}.issuperset(map(type, values)):
+        return values
+    return [None if value is None else as_text(value) for value in values]
 
 
 def flat(values: list[Any] | tuple[Any, ...]) -> Iterator[Any]:

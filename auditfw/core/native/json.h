@@ -100,7 +100,22 @@ static inline int same(const Held *a, Py_ssize_t i, const Held *b, Py_ssize_t j)
 int held(Held *, PyObject *data, PyObject *told);
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind);
 
-/* lines.c, elements.c, cells.c, groups.c, texts.c, values.c, draws.c */
+/* hashes.c: the hashes of many texts, made some at once, go to where each job says */
+#define MOST_JOBS 64
+typedef struct {
+    unsigned char *room; /* the texts in UTF-8 */
+    Py_ssize_t size, filled, count;
+    struct {
+        Py_ssize_t start, size;
+        char *hash;
+    } all[MOST_JOBS];
+} Jobs;
+unsigned char *jobs_room(Jobs *, Py_ssize_t size);
+void jobs_add(Jobs *, Py_ssize_t size, char *hash);
+void jobs_end(Jobs *);
+void jobs_free(Jobs *);
+
+/* lines.c, elements.c, cells.c, groups.c, texts.c, values.c, draws.c, facts.c */
 PyObject *kernel_ends(PyObject *module, PyObject *data);
 PyObject *kernel_lines(PyObject *module, PyObject *args);
 PyObject *kernel_elements(PyObject *module, PyObject *args);
@@ -117,5 +132,6 @@ PyObject *kernel_marked(PyObject *module, PyObject *args);
 PyObject *kernel_joined(PyObject *module, PyObject *args);
 PyObject *kernel_hashes(PyObject *module, PyObject *texts);
 PyObject *kernel_ranked(PyObject *module, PyObject *args);
+PyObject *kernel_facts(PyObject *module, PyObject *args);
 
 #endif

@@ -20,6 +20,7 @@ static PyMethodDef functions[] = {
     {"joined", kernel_joined, METH_VARARGS, "The texts of a column in UTF-8 between line ends, None if not all are plain."},
     {"hashes", kernel_hashes, METH_O, "The hashes of texts, eight bytes each."},
     {"ranked", kernel_ranked, METH_VARARGS, "Some rows of texts with their rank in a seeded draw."},
+    {"facts", kernel_facts, METH_VARARGS, "What the label table holds of each text."},
     {"coded", kernel_coded, METH_VARARGS, "A code for each row's value."},
     {"crossed", kernel_crossed, METH_VARARGS, "One code for each row's codes, and the first row of each."},
     {"marked", kernel_marked, METH_VARARGS, "The places of the codes that are marked."},

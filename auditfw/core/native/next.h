@@ -16,3 +16,25 @@ static inline Py_ssize_t F(next)(const CH *s, Py_ssize_t n, CH sign, Py_ssize_t 
     }
     return -1;
 }
+
+/* Where a piece stands next, or -1. Whole blocks are compared at once, the first and the last character together:
+   compilers make that wide. */
+static inline Py_ssize_t F(seek)(const CH *s, Py_ssize_t n, const CH *wanted, Py_ssize_t size, Py_ssize_t from) {
+    const Py_ssize_t ends = n - size + 1;
+    const CH first = wanted[0], last = wanted[size - 1];
+    Py_ssize_t i = from;
+    for (; i + BLOCK <= ends; i += BLOCK) {
+        const CH *a = s + i, *b = s + i + size - 1;
+        CH any = 0;
+        for (int j = 0; j < BLOCK; j++)
+            any |= (CH)((a[j] == first) & (b[j] == last));
+        if (any)
+            for (int j = 0; j < BLOCK; j++)
+                if (a[j] == first && b[j] == last && memcmp(a + j, wanted, size * sizeof(CH)) == 0)
+                    return i + j;
+    }
+    for (; i < ends; i++)
+        if (s[i] == first && s[i + size - 1] == last && memcmp(s + i, wanted, size * sizeof(CH)) == 0)
+            return i;
+    return -1;
+}

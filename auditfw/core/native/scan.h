@@ -16,28 +16,10 @@ static Py_ssize_t F(find_sign)(const CH *s, Py_ssize_t n, const Literal *literal
     return -1;
 }
 
-/* Whole blocks are compared at once, the first and the last character together: compilers make that wide. */
 static Py_ssize_t F(find)(const CH *s, Py_ssize_t n, const Literal *literal, Py_ssize_t from) {
     if (literal->pivot >= 0)
         return F(find_sign)(s, n, literal, from);
-    const CH *wanted = literal->as[W];
-    const Py_ssize_t size = literal->size, ends = n - size + 1;
-    const CH first = wanted[0], last = wanted[size - 1];
-    Py_ssize_t i = from;
-    for (; i + BLOCK <= ends; i += BLOCK) {
-        const CH *a = s + i, *b = s + i + size - 1;
-        CH any = 0;
-        for (int j = 0; j < BLOCK; j++)
-            any |= (CH)((a[j] == first) & (b[j] == last));
-        if (any)
-            for (int j = 0; j < BLOCK; j++)
-                if (a[j] == first && b[j] == last && memcmp(a + j, wanted, size * sizeof(CH)) == 0)
-                    return i + j;
-    }
-    for (; i < ends; i++)
-        if (s[i] == first && s[i + size - 1] == last && memcmp(s + i, wanted, size * sizeof(CH)) == 0)
-            return i;
-    return -1;
+    return F(seek)(s, n, literal->as[W], literal->size, from);
 }
 
 /* Where the text stands last: found by its sign from the start, which is quick, else from the end. */

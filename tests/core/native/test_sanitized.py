@@ -25,6 +25,7 @@ FILES = {
     "kernel": ("core/native/test_kernel.py", "audits/parsing/engine/test_kernels.py"),
     "lines": ("components/files/test_judgement_lines.py", "audits/consistency/test_scoring.py"),
     "corpus": ("core/native/test_corpus.py",),
+    "facts": ("formulas/texts/test_text_facts.py",),
     "finders": ("formulas/texts/test_finders.py",),
     "draws": ("core/native/test_columns.py",),
     "plan": ("audits/parsing/engine/test_plan.py", "formulas/test_lowercase.py", "components/step/test_characters.py"),

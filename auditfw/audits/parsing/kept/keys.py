@@ -25,6 +25,7 @@ from auditfw.audits.parsing.trials import (
     UNSTORED,
     TrialBatch,
     as_text,
+    as_texts,
     as_values,
 )
 from auditfw.core.tables import NO_CODE
@@ -118,7 +119,7 @@ def key_columns(trials: TrialBatch, columns: Mapping[str, Sequence[Any]]) -> dic
     rows, every = trials.rows, trials.every_truth
     facts = {truth: (_short_facts if _short(truth) else _TruthFacts.of)(truth) for truth in dict.fromkeys(every)}
     truths = list(map(facts.__getitem__, every))
-    raw, parsed = (_texts(columns.get(name), rows) for name in ("raw_text", "parsed_text"))
+    raw, parsed = (as_texts(columns.get(name), rows) for name in ("raw_text", "parsed_text"))
     options = _options(columns, rows)
     answers, stored, sourced = array("Q", bytes(8 * rows)), array("Q", bytes(8 * rows)), bytearray([NO_CODE]) * rows
     places = [bytearray([NO_CODE]) * rows for _ in PLACES]
@@ -137,10 +138,10 @@ def key_columns(trials: TrialBatch, columns: Mapping[str, Sequence[Any]]) -> dic
                 column[i] = place
     prompts = None if PROMPT in trials.by else columns.get(PROMPT)
     made: dict[str, Any] = {
-        "question": _of_distinct(_texts(columns.get(QUESTION), rows), _question_hash),
+        "question": _of_distinct(as_texts(columns.get(QUESTION), rows), _question_hash),
         "options": _of_distinct(options, _set_hash),
         "truth": array("Q", [truth.hash for truth in truths]),
-        "prompt": _of_distinct(_texts(prompts, rows), lambda text: 0 if text is None else hashed(text)),
+        "prompt": _of_distinct(as_texts(prompts, rows), lambda text: 0 if text is None else hashed(text)),
         "rest": _rest(trials, columns),
         "answer_key": answers,
         "stored_key": stored,
@@ -166,15 +167,6 @@ def key_expressions() -> dict[str, pl.Expr]:
 
 def _short(truth: Truth | None) -> bool:
     return sum(map(len, truth)) <= SHORT if isinstance(truth, tuple) else len(truth or "") <= SHORT
-
-
-def _texts(values: Sequence[Any] | None, rows: int) -> Sequence[str | None]:
-    """A column of texts; one that is not there holds none."""
-    if values is None:
-        return [None] * rows
-    if {str, type(None)}.issuperset(map(type, values)):
-        return values
-    return [None if value is None else as_text(value) for value in values]
 
 
 def _of_distinct(values: Sequence[Any], number: Callable[[Any], int]) -> array[int]:
