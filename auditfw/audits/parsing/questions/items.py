@@ -13,7 +13,7 @@ from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKin
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import ITEM, RowFacts, ValueColumn, facts, no_value, unchecked
+from .row_facts import ITEM, MOST_ALIKE, RowFacts, ValueColumn, facts, no_value, unchecked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,10 +102,11 @@ def question_twice(known: RowFacts) -> Iterator[Finding]:
 
     rows, items = known.rows, known.items
     at = np.flatnonzero((items >= 0) & (rows.numbers("row.question") != 0))
-    options = [rows.numbers("row.options")[at]] if rows.has("row.options") else []
+    names = ["row.question", *(["row.options"] if rows.has("row.options") else [])]
     first_rows = at[np.unique(items[at], return_index=True)[1]]
-    keys = joined(rows.numbers("row.question"), *([rows.numbers("row.options")] if options else []))[first_rows]
+    keys = joined(*(rows.numbers(name)[first_rows] for name in names))
     _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    counts[counts > MOST_ALIKE * len(keys)] = 1  # a form in place of the question
     twice = first_rows[counts[groups] > 1]
     if not len(twice):
         return

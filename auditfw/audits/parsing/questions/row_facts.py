@@ -33,6 +33,7 @@ TEXT: Mapping[str, str] = {"raw_text": "no texts are read"}
 REPEATS = frozenset({"repeat", "epoch", "run", "attempt", "trial", "seed"})  # columns that number repeats
 RULED = frozenset({"filter", "scorer", "metric"})  # columns whose values are rules
 MODELS = frozenset({"row.model", "model", "system"})
+MOST_ALIKE = 0.5  # of the rows or items with one question: more of them have a form in its place
 KNOWN_RULE = 0.9  # of the labelled rows that a rule must label
 
 
@@ -151,7 +152,9 @@ class RowFacts:
             return np.full(self.rows.n, -1, np.int32)
         questions = self.rows.numbers("row.question").copy()
         options = [self.rows.numbers("row.options")] if self.rows.has("row.options") else []
-        _, numbers = np.unique(joined(questions, *options), return_inverse=True)
+        _, numbers, counts = np.unique(joined(questions, *options), return_inverse=True, return_counts=True)
+        if counts.max() > MOST_ALIKE * len(questions):  # what is asked stands elsewhere
+            return np.full(self.rows.n, -1, np.int32)
         return np.where(questions == 0, -1, numbers).astype(np.int32)
 
     @cached_property

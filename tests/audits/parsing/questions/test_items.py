@@ -52,6 +52,22 @@ def test_questions_that_stand_twice() -> None:
     assert sorted(one.items) == ["q0", "q1", "q2"]
 
 
+def test_a_form_in_place_of_the_question() -> None:
+    rows = [("m", i, i < 60) for i in range(100)]
+    alike = hashes(["Answer the following question."] * 100)
+    known, whys = asked(ItemsOfModels(), table(rows, **{"row.question": alike}))
+    assert (known, whys) == ({}, {})
+    known, whys = asked(ItemsOfModels(), table(rows, **{"row.item": [None] * 100, "row.question": alike}))
+    assert whys["items_uneven"] == WHERE_ITEM
+
+
+def test_items_by_their_questions() -> None:
+    rows = [*(("m", i, i < 60) for i in range(100)), *(("n", i, i < 60) for i in range(80))]
+    questions = hashes([f"question {item}" for _, item, _ in rows])
+    known, _ = asked(ItemsOfModels(), table(rows, **{"row.item": [None] * 180, "row.question": questions}))
+    assert known["items_uneven"].effect == "fragile"
+
+
 def test_what_could_not_be_looked_for() -> None:
     rows = TableOfLabels({"row.item": [f"q{i}" for i in range(9)], "code.stored": codes([True] * 9)})
     assert asked(ItemsOfModels(), rows)[1]["items_uneven"] == WHERE_MODEL
