@@ -36,7 +36,7 @@ class OneValue:
         if rows.has("row.truth_key"):
             yield from one_truth(known)
         else:
-            yield ONE_TRUTH.unchecked("no truth is read: map source.columns.ground_truth")
+            yield ONE_TRUTH.unchecked("all truths are empty: source.columns.ground_truth holds nothing")
         yield from one_label(known)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from auditfw.audits.findings import cell_counts, located
 from auditfw.audits.parsing.kept.keys import hashed, normalized_truth
 from auditfw.core.document import some, verb
-from auditfw.core.results.findings import Effect, Finding, FindingKind, NotChecked
+from auditfw.core.results.findings import ITEMS, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
@@ -43,7 +43,7 @@ class TruthsWhole:
         """Truths that look like none, by hash; truths by item, by their canonical forms."""
         known = facts(rows)
         if not rows.has("row.truth"):
-            yield MISSING(rows.n, rows.n, "No row has a truth.", effect="unknown")
+            yield MISSING(rows.n, rows.n, f"All {rows.n:,} truths are empty.", **located(rows, range(rows.n)[:ITEMS]))
             return
         alike = look_alikes(known)
         yield from truths_missing(known, alike)

@@ -69,4 +69,4 @@ def test_truths_of_their_own() -> None:
 
 def test_without_any_truth() -> None:
     one = asked(TruthsWhole(), TableOfLabels({"code.stored": codes([True] * 9)}))[0]["truths_missing"]
-    assert (one.text, one.value, one.of, one.effect) == ("No row has a truth.", 9, 9, "unknown")
+    assert (one.text, one.value, one.of, one.effect) == ("All 9 truths are empty.", 9, 9, "reported")
