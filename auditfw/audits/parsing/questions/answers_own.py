@@ -84,6 +84,7 @@ def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
         p=one.p,
         cells=cells,
         detail={"right": right},
+        brief=f"{some(len(at), 'answer')} not in the text",
         next="Look at one of them: was the answer of another row or another attempt stored?",
         **located(known.rows, at),
     )
@@ -120,6 +121,7 @@ def options_permuted(known: RowFacts) -> Iterator[Finding]:
         low=100 * one.share.low,
         high=100 * one.share.high,
         cells=[CellCount(cell, len(one.rows))] if cell else [],
+        brief=f"{some(len(one.rows), 'letter')} beside another option",
         next="Look whether source.columns.choices holds the options in the order that the model was shown",
         **located(known.rows, one.rows),
     )
@@ -145,6 +147,7 @@ def cell_no_skill(known: RowFacts) -> Iterator[Finding]:
             low=100 * one.low,
             high=100 * one.high,
             cells=[CellCount(cell, one.rows)],
+            brief=f"{column.value(one.value)} no better than chance",
             next=f"Look at a few rows of {column.value(one.value)}: do truths belong to the questions?",
             **located(known.rows, rows),
         )

@@ -77,6 +77,7 @@ def rows_twice(known: RowFacts) -> Iterator[Finding | NotChecked]:
         effect="fragile" if turned or n >= MANY * known.rows.n else "reported",
         points=points,
         detail={"rate": rate, "rate_without": without},
+        brief=f"{some(n, 'row')} twice",
         next=f"Compare {first} with {again}: was a file read or joined twice?",
         **located(known.rows, np.stack([copies.originals, copies.rows], axis=1).ravel()),
     )
@@ -135,6 +136,7 @@ def cell_twice(known: RowFacts) -> Iterator[Finding]:
         text,
         effect="fragile",
         cells=[CellCount({one.name: one.values[copied.copy]}, copied.equal) for one, copied in pairs],
+        brief=f"{copy} a copy of {of}",
         next=f"Look whether the answers of {copy} were read from its own file",
         detail={"copies": [[one.values[copied.of], one.values[copied.copy]] for one, copied in pairs]},
         **located(rows, _rows_of(column, pair.copy)),

@@ -76,6 +76,7 @@ def _finding(known: RowFacts, best: KnownRule, one: Gathered) -> Finding:
         explains=explained,
         detail={**further, **close, "share": one.share, "share_elsewhere": elsewhere},
         headline=_headline(known, one, close, at),
+        brief=f"{one.mismatches:,} mismatches {'where ' if cell else ''}{at}",
         next=_next(cell, at),
         **located(known.rows, inside[best.misses[inside]]),
     )

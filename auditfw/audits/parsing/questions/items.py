@@ -84,6 +84,7 @@ def _uneven(known: RowFacts, column: ValueColumn, one: Uneven) -> Finding:
         p=float(one.chances.min()),
         cells=[CellCount({column.name: column.values[place]}, int(one.lacking[place])) for place in lacking],
         detail={"rates": _by_value(column, one.rates.tolist()), "common": _by_value(column, one.common_rates.tolist())},
+        brief=f"{column.values[value]} lacks {some(int(one.lacking[value]), 'item')}",
         next=f"Look why {column.values[value]} lacks items; compare {column.name}s on the items that all have",
         **located(known.rows, (~one.common).nonzero()[0]),
     )
@@ -119,6 +120,7 @@ def question_twice(known: RowFacts) -> Iterator[Finding]:
         len(first_rows),
         text,
         detail={"questions": several, "truths": _two_truths(known, twice[order])},
+        brief=f"{some(len(twice), 'item')} with one question",
         next=f"Give {verb(several, 'it', 'each')} one item, so that {verb(several, 'it', 'each')} counts once",
         **located(rows, twice[order]),
     )

@@ -58,6 +58,7 @@ def one_truth(known: RowFacts) -> Iterator[Finding]:
         text,
         effect="unknown" if all_one else "reported",
         explains=("no_skill",) if all_one else (),
+        brief=f"one truth in {share} %",
         next="Look whether source.columns.ground_truth is the column of the answers that are right",
         **located(known.rows, rows),
     )
@@ -88,6 +89,7 @@ def one_label(known: RowFacts) -> Iterator[Finding]:
         effect="unknown",
         points=100 * one.against / one.of,
         detail={"rule": rule, "against": one.against},
+        brief=f"all labels {label}",
         next="Look whether source.columns.stored is the column of the labels",
         **located(known.rows, rows),
     )

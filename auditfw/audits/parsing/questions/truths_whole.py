@@ -124,6 +124,7 @@ def truths_differ(known: RowFacts, alike: Mapping[str, Flags]) -> Iterator[Findi
         f"{text}; {turned}." if turned else f"{text}.",
         effect=effect,
         points=100 * len(one.rows) / known.rows.n,
+        brief=f"{some(n, 'item')} with several truths",
         next=f"Compare the truths at {' and '.join(where['places'][:2])}" if where["places"] else "",
         **where,
     )
