@@ -114,7 +114,7 @@ KINDS: Mapping[str, Kind] = {
         Matcher,
         "audit.matcher",
         "decides whether an answer matches the truth",
-        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule", "ours", "family", "finds"),
+        ("refuses", "compares_empty", "needle", "shape", "slow", "negative", "by_rule", "ours", "family"),
         "audit.matchers.{name}",
     ),
     "form": Kind(

@@ -109,7 +109,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 }
 
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
-    "parsing": "labels_missing truths_whole one_value copies items moved graders_mixed answers_own",
+    "parsing": "readings_fit labels_missing truths_whole one_value copies items moved graders_mixed answers_own",
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

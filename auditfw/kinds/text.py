@@ -118,8 +118,7 @@ class Matcher(Protocol):
       is accepted for another truth, does not apply;
     - `by_rule = True`: it stands for the matcher of each row's own rule in the baseline;
     - `ours = True`: no other program labels by it, so that it is not tried as the rule of stored labels;
-    - `family`: how it compares: equality, containment, symbolic or judge;
-    - `finds`: the family of the parser that it is itself, where it looks for an answer in a whole text.
+    - `family`: how it compares: equality, containment, symbolic or judge.
 
     What a class inherits of these counts no more where it defines `__call__` anew.
     """

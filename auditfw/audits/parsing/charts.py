@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG
+from auditfw.audits.parsing.probe import fit
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Matrix, Note, Section, Series, some
 from auditfw.core.records import Value
@@ -22,7 +23,8 @@ MOST_COMPARED = 24
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
     section = Section("Specification Curve", page=True, first=True)
-    measured = ((name, numbers.get(("error_rate", name))) for name in results.candidates)
+    fitting = [name for name in results.candidates if name not in results.of(fit.ask)] or results.candidates
+    measured = ((name, numbers.get(("error_rate", name))) for name in fitting)
     rates = {name: one.estimate for name, one in measured if one is not None}
     known = [(rate.value, name) for name, rate in rates.items() if rate.value is not None]
     names = [name for _, name in sorted(known, key=itemgetter(0))]

@@ -19,6 +19,7 @@ from .folder import is_job, job_folders, read_plan
 
 SEVERITY = (70, 4, 3, 2, 5, 1, 0)
 LOG = "auditfw.log"
+UNFIT = "unfit"  # the rule on a reading that finds no answers of the kind of the truths, and does not decide
 LOSSY = "lossy"  # the rule on a reading that accepts wrong answers and does not decide
 ERROR_SHAPE: Mapping[str, Any] = {"exit_code": (int, type(None)), "error": str}
 UNFINISHED, UNSTARTED = "the job did not finish", "the job was not started"
@@ -110,7 +111,7 @@ def _with_numbers(job: Job, result: Mapping[str, Any], styles: Mapping[str, Metr
     """A job with what its result.json holds."""
     estimates = overall_estimates(result)
     rules = (result["answer"] or {}).get("rules", ())
-    lossy = {rule["reading"] for rule in rules if rule["rule"] == LOSSY and rule["fired"]}
+    lossy = {rule["reading"] for rule in rules if rule["rule"] in (LOSSY, UNFIT) and rule["fired"]}
     return replace(
         job,
         lossy=frozenset(name for name in estimates if name.partition("@")[2] in lossy),

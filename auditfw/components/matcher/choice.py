@@ -17,7 +17,6 @@ class Choice:
     """Compares the letters of the chosen options; a truth that names none, or one beyond `letters`, is not scored."""
 
     family: ClassVar[str] = "equality"
-    finds: ClassVar[str] = "last_letter"
 
     letters: str = OPTIONS
 

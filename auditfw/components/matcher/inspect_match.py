@@ -45,11 +45,6 @@ class InspectMatch:
         """How it compares: all of a completion or its number, else the truth somewhere in it."""
         return "equality" if self.numeric or self.location == "exact" else "containment"
 
-    @property
-    def finds(self) -> str:
-        """The number of a whole completion that it compares."""
-        return {"end": "last_number", "begin": "first_number"}.get(self.location, "") if self.numeric else ""
-
     def __call__(self, answer: str, truth: str) -> bool:
         wanted, number = _wanted(truth, self.ignore_case, self.numeric)
         if number:

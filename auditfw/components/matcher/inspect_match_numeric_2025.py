@@ -33,11 +33,6 @@ class InspectMatchNumeric2025:
     location: Literal["end", "begin", "any", "exact"] = "end"
     ignore_case: bool = True
 
-    @property
-    def finds(self) -> str:
-        """The number of a whole completion that it compares."""
-        return {"end": "last_number", "begin": "first_number"}.get(self.location, "")
-
     def __call__(self, answer: str, truth: str) -> bool:
         text, wanted = answer.strip(), truth.strip()
         if self.ignore_case:

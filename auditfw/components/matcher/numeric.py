@@ -43,11 +43,6 @@ class Numeric:
         """How it compares: any number that is mentioned is the truth somewhere in the answer."""
         return "containment" if self.which == "any" else "equality"
 
-    @property
-    def finds(self) -> str:
-        """The number of a whole text that it compares."""
-        return "" if self.which == "any" else f"{self.which}_number"
-
     def __call__(self, answer: str, truth: str) -> bool | None:
         wanted = first_value(truth)
         if wanted is None:

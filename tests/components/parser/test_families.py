@@ -64,8 +64,7 @@ def test_every_shipped_parser_has_a_family() -> None:
     [
         ("last_number", "exact", ("last_number", "equality")),
         ("flexible_extract", "numeric", ("last_number", "equality")),
-        ("raw", "numeric", ("first_number", "equality")),  # the matcher finds it
-        ("stored", "choice", ("last_letter", "equality")),
+        ("raw", "numeric", ("whole", "equality")),
         ("raw", "containment", ("whole", "containment")),
         ("stored", "exact", ("stored", "equality")),
     ],

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, interval, named, points
+from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
-from auditfw.audits.parsing.probe.pairs import SOUND
+from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
@@ -22,12 +23,10 @@ from auditfw.formulas.label_items import (
 )
 from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import detectable, flips_needed, items_needed
-from auditfw.formulas.texts.truth_kinds import common_kind
 
 from . import by_value
 from .causes import main_step
 from .compared import Compared, p_of
-from .origin import missed_by
 
 SHIFT = "the shift of the error rate"
 MOVES_WHOLE = RuleKind(
@@ -206,9 +205,7 @@ class Movements:
     def _nothing_compared(self, share: float) -> Statement:
         """Where no reading has a label on half of the trials; `share` is the most that one has, in percent."""
         reference = self.results.reference_words
-        choices = SOUND.get(
-            common_kind(self.results.whole.rows.kinds), "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"
-        )
+        choices = sound_choices(self.results.whole.rows.kinds)
         choices += " audit.readings=null" * (self.settings.readings is not None)
         headline = f"No reading was compared with {reference}: whether scoring changes them is unknown."
         why = "no reading besides their own rule has a label where they have one"
@@ -216,10 +213,14 @@ class Movements:
         if not self.results.reference_labels.counted:
             other = next(iter(self.results.candidates), "READING")
             why, do = "no audited trial has one", f"Compare the readings with one of them: audit.reference={other}"
-        elif self.results.judged and self.settings.decides is None:
-            return self._judged()
         elif lossy := barred(self.results):
             return none_sound(self.results, lossy, choices)
+        elif unfit := self.results.of(fit.ask):
+            headline = f"No reading that fits was compared with {reference}: {next(iter(unfit.values())).sentence}"
+            why = "no other reading has a label where they have one"
+            search = self.results.search
+            if search is not None and search.rule is not None and search.rule.truth:
+                do = f"Read truths as their rule does: audit.truth={search.rule.truth}"
         elif self.whole:
             headline = (
                 f"No reading was compared with {reference} on at least half of the trials: nothing can be concluded."
@@ -228,16 +229,6 @@ class Movements:
             why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
             do = f"Add a reading of all trials: {choices}"
         return Statement(headline, [f"{reference[0].upper()}{reference[1:]} cannot be compared: {why}."], do)
-
-    def _judged(self) -> Statement:
-        """Where the labels are those of a judge, over which no reading decides that is not named."""
-        names = enumerate(self.results.names)
-        same = [name for number, name in names if not missed_by(self.results.table, number)]
-        because = "A judge does not compare strings, so that readings and labels may differ and both be right."
-        if same:
-            because = f"{same[0]} gives all of these labels."
-        do = "Label a sample by hand and compare, or let a reading decide: audit.decides=[NAME]"
-        return Statement("The labels are a judge's: no reading of strings tells whether they are right.", [because], do)
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""

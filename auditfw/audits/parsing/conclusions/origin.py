@@ -289,7 +289,9 @@ def _outcome(search: RuleSearch) -> str:
         return search.sentence
     least = "at least " if search.more_ties else ""
     verb = "reproduces" if len(search.ties) == 1 and not least else "reproduce"
-    return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels"
+    truth = search.rule.truth if search.rule is not None else ""
+    read = f" with audit.truth={truth}" if truth else ""
+    return f"{least}{len(search.ties):,} of {search.tried:,} rules tried {verb} all {search.labelled:,} labels{read}"
 
 
 def _with_rule(results: ParsingResults, argument: Argument, search: RuleSearch, rule: ScoringRule) -> Argument:

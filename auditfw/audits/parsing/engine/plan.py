@@ -139,10 +139,8 @@ class ReadingPlan:
 
 
 def family_of(parser: Named[Parser], matcher: Named[Matcher]) -> Family:
-    """How a parser finds and a matcher compares, which may find in a whole text; their names where they say nothing."""
-    family, finds = (capability(part, name, "") for part, name in ((parser.part, "family"), (matcher.part, "finds")))
-    family = finds if finds and family in ("whole", "stored") else family
-    return family or parser.name, capability(matcher.part, "family", "") or matcher.name
+    """How a parser finds and a matcher compares; their names where they say nothing of it."""
+    return capability(parser.part, "family") or parser.name, capability(matcher.part, "family") or matcher.name
 
 
 def needs_of(parsers: Iterable[Parser]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.document import Block, Chart, Matrix, Section, Table, verb
 
+from . import fit
 from .pairs import LossyReading, accepted_pair
 
 LOSSY = "lossy"
@@ -46,21 +47,30 @@ def alike(results: ParsingResults) -> dict[str, int]:
 
 
 def deciding(results: ParsingResults, unsound: bool = False) -> list[str]:
-    """The readings that decide: those with equal labels throughout once, the rule of the reference not at all.
+    """The readings that decide, of those with equal labels throughout the first."""
+    same = results.of(alike)
+    first: dict[int, str] = {}
+    for name in may_decide(results, unsound):
+        first.setdefault(same[name], name)
+    return list(first.values())
 
-    Where audit.decides names none all do but lossy ones; with `unsound` these, too. Over the labels of a judge a
-    reading decides only where it is named: judges do not compare strings.
+
+def may_decide(results: ParsingResults, unsound: bool = False) -> list[str]:
+    """All readings that may decide: not the rule of the reference.
+
+    Where audit.decides names none all do but those that do not fit and lossy ones; with `unsound` the latter, too. Over
+    the labels of a judge a reading decides only where it is named: judges do not compare strings.
     """
     if results.settings.decides is None and results.judged:
         return []
-    named, same, lossy = results.settings.decides, results.of(alike), results.of(ask)
+    named, lossy, unfit = results.settings.decides, results.of(ask), results.of(fit.ask)
     rule = {STORED_LABEL: results.rule, results.baseline: STORED_LABEL}.get(results.reference)
-    first: dict[int, str] = {}
-    for name in results.compared:
-        wanted = (unsound or name not in lossy) if named is None else name in named
-        if wanted and name != rule and results.overall[name].data.paired:
-            first.setdefault(same[name], name)
-    return list(first.values())
+    wanted = [
+        name
+        for name in results.compared
+        if ((unsound or name not in lossy) and name not in unfit if named is None else name in named)
+    ]
+    return [name for name in wanted if name != rule and results.overall[name].data.paired]
 
 
 def barred(results: ParsingResults) -> Lossy:

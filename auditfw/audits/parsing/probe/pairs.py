@@ -13,6 +13,7 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import evaluate
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError
+from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import component
 from auditfw.kinds.text import Matcher, Normalizer, Parser
@@ -35,6 +36,7 @@ SOUND = {  # two readings of each kind that accept none of these: one stays to c
     NUMBER: "'parser=[last_number,answer_v2]' 'normalizer=[none]' matcher=numeric",
     LETTER: "'parser=[choice_letter,mmlu_pro_three_step]' 'normalizer=[casefold]' matcher=exact",
 }
+OTHER_SOUND = "'parser=[stored,answer_v2]' 'normalizer=[v1,v2]'"  # of other kinds
 LOST = {".": "the decimal point", "-": "the minus sign"}
 
 
@@ -51,6 +53,11 @@ class LossyReading:
     accepted: int
     why: str
     write: str
+
+
+def sound_choices(kinds: Mapping[str, int]) -> str:
+    """Readings for truths of these kinds that accept no wrong answer, as they are typed."""
+    return SOUND.get(common_kind(kinds), OTHER_SOUND)
 
 
 def accepted_pair(one: LossyReading) -> str:
