@@ -74,12 +74,23 @@ _TEXTS = itemgetter(*map(ProbedTrial._fields.index, ("item", "raw", "parsed")))
 
 
 def hashes(names: Sequence[str], seed: int) -> list[int]:
-    """The rank of each name: a cheap one, for most are only ranked."""
+    """The rank of each name: a cheap one, for most are only ranked.
+
+    A checksum alone would keep names that follow each other in an order of their own, whatever the seed, and truths
+    that come again and again in an order would meet their own: its bits are mixed (Appleby, MurmurHash3, `fmix32`).
+    """
+    import numpy as np
+
     start = crc32(str(seed).encode())
     try:
-        return list(map(crc32, map(str.encode, names), repeat(start)))
+        sums = list(map(crc32, map(str.encode, names), repeat(start)))
     except UnicodeEncodeError:  # half a character
-        return [crc32(name.encode("utf-8", "replace"), start) for name in names]
+        sums = [crc32(name.encode("utf-8", "replace"), start) for name in names]
+    mixed = np.array(sums, np.uint32)
+    for factor, shift in ((0x85EBCA6B, 16), (0xC2B2AE35, 13)):
+        mixed = (mixed ^ (mixed >> np.uint32(shift))) * np.uint32(factor)
+    ranks: list[int] = (mixed ^ (mixed >> np.uint32(16))).tolist()
+    return ranks
 
 
 def bar(sizes: Mapping[Key, Size], limit: int) -> Key | None:
