@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.findings import located
 from auditfw.core.document import some
+from auditfw.core.records import Value
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
 from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
@@ -110,6 +111,11 @@ def _stands(what: str, n: int, lag: int, side: str) -> str:
     return f"{some(n, what)} {'stands' if n == 1 else 'stand'} {rows_on(lag)} too {side}"
 
 
+def _headline(cell: Mapping[str, Value], what: str, n: int, lag: int, side: str) -> str:
+    """The same without a place, whose name may be long."""
+    return capital(f"{where(cell)}{_stands(what, n, lag, side)}.")
+
+
 def _shifted(known: RowFacts, one: ShiftedLabels, rule: str) -> Finding:
     cell, at = cell_of(one.group, known.columns), place(known.rows, one.first)
     text = f"{capital(f'{where(cell)}from')} {at} on, "
@@ -126,6 +132,7 @@ def _shifted(known: RowFacts, one: ShiftedLabels, rule: str) -> Finding:
         p=one.p,
         cells=[CellCount(cell, one.rows)] if cell else [],
         explains=(*SHIFTED.explains, *explained),
+        headline=_headline(cell, "label", one.rows, one.lag, "early" if one.lag > 0 else "late"),
         detail={"lag": one.lag, "rule": rule, "mismatches": one.own, "first": one.first + 1, "last": one.last + 1},
         next=f"Look at {at}: were labels joined by place there? Join them by id",
         **located(known.rows, inside),
@@ -160,6 +167,7 @@ def _truths(known: RowFacts, one: ShiftedTruths) -> Finding:
         points=100 * (one.matches - one.own) / known.rows.n,
         p=one.p,
         cells=[CellCount(cell, one.rows)] if cell else [],
+        headline=_headline(cell, "truth", one.rows, one.lag, "late" if one.lag > 0 else "early"),
         detail={"lag": one.lag, "matches": one.matches, "own": one.own, "first": one.first + 1, "last": one.last + 1},
         next=f"Look at {at}: were truths joined by place there? Join them by id",
         **located(known.rows, inside),

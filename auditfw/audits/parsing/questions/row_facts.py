@@ -31,7 +31,7 @@ STORED: Mapping[str, str] = {"stored": "no trial has a stored label"}
 ITEM: Mapping[str, str] = {"item|question": "no column says which rows are of one item"}
 TEXT: Mapping[str, str] = {"raw_text": "no texts are read"}
 REPEATS = frozenset({"repeat", "epoch", "run", "attempt", "trial", "seed"})  # columns that number repeats
-RULED = frozenset({"filter", "scorer", "metric"})  # columns whose values are rules
+RULED = frozenset({"filter", "scorer", "metric", "assertion"})  # columns whose values are rules
 MODELS = frozenset({"row.model", "model", "system"})
 MOST_ALIKE = 0.5  # of the rows or items with one question: more of them have a form in its place
 KNOWN_RULE = 0.9  # of the labelled rows that a rule must label
@@ -127,10 +127,15 @@ class RowFacts:
         return [column for column in columns if column.values]
 
     @cached_property
-    def unruled(self) -> Sequence[ValueColumn]:
-        """Those but for columns whose values choose a rule."""
+    def ruling(self) -> Sequence[ValueColumn]:
+        """Those whose values choose a rule."""
         ruled = {self.rows.settings.ruled_by, *RULED}
-        return [column for column in self.columns if column.name not in ruled]
+        return [column for column in self.columns if column.name in ruled]
+
+    @cached_property
+    def unruled(self) -> Sequence[ValueColumn]:
+        """The others."""
+        return [column for column in self.columns if column not in self.ruling]
 
     @cached_property
     def models(self) -> Sequence[ValueColumn]:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Flags = NDArray[np.bool_]
+    Codes = NDArray[np.int32]
 
 MISSING = FindingKind("truths_missing", "Truths that are empty, or look like a missing value and are scored as text.")
 DIFFER = FindingKind("truths_differ", "Items whose rows have different truths.", ("cell_no_skill",), needs=ITEM)
+ASSERTION = "assertion"  # several of one question are no truths of it
 SPELLED = {
     "none": ("None", "none"),
     "nan": ("nan", "NaN"),
@@ -106,21 +108,23 @@ def truths_differ(known: RowFacts, alike: Mapping[str, Flags]) -> Iterator[Findi
     truths = known.truths[1]
     if alike:
         truths = np.where(np.any(list(alike.values()), axis=0), -1, truths)
-    one = different(known.items, truths)
+    one = different(_truth_items(known), truths)
     if one is None:
         return
     left_out = np.zeros(known.rows.n, bool)
     left_out[one.rows] = True
-    n, declared = len(one.items), known.rows.item == "declared"
+    n = len(np.unique(known.items[one.rows]))
+    declared = known.rows.item == "declared" and all(column.name != ASSERTION for column in known.ruling)
+    of = len(np.unique(known.items[truths >= 0]))
     turned = known.turned(left_out) if declared else ""
     effect: Effect = "reported"
     if declared and (one.many or turned):
         effect = "broken" if one.many else "fragile"
     where = located(known.rows, one.rows[np.argsort(known.items[one.rows], kind="stable")])
-    text = f"{n:,} of {some(one.of, 'item')} {verb(n, 'has', 'have')} more than one truth"
+    text = f"{n:,} of {some(of, 'item')} {verb(n, 'has', 'have')} more than one truth"
     yield DIFFER(
         n,
-        one.of,
+        of,
         f"{text}; {turned}." if turned else f"{text}.",
         effect=effect,
         points=100 * len(one.rows) / known.rows.n,
@@ -128,3 +132,15 @@ def truths_differ(known: RowFacts, alike: Mapping[str, Flags]) -> Iterator[Findi
         next=f"Compare the truths at {' and '.join(where['places'][:2])}" if where["places"] else "",
         **where,
     )
+
+
+def _truth_items(known: RowFacts) -> Codes:
+    """What should have one truth: an item, under each rule where there are several."""
+    import numpy as np
+
+    from auditfw.formulas.rows.copies import joined
+
+    if not known.ruling:
+        return known.items
+    _, numbers = np.unique(joined(known.items, *(one.numbers for one in known.ruling)), return_inverse=True)
+    return numbers.astype(np.int32)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
+import pytest
 from label_rows import TableOfLabels, asked, codes
 
 from auditfw.audits.parsing.kept.keys import hashed, normalized_truth
@@ -60,6 +61,17 @@ def test_items_with_two_truths() -> None:
 def test_where_items_are_guessed_they_are_reported() -> None:
     truths = [*own(), *own()[:90], *"abcdefghij"]
     assert known(truths, item="guessed", models="m" * N + "n" * N)["truths_differ"].effect == "reported"
+
+
+@pytest.mark.parametrize("column", ["filter", "assertion"])
+def test_rules_may_have_truths_of_their_own(column: str) -> None:
+    """Each rule has its own truth of every item; of an assertion several of one name."""
+    truths = [*own(), *(f"{truth} and more" for truth in own())]
+    keys = pl.Series([hashed(truth) for truth in truths], dtype=pl.UInt64)
+    labels, rules = codes([True] * 200), ["strict"] * N + ["loose" if column == "filter" else "strict"] * N
+    columns = {"row.item": [f"q{i % N}" for i in range(200)], "row.truth": keys, "row.truth_key": keys}
+    rows = TableOfLabels({**columns, "code.stored": labels, column: rules}, [column])
+    assert [one.effect for one in asked(TruthsWhole(), rows)[0].values()] == ["reported"] * (column == "assertion")
 
 
 def test_truths_of_their_own() -> None:
