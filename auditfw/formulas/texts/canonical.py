@@ -31,6 +31,7 @@ _DECIMAL = re.compile(r"[0-9]+[.,]?[0-9]*|[.,][0-9]+")
 _PARTS = re.compile(r"([-+]?)([^-+eE/]+)(?:/([0-9]+))?(?:[eE]([-+]?[0-9]+))?")
 _DIVIDED = re.compile(r"(?<![\w/.,])[-−]?\$?[0-9][0-9,.]{0,40}/\Z")
 _SIGNS: Mapping[int, Any] = str.maketrans("−－﹣＋．，٫٬", "---+.,.,")
+_FIRST = frozenset("0123456789.,-+")
 _ASCII = bytes(range(128))
 _FOREIGN = re.compile(rf"[^\D0-9]|[{''.join(map(chr, _SIGNS))}]")
 
@@ -73,7 +74,9 @@ def number_form(text: str) -> str:
 def _written_number(text: str) -> str:
     """The form of a text that is a number and nothing else."""
     text = text.strip(_AROUND)
-    if text[:1] in ("-", "+"):
+    if not text or text[0] not in _FIRST:
+        return ""
+    if text[0] in "-+":
         text = text[0] + text[1:].lstrip(_AROUND)
     parts = _PARTS.fullmatch(text)
     if parts is None:
@@ -93,13 +96,21 @@ def _number_in(text: str) -> str:
     """The form of the last number among other words; a fraction is one number, a date is several."""
     number = last_number(text)
     start = text.rfind(number)
-    before = _DIVIDED.search(text[max(0, start - 50) : start]) if number.isdecimal() else None
-    return _written_number(f"{before[0]}{number}" if before else number) if number else ""
+    if number.isdecimal():
+        divided = start > 0 and text[start - 1] == "/"
+        before = _DIVIDED.search(text[max(0, start - 50) : start]) if divided else None
+        if before is not None:
+            number = f"{before[0]}{number}"
+        elif number[0] != "0":
+            return number
+    return _written_number(number) if number else ""
 
 
 def _form(sign: str, digits: str, divisor: str, exponent: str) -> str:
     """A number as its digits without zeros at its ends, with a point or an exponent; no step rounds."""
     sign, power = sign.strip("+"), 0
+    if divisor == "1" and exponent == "0" and digits.isdecimal() and digits[0] != "0":
+        return f"{sign}{digits}"
     if len(exponent) > EXPONENT_DIGITS:
         return f"{sign}{digits}e{exponent}"
     if divisor != "1" and divisor.strip("0") and len(digits) + len(divisor) <= FRACTION_DIGITS:
@@ -140,9 +151,8 @@ def letter_form(text: str) -> str:
 def yes_no_form(text: str) -> str:
     """The last yes or no of a text, without one its last true or false."""
     for words in (_YES_NO, _TRUE_FALSE):
-        found = words.findall(text)
-        if found:
-            return str(found[-1]).casefold()
+        if answers := words.findall(text):
+            return str(answers[-1]).casefold()
     return ""
 
 

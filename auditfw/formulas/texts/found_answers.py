@@ -75,6 +75,6 @@ FINDERS: Mapping[Kind, Callable[[str], str]] = {
 
 
 def found_answer(text: str, kind: Kind) -> str:
-    """The form of the answer that a text gives to a truth of a kind; "" where none is found."""
+    """The form of the answer that a text gives to a truth of a kind; "" without one."""
     finder = FINDERS.get(kind)
     return finder(text) if finder is not None else ""

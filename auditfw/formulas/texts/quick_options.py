@@ -15,11 +15,11 @@ def quick_option_letter(letters: str) -> Find:
     """What finds the same letter in a text as `options.option_letter`."""
     letters = letters.upper()
     roman = searcher(ROMAN.pattern, engine="re") if "I" in letters else None
-    plain, numbered = _searches(letters, letters), _searches(letters, without_i(letters))
+    plain = _searches(letters, letters)
 
     def letter_of(text: str) -> str:
         ascii_only, text = text.isascii(), latin(text)
-        searches = numbered if roman is not None and roman(text) else plain
+        searches = _searches(letters, without_i(letters)) if roman is not None and roman(text) else plain
         for number, (search, first) in enumerate(searches):
             letter = "" if ascii_only and number in FOREIGN else search(text)
             if letter and (number < SENTENCE or first(text).upper() == letter.upper()):
@@ -29,6 +29,7 @@ def quick_option_letter(letters: str) -> Find:
     return letter_of
 
 
+@lru_cache
 def _searches(letters: str, options: str) -> list[tuple[Find, Find]]:
     """The searches by the patterns of an option, for the last match and the first; no Roman number is like some."""
     patterns = *option_patterns(letters)[:ROMAN_FREE], *option_patterns(options)[ROMAN_FREE:]

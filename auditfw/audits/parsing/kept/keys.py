@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import compress
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,10 +92,12 @@ _short_key = lru_cache(CACHED)(_key)
 
 
 def key_of(text: str, kind: Kind, truth: str) -> int:
-    """The key of an answer whose truth is of a kind; a text much longer than the truth in words is no answer to it."""
+    """The key of an answer whose truth is of a kind; of one much longer than the truth only its end may hold it."""
     if len(text) <= LONGEST:
         return _short_key(text, kind)
-    return 0 if kind in WORDS and len(text) > 2 * len(truth) else _key(text, kind)
+    if len(text) <= 2 * len(truth):
+        return _key(text, kind)
+    return 0 if kind in WORDS else _key(text[-LONGEST - 1 :].partition(" ")[2], kind)
 
 
 class _TruthFacts(NamedTuple):
@@ -116,35 +119,43 @@ _short_facts = lru_cache(CACHED)(_TruthFacts.of)
 
 def key_columns(trials: TrialBatch, columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The columns of the rows of a batch, as they are sent."""
-    rows, every = trials.rows, trials.every_truth
-    facts = {truth: (_short_facts if _short(truth) else _TruthFacts.of)(truth) for truth in dict.fromkeys(every)}
-    truths = list(map(facts.__getitem__, every))
+    rows = trials.rows
     raw, parsed = (as_texts(columns.get(name), rows) for name in ("raw_text", "parsed_text"))
+    truths = [
+        _short_facts(truth) if truth is None or (type(truth) is str and len(truth) <= SHORT) else _facts_of(truth)
+        for truth in trials.every_truth
+    ]
     options = _options(columns, rows)
-    answers, stored, sourced = array("Q", bytes(8 * rows)), array("Q", bytes(8 * rows)), bytearray([NO_CODE]) * rows
+    stored = [
+        key_of(text, kind, first) if text else 0 for text, (kind, first, _, _) in zip(parsed, truths, strict=True)
+    ]
+    answers, sourced, forms = array("Q", stored), bytearray([NO_CODE]) * rows, {}
+    for i, (key, text, whole, (kind, _, _, _)) in enumerate(zip(stored, parsed, raw, truths, strict=True)):
+        if not whole:
+            continue
+        if key and text and kind in SOURCED:
+            sourced[i] = text == whole or stands_in(text, whole, kind, options[i])
+        elif not key and (not text or text.isspace()):
+            forms[i] = form = found_answer(whole, kind)
+            answers[i] = hashed(form) if form else 0
     places = [bytearray([NO_CODE]) * rows for _ in PLACES]
-    for i, (text, whole, (kind, first, _, _)) in enumerate(zip(parsed, raw, truths, strict=True)):
-        answer = text or ""
-        if text and not text.isspace():
-            answers[i] = stored[i] = key_of(text, kind, first)
-            if whole and kind in SOURCED and stored[i]:
-                sourced[i] = stands_in(text, whole, kind, options[i])
-        elif whole:
-            answer = found_answer(whole, kind)
-            answers[i] = hashed(answer) if answer else 0
-        if options[i]:
-            named = option_places(answer, whole or "", text or "", options[i], kind)
-            for column, place in zip(places, named, strict=True):
-                column[i] = place
+    for i in compress(range(rows), options):
+        text = parsed[i] or ""
+        named = option_places(forms.get(i, text), raw[i] or "", text, options[i], truths[i].kind)
+        for column, place in zip(places, named, strict=True):
+            column[i] = place
+    questions = [text or "" for text in as_texts(columns.get(QUESTION), rows)]
     prompts = None if PROMPT in trials.by else columns.get(PROMPT)
     made: dict[str, Any] = {
-        "question": _of_distinct(as_texts(columns.get(QUESTION), rows), _question_hash),
+        "question": array(
+            "Q", [_short_question(text) if len(text) <= SHORT else _question_hash(text) for text in questions]
+        ),
         "options": _of_distinct(options, _set_hash),
         "truth": array("Q", [truth.hash for truth in truths]),
-        "prompt": _of_distinct(as_texts(prompts, rows), lambda text: 0 if text is None else hashed(text)),
+        "prompt": array("Q", [0 if text is None else hashed(text) for text in as_texts(prompts, rows)]),
         "rest": _rest(trials, columns),
         "answer_key": answers,
-        "stored_key": stored,
+        "stored_key": array("Q", stored),
         "truth_key": array("Q", [truth.key for truth in truths]),
         "sourced": bytes(sourced),
         "score": array("d", map(_score, columns[SCORE]) if SCORE in columns else [nan] * rows),
@@ -165,8 +176,10 @@ def key_expressions() -> dict[str, pl.Expr]:
     return {f"row.{name}": column for name, column in written.items()}
 
 
-def _short(truth: Truth | None) -> bool:
-    return sum(map(len, truth)) <= SHORT if isinstance(truth, tuple) else len(truth or "") <= SHORT
+def _facts_of(truth: Truth) -> _TruthFacts:
+    """The facts of a truth that is long, or of several truths."""
+    short = isinstance(truth, tuple) and sum(map(len, truth)) <= SHORT
+    return _short_facts(truth) if short else _TruthFacts.of(truth)
 
 
 def _of_distinct(values: Sequence[Any], number: Callable[[Any], int]) -> array[int]:
@@ -175,18 +188,14 @@ def _of_distinct(values: Sequence[Any], number: Callable[[Any], int]) -> array[i
     return array("Q", map(numbers.__getitem__, values))
 
 
-def _question_hash(text: str | None) -> int:
-    return 0 if text is None else _short_question(text) if len(text) <= SHORT else _normal_hash(text)
-
-
-def _normal_hash(text: str) -> int:
+def _question_hash(text: str) -> int:
     return hashed(normal) if (normal := normalized(text)) else 0
 
 
-_short_question = lru_cache(CACHED)(_normal_hash)
+_short_question = lru_cache(CACHED)(_question_hash)
 
 
-@lru_cache(CACHED)
+@lru_cache(CACHED >> 4)
 def _set_hash(options: tuple[str, ...]) -> int:
     return hashed("\0".join(sorted(set(map(normalized, options))))) if options else 0
 
