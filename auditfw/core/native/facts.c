@@ -18,6 +18,7 @@
 #define GAP '_'
 #define OTHER 0x7F /* in place of what is not ASCII */
 #define LONG_S 0x17F
+#define LAST_BLANK 0x3000
 #define NO_TEXT 255
 #define ODD_SIGNS 256 /* an error is set */
 

@@ -2,8 +2,9 @@
    The length of a text in tokens, and the text with its answer taken out, as auditfw/formulas/texts/masks.py defines
    it: 64 characters are classified at once. */
 
-/* Of 64 characters the class of each, and how many are neither letters nor blanks, or are line ends. */
-static int F(classify)(const CH *s, unsigned char classes[SPAN]) {
+/* Of 64 characters how many are neither letters nor blanks, or are line ends, and the class of each; where not all
+   classes are asked for, letters alone. */
+static inline __attribute__((always_inline)) int F(classify)(const CH *s, unsigned char classes[SPAN], const int all) {
     unsigned char counted[SPAN];
     int count = 0;
     CH any = 0;
@@ -11,27 +12,30 @@ static int F(classify)(const CH *s, unsigned char classes[SPAN]) {
         const CH c = s[i], low = c | 32;
         const unsigned char letter = (CH)(low - 'a') < 26, digit = (CH)(c - '0') < 10;
         const unsigned char blank = (c == ' ') | ((CH)(c - 9) < 5) | ((CH)(c - 0x1C) < 4) | (c == 0x85) | (c == 0xA0);
-        classes[i] = letter << LETTER | ((CH)(c - 'A') < 10) << OPTION | ((low == 'y') | (low == 'n')) << YES_NO | digit << DIGIT;
+        classes[i] = letter << LETTER;
+        if (all)
+            classes[i] |= ((CH)(c - 'A') < 10) << OPTION | ((low == 'y') | (low == 'n')) << YES_NO | digit << DIGIT;
         counted[i] = !(letter | blank) | (c == '\n');
         any |= c;
     }
     for (int i = 0; i < SPAN; i++)
         count += counted[i];
     for (int i = 0; (Py_UCS4)any > 0xFF && i < SPAN; i++) {
-        count -= s[i] > 0xFF && Py_UNICODE_ISSPACE(s[i]);
-        classes[i] |= s[i] > 0xFF && Py_UNICODE_ISDECIMAL(s[i]) ? 1 << DIGIT : 0;
+        count -= s[i] > 0xFF && s[i] <= LAST_BLANK && Py_UNICODE_ISSPACE(s[i]);
+        classes[i] |= all && s[i] > 0xFF && Py_UNICODE_ISDECIMAL(s[i]) ? 1 << DIGIT : 0;
     }
     return count;
 }
 
 /* The same of what is left of a text from a place on, with blanks after its end. */
-static inline int F(classes_at)(const CH *s, Py_ssize_t n, Py_ssize_t at, unsigned char classes[SPAN]) {
+static inline __attribute__((always_inline)) int F(classes_at)(
+    const CH *s, Py_ssize_t n, Py_ssize_t at, unsigned char classes[SPAN], const int all) {
     if (n - at >= SPAN)
-        return F(classify)(s + at, classes);
+        return F(classify)(s + at, classes, all);
     CH room[SPAN];
     for (int i = 0; i < SPAN; i++)
         room[i] = i < n - at ? s[at + i] : ' ';
-    return F(classify)(room, classes);
+    return F(classify)(room, classes, all);
 }
 
 /* About how many tokens a text has: of each run of letters every sixth is marked, whatever span it stands in. */
@@ -40,7 +44,7 @@ static Py_ssize_t F(tokens)(const CH *s, Py_ssize_t n) {
     uint64_t before = 0, before_two = 0, before_four = 0, marked = 0;
     Py_ssize_t count = 0;
     for (Py_ssize_t at = 0; at < n; at += SPAN) {
-        count += F(classes_at)(s, n, at, classes);
+        count += F(classes_at)(s, n, at, classes, 0);
         const uint64_t letters = bits_of(classes, LETTER), two = letters & (letters << 1 | before >> 63);
         const uint64_t four = two & (two << 2 | before_two >> 62), seven = four & (four << 3 | before_four >> 61);
         marked = (letters & ~two) | (marked >> 58 & seven);
@@ -105,7 +109,7 @@ static Py_ssize_t F(masked)(const CH *s, Py_ssize_t n, CH *made) {
     Py_ssize_t filled = 0, from = 0;
     uint64_t before = 0;
     for (Py_ssize_t start = 0; start < n; start += SPAN) {
-        F(classes_at)(s, n, start, classes);
+        F(classes_at)(s, n, start, classes, 1);
         const uint64_t letters = bits_of(classes, LETTER), first = letters & ~(letters << 1 | before >> 63);
         uint64_t wanted = (first & ~(letters >> 1) & bits_of(classes, OPTION)) | (first & bits_of(classes, YES_NO))
             | bits_of(classes, DIGIT);
