@@ -62,5 +62,5 @@ def test_part_that_answers(text: str, part: str) -> None:
 @pytest.mark.parametrize("part", ["9", "answer ", "answer is ((", "####", "user:", "\\boxed{", "\ud800\0", "</think>"])
 def test_hostile_texts_cost_linear_time(kind: Kind, part: str) -> None:
     start = time.process_time()
-    found_answer(part * (200_000 // len(part)), kind)
+    found_answer(part * (50_000 // len(part)), kind)
     assert time.process_time() - start < 5

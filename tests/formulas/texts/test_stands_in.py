@@ -75,7 +75,7 @@ def test_a_letter_is_looked_for_in_answers_in_words_only_where_it_leads() -> Non
 
 @pytest.mark.parametrize("part", ["9", "1/", "1,", "\\frac{", "B ", "(", "\ud800\0", "yes"])
 def test_hostile_texts_cost_linear_time(part: str) -> None:
-    text = part * (200_000 // len(part))
+    text = part * (50_000 // len(part))
     start = time.process_time()
     for kind, answer, _, _ in STANDS:
         stands_in(answer, text, kind, CITIES)

@@ -24,6 +24,7 @@ ROWS: list[tuple[Any, ...]] = [
     ("no truth", "It is Paris", "Paris", None, 0, None, None, None, None),
     ("several", "It is Paris", "the paris!", ["", "Paris", "City"], 1, None, None, None, None),
     ("whole text", "word " * 100, "word " * 100, "Paris", 0, None, None, None, None),
+    ("long number", "So 18.", "word " * 100 + "18", "18", 1, None, None, None, None),
     ("hostile", "9" * 300 + "\0\ud800", "\0\ud800", "\0\ud800", 0, None, "\ud800", None, None),
 ]
 
@@ -52,7 +53,7 @@ def test_keys_are_equal_where_answers_say_the_same() -> None:
     table = trials(ROWS)
     answers, stored, truths = (by_id(table, name) for name in ("answer_key", "stored_key", "truth_key"))
     equal = [name for name in answers if answers[name] is not None and answers[name] == truths[name]]
-    assert equal == ["b", "18", "18 too", "several", "hostile"]
+    assert equal == ["b", "18", "18 too", "several", "long number", "hostile"]
     assert answers["b"] == answers["b2"]
     assert truths["18"] == truths["18 too"] == truths["unsourced"]
     assert [name for name in answers if answers[name] is None] == ["none found", "no number", "whole text"]
@@ -82,7 +83,7 @@ def test_options_named_and_answers_in_the_text() -> None:
         "b2": (1, 1),
         "18": (None, None),
     }
-    assert [name for name in sourced if sourced[name]] == ["b", "b2", "18"]
+    assert [name for name in sourced if sourced[name]] == ["b", "b2", "18", "long number"]
     assert [name for name in sourced if sourced[name] is False] == ["unsourced"]
     assert [score[name] for name in ("b", "b2", "18")] == [0.75, None, 1.0]
 
@@ -115,6 +116,7 @@ def test_types_do_not_depend_on_the_data() -> None:
         assert {name: table.schema[f"row.{name}"] for name in kinds} == kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("kernel", ["native", "python"])
 def test_the_same_bytes_for_any_workers_and_kernels(
