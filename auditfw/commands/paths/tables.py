@@ -127,7 +127,8 @@ def _results(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
         words += ["audit.acceptable=[pass]", "audit.reference=plus", "policy=[]"]
         return Proposal("results of evalplus", (*words, "gate=[agreement,kappa,coverage,joins]"))
     if is_openai_evals(look):
-        words = ["source=openai_evals", path, *Truths(expected(look)).words(True), SEARCHED]
+        rule = ["scorer=[openai_evals_match]", "audit.baseline=openai_evals_match"]  # another one is searched
+        words = ["source=openai_evals", path, *Truths(expected(look)).words(True), *rule]
         return Proposal("events of openai/evals", tuple(words))
     if is_opencompass(look):
         words = ["source=opencompass", path, *Truths([row.get("references") for row in look.records]).words(True)]
