@@ -23,7 +23,8 @@ SOLVED = {"task_id": "H/0", "solution": "pass", "base_status": "pass", "plus_sta
 @pytest.mark.parametrize(
     ("whole", "what", "words"),
     [
-        (EVENTS, "events of openai/evals", ["source=openai_evals", "matcher=numeric", "audit.baseline=openai_evals_match"]),
+        (EVENTS, "events of openai/evals",
+         ["source=openai_evals", "matcher=numeric", "audit.baseline=openai_evals_match"]),
         ({"accuracy": 50, "details": {"0": DETAIL, "1": DETAIL, "type": "GEN"}}, "results of OpenCompass",
          ["source=opencompass", "matcher=exact", "audit.baseline=search"]),
         ({"details": {str(i): {key: DETAIL[key] for key in list(DETAIL)[:4]} for i in range(2)}},
