@@ -83,10 +83,9 @@ class ShiftedLabels:
 def shifted_labels(labels: Flags, rules: Sequence[Flags], grouping: Grouping) -> ShiftedLabels | None:
     """The span with the largest sum among all groups, rules and lags; None where it may be luck."""
     best: tuple[float, ShiftedLabels] | None = None
-    groups = list(grouping)
     telling = [(number, rule) for number, rule in enumerate(rules) if 0 < np.count_nonzero(rule) < len(rule)]
-    tries = len(LAGS) * len(groups) * len(telling)
-    for group in (one for one in groups if len(one.rows) >= LEAST):
+    tries = len(LAGS) * len(grouping) * len(telling)
+    for group in (one for one in grouping if len(one.rows) >= LEAST):
         stored = labels[group.rows]
         for number, rule in telling:
             own = rule[group.rows]

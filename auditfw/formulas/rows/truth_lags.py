@@ -55,9 +55,8 @@ class _Lagged(NamedTuple):
 def shifted_truths(answers: Codes, truths: Codes, grouping: Grouping) -> ShiftedTruths | None:
     """What gains the most matches among all groups and lags; None where it may be luck."""
     best: ShiftedTruths | None = None
-    groups = list(grouping)
-    tries = len(LAGS) * len(groups)
-    for group in (one for one in groups if len(one.rows) >= LEAST):
+    tries = len(LAGS) * len(grouping)
+    for group in (one for one in grouping if len(one.rows) >= LEAST):
         for one in _shifted(group, answers[group.rows], truths[group.rows], tries):
             if best is None or one.gain > best.gain:
                 best = one

@@ -51,7 +51,7 @@ class GradersMixed:
 
 def _finding(known: RowFacts, best: KnownRule, one: Gathered) -> Finding:
     cell = cell_of(one.group, known.unruled)
-    inside = one.group.rows[(one.group.rows >= one.first) & (one.group.rows <= one.last)]
+    inside = one.group.between(one.first, one.last)
     total = one.mismatches + one.elsewhere
     at = " and ".join(f"{name} = {value}" for name, value in cell.items())
     if not cell:

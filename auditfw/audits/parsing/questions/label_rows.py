@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 F = TypeVar("F")
-HELD = 8  # columns that are kept for the next question
+HELD = 4  # columns that are kept for the next question
 
 
 @dataclass

@@ -103,7 +103,7 @@ def _inverted(known: RowFacts, one: Inverted, rule: str) -> Finding:
         explains=(*INVERTED.explains, *explained),
         detail={"rule": rule, "misses": one.misses},
         next=capital(do),
-        **located(known.rows, one.group.rows),
+        **located(known.rows, one.group.between(0, known.rows.n)),
     )
 
 
@@ -122,7 +122,7 @@ def _shifted(known: RowFacts, one: ShiftedLabels, rule: str) -> Finding:
     text += f"{_stands('label', one.rows, one.lag, 'early' if one.lag > 0 else 'late')}."
     whole = one.rows >= WHOLE * known.labels
     explained = _ruled(known, rule, one.first, one.last, one.left) if not cell or whole else ()
-    inside = one.group.rows[(one.group.rows >= one.first) & (one.group.rows <= one.last)]
+    inside = one.group.between(one.first, one.last)
     return SHIFTED(
         one.rows,
         known.labels,
@@ -158,7 +158,7 @@ def _truths(known: RowFacts, one: ShiftedTruths) -> Finding:
     text += f"{_stands('truth', one.rows, one.lag, 'late' if one.lag > 0 else 'early')}: "
     text += f"{one.matches:,} answers equal the truth {rows_on(one.lag)} {'on' if one.lag > 0 else 'back'}, "
     text += f"{one.own:,} their own."
-    inside = one.group.rows[(one.group.rows >= one.first) & (one.group.rows <= one.last)]
+    inside = one.group.between(one.first, one.last)
     return TRUTHS(
         one.rows,
         known.rows.n,
