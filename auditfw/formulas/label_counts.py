@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .clusters import ItemSums
+    from .clusters import ClusteredRate, ItemSums
     from .probe_rates import ProbeRates
     from .shifts import ShiftSums
     from .sign_flips import SignFlips
@@ -53,6 +53,8 @@ class LabelCounts:
     `stored` says that the labels came with the data: nobody knows of their answers. `probe` is what was seen of the
     scorer on the trials drawn, `orders` the pairs that a compared reading turns, `reproduction` how well rules give all
     stored labels, `findings` the value of each kind of finding, or why it was not looked for; all None for a cell.
+    `near` is the share of answers that are right in another form and count as wrong, `false_rights` that of the right
+    ones with another number; a text says why it is not known.
     """
 
     right: int
@@ -71,6 +73,8 @@ class LabelCounts:
     probe: ProbeRates | None = None
     reproduction: Reproduction | None = None
     findings: Mapping[str, float | str] | None = None
+    near: ClusteredRate | str | None = None
+    false_rights: ClusteredRate | str | None = None
 
     @property
     def counted(self) -> int:

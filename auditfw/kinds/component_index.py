@@ -78,16 +78,16 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "findings": (
             "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
-            "labels_inverted labels_missing labels_shifted nothing_fits one_label one_truth options_permuted "
-            "question_twice reading_unfit rows_twice truths_differ truths_missing truths_shifted"
+            "labels_inverted labels_missing labels_shifted near_misses nothing_fits one_label one_truth "
+            "options_permuted question_twice reading_unfit rows_twice truths_differ truths_missing truths_shifted"
         ),
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
             "joined_differ overruled prevalence_index shipped_rate specific_agreement"
         ),
         "labels": (
-            "churn constant_accepted delta_pp design_effect either_way error_rate flips flips_to_false flips_to_true "
-            "luck mcnemar_p mcnemar_q mismatches n n_eff no_answer turned_pairs unreproduced"
+            "churn constant_accepted delta_pp design_effect either_way error_rate false_rights flips flips_to_false "
+            "flips_to_true luck mcnemar_p mcnemar_q mismatches n n_eff near_rate no_answer turned_pairs unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
@@ -109,7 +109,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 }
 
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
-    "parsing": "readings_fit labels_missing truths_whole one_value copies items moved graders_mixed answers_own",
+    "parsing": "readings_fit labels_missing truths_whole one_value copies items moved graders_mixed answers_own near",
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

@@ -36,6 +36,8 @@ from . import report
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
 from .questions.label_rows import ParsingRows
+from .questions.near import near_table
+from .questions.near_facts import measured as near_measured
 from .results import ParsingResults
 from .warnings import null_argument, warnings
 
@@ -143,6 +145,7 @@ def samples(results: ParsingResults) -> list[Sample]:
             further |= question.measured(results, sample)
         if not sample.cell and sample.reading.role == "reference":
             further["findings"] = results.of(findings).values
+        further |= near_measured(results.of(label_rows), sample)
         measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
     return measured
 
@@ -169,10 +172,16 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         warnings=warnings(results),
         absent=results.absent,
         incomplete=incomplete,
-        tables=by_item.item_table(results) if results.crossed is not None else {},
+        tables=_tables(results),
         notes={"paths": dict(sorted(results.whole.readings.paths.items())), "kernel": kernel_name()},
         titles=dict.fromkeys(results.of(lossy.ask), lossy.LOSSY),
     )
+
+
+def _tables(results: ParsingResults) -> dict[str, Any]:
+    """The further tables of a run, closed."""
+    items = by_item.item_table(results) if results.crossed is not None else {}
+    return {**items, **near_table(results.of(label_rows))}
 
 
 def _incomplete(results: ParsingResults) -> AuditError | None:

@@ -20,7 +20,7 @@ class RunWork:
     """What one run wants of every batch: its readings, and which trials are kept with their texts.
 
     `baseline` is the number of a reading, `verify` the share of trials that are computed again, `probe` how many are
-    drawn for the probe; `keeps` is what reports need of each trial.
+    drawn for the probe, `near` how many for other forms of their truths; `keeps` is what reports need of each trial.
     """
 
     plan: ReadingPlan
@@ -31,6 +31,7 @@ class RunWork:
     verify: float = 0.0
     probe: int = 0
     keeps: frozenset[str] = frozenset()
+    near: int = 0
 
     def tracer(self, signs: Signs) -> Tracer | None:
         """What says why labels changed; None where that is not wanted."""
@@ -56,6 +57,7 @@ def work_of(audit: ParsingSettings, columns: Sequence[str], context: Context) ->
         verify=audit.verify,
         probe=audit.probe or 0,
         keeps=context.keeps,
+        near=0 if audit.near is None else audit.near.trials,
     )
 
 

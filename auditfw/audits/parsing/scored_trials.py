@@ -8,6 +8,7 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.kept.flips import FlipDraw
+from auditfw.audits.parsing.kept.near import NearDraw
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 
 from .counts import ReadingCounts, RowCounts
@@ -25,6 +26,7 @@ class ScoredTrials:
     table: LabelTable
     flips: FlipDraw
     probe: ProbeDraw
+    near: NearDraw = field(default_factory=NearDraw)
     over: bool = False
     tables: dict[str, Any] = field(default_factory=dict)  # further ones, closed
     shared: SharedResults = field(default_factory=SharedResults)  # with other runs over the same trials

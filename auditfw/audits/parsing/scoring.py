@@ -15,6 +15,7 @@ from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
 from auditfw.audits.parsing.engine.verify import BATCHES, spaced
 from auditfw.audits.parsing.kept.batch_texts import texts_of
 from auditfw.audits.parsing.kept.flips import FlipBars
+from auditfw.audits.parsing.kept.near import NearRows, NearSieve
 from auditfw.audits.parsing.kept.row_facts import RowEnds
 from auditfw.audits.parsing.kept.texts import TEXTS, TrialTexts
 from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeRows
@@ -44,6 +45,7 @@ class RunBatch:
     flips: list[Trial]
     probe: ProbeRows | None = None
     texts: TrialTexts | None = None
+    near: NearRows | None = None
 
 
 @dataclass
@@ -149,6 +151,7 @@ class _RunScorer:
         self._paths = [scorer._kernel.scorer.path(common.ends[run][n]) for _, n in self.work.plan.readings]
         self._sign_keepers = sign_keepers(self.work.plan)
         self._bars, self._sieve = FlipBars(self.work.flips), DrawSieve(self.work.probe)
+        self._near = NearSieve(self.work.near)
         self._mismatches_shown = 0  # batches come in order, and the first ones are shown
 
     @cached_property
@@ -205,6 +208,8 @@ class _RunScorer:
                 items = None if trials.numbered[1] is None else trials.numbered[1].values
                 probes[key] = probe_rows(self._sieve, scored, work.seed, items)
             kept.probe = probes[key]
+        if work.near and (trials.items is None or None not in trials.items):
+            kept.near = self._near.of(scored, work.seed)
         return kept
 
 

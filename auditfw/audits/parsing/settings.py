@@ -15,6 +15,7 @@ from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
 from auditfw.audits.parsing.engine.truths import fitted
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
 from auditfw.audits.parsing.kept.keys import COMPARED
+from auditfw.audits.parsing.kept.near import NEAR, FormSettings
 from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
@@ -37,7 +38,7 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class ParsingSettings(EndSettings):
+class ParsingSettings(EndSettings, FormSettings):
     """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
@@ -112,14 +113,14 @@ class ParsingSettings(EndSettings):
             if name.startswith(OWN):
                 raise UsageError(f"parsers.{name}", f"begins like a column of {TABLE}", name, "give it another name")
         for i, name in enumerate(self.decides or ()):
-            if name not in names:
+            if name not in (*names, NEAR):
                 what = f"no reading '{name}' among those chosen"
                 raise UsageError(f"decides[{i}]", what, None, self._near(name, names))
         known = [STORED_LABEL, BASELINE, *names]
         if self.reference is not None and self.reference not in known:
             raise UsageError("reference", f"no reading '{self.reference}'", None, self._near(self.reference, known))
         for name in self.scorers:
-            if name in (STORED_LABEL, BASELINE) or "+" in name or name.startswith(OWN):
+            if name in (STORED_LABEL, BASELINE, NEAR) or "+" in name or name.startswith(OWN):
                 what = "is the name of a reading that is no scorer's"
                 raise UsageError(f"scorers.{name}", what, name, "give it another name")
         if self.reference == BASELINE and self.configured is None:

@@ -97,6 +97,13 @@ class LabelTable:
             table._codes = [bytearray(compress(codes, sound)) for codes in table._codes]
         return table
 
+    def beside(self, reading: int, codes: Any) -> LabelTable:
+        """A table of the same trials with the labels of a reading as the stored ones, and these beside them."""
+        table = LabelTable()
+        table._columns = self._columns
+        table._codes = [self._codes[reading + 1], bytearray(codes.tobytes())]
+        return table
+
     def take(self, part: BatchLabels) -> None:
         """Adds the trials of a batch."""
         if not self._codes:

@@ -11,6 +11,7 @@ from typing import Any
 from auditfw.audits.batches import Batches, TakenBatch, collect_checked
 from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.kept.flips import FlipDraw
+from auditfw.audits.parsing.kept.near import NearDraw
 from auditfw.audits.parsing.kept.texts import TextsTable
 from auditfw.audits.parsing.probe.draw import ProbeDraw, ProbeRows
 from auditfw.core.tables import TrialTable
@@ -40,6 +41,11 @@ class _RunTrials:
     counts: ReadingCounts = field(default_factory=ReadingCounts)
 
     @cached_property
+    def near(self) -> NearDraw:
+        """What is drawn for other forms of the truths."""
+        return NearDraw(self.work.near)
+
+    @cached_property
     def tables(self) -> dict[str, Any]:
         """Its further tables, closed."""
         return {} if self.texts is None else self.texts.close()
@@ -47,6 +53,7 @@ class _RunTrials:
     def take(self, part: RunBatch) -> None:
         self.counts.merge(part.counts)
         self.flips.take(part.flips)
+        self.near.take(part.near)
         if self.texts is not None and part.texts is not None:
             self.texts.add(part.texts)
 
@@ -107,4 +114,6 @@ class TrialsPass:
         columns = written(self.scorer.written[run], self.scorer.by, self.trials.names, failed)
         context.trials.show(columns, self.trials)
         table = shared.once(("table", run), lambda: self.table.of(self.scorer.columns[run]))
-        return ScoredTrials(own.work, self.rows, own.counts, table, own.flips, own.probe, own.over, own.tables, shared)
+        return ScoredTrials(
+            own.work, self.rows, own.counts, table, own.flips, own.probe, own.near, own.over, own.tables, shared
+        )

@@ -15,6 +15,7 @@ from auditfw.kinds.metric_styles import metric
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
+REFERENCE: frozenset[Role] = frozenset({"reference"})
 
 
 def _own(pairs: LabelCounts, value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -94,6 +95,44 @@ def churn(sample: LabelCounts) -> Estimate:
         return _paired(sample, None)
     value, low, high = churn_percent(sample)
     return replace(_paired(sample, value), low=low, high=high)
+
+
+def _share(pairs: LabelCounts, rate: ClusteredRate | str | None) -> Estimate | None:
+    """A share of drawn trials in percent, with its interval."""
+    if rate is None:
+        return None
+    if isinstance(rate, str):
+        return Estimate(None, 0, pairs.counted, undefined=rate)
+    return Estimate(100 * rate.share, rate.trials, 0, 100 * rate.low, 100 * rate.high)
+
+
+@metric(
+    "near_rate", REFERENCE, takes=LabelCounts, better="lower", range=PERCENT, title="near misses", unit="%", digits=2
+)
+def near_rate(sample: LabelCounts) -> Estimate | None:
+    """Computes the share of answers that are right in another form and count as wrong, in percent.
+
+    With its 95 % interval by item; of the trials drawn by audit.near.
+    """
+    return _share(sample, sample.near)
+
+
+@metric(
+    "false_rights",
+    CANDIDATES,
+    takes=LabelCounts,
+    better="lower",
+    range=PERCENT,
+    title="false rights",
+    unit="%",
+    digits=2,
+)
+def false_rights(sample: LabelCounts) -> Estimate | None:
+    """Computes the share of answers that a reading calls right though their last number is another one, in percent.
+
+    Where the truths are numbers; with its 95 % interval by item, of the trials drawn by audit.near.
+    """
+    return _share(sample, sample.false_rights)
 
 
 @metric("mismatches", frozenset({"baseline"}), takes=LabelCounts, better="lower")

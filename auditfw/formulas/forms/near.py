@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from auditfw.formulas.texts.truth_kinds import kind_of
 from auditfw.kinds.capabilities import capability
@@ -11,7 +11,8 @@ from auditfw.kinds.forms import Form
 
 from .latex import latex_form
 from .number_forms import WAYS, number_form
-from .texts import PAIRS, PLAINER, VALUES, inside_form, other_script, part_of_truth, text_form
+from .numbers import numbers_of
+from .texts import PAIRS, PLAINER, VALUES, beside_numbers, inside_form, other_script, part_of_truth, text_form
 
 SPAN = 200  # characters of an answer that is compared whole, and of its end in which a number is looked for
 READ = 5_000  # characters of an answer, or of a truth, that are read at all
@@ -28,6 +29,7 @@ LISTED = (
 FORMS = (*COUNTED, *LISTED)
 
 _COUNTED = frozenset(COUNTED)
+_BEFORE = re.compile(r"\s*[a-z]+\s+[\d.,]+\s*")
 Compare = Callable[[str, str], str | None]
 
 
@@ -77,14 +79,34 @@ def _found(texts: Sequence[str], truth: str, kind: str) -> Iterator[str]:
 
 
 def _number_in_text(answer: str, truth: str) -> str | None:
+    """The form of the numbers of two texts, of which one says no more beside its number than the other.
+
+    The truth may have one small word of its own before the number: late 1968.
+    """
     form = number_form(answer, truth)
-    return None if form in ("equal", "last") else form
+    if form in (None, "equal", "last"):
+        return None
+    one, other = beside_numbers(answer), beside_numbers(truth)
+    return form if one <= other or other <= one or _BEFORE.fullmatch(truth) else None
 
 
 def _part(answer: str, truth: str) -> str | None:
     if part_of_truth(answer, truth):
         return "part_of_truth"
     return "other_script" if other_script(answer, truth) else None
+
+
+def part_of(answer: str, truth: str, form: str) -> str:
+    """The part of an answer that is the truth in a form: its last number where the form is one of numbers."""
+    if form in NUMBERS and number_form(answer[-SPAN:], truth) == form:
+        return numbers_of(answer[-SPAN:]).numbers[-1].written
+    return answer
+
+
+def holds_other_number(answer: str, truth: str, counted: Collection[str]) -> bool:
+    """Whether the last number of an answer that is called right is another one than the truth's."""
+    form = number_form(answer, truth)
+    return form not in counted and form not in ("equal", "last_loose") and bool(numbers_of(answer).numbers)
 
 
 def elsewhere(line: str, truth: str) -> bool:

@@ -17,6 +17,7 @@ _IN_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 ONES: Mapping[str, int] = {word: value for value, word in enumerate(_TO_NINETEEN.split())}
 _TENS = {word: 10 * value for value, word in enumerate(_IN_TENS.split(), 2)}
 _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+NUMBER_WORDS = frozenset({*ONES, *_TENS, *_SCALES, "and"})
 _HUNDRED, _ANY = 100, 10**15
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 _VULGAR = {sign: Fraction(unicodedata.numeric(sign)).limit_denominator(10) for sign in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
@@ -57,13 +58,17 @@ _LONE_SIGN = re.compile(rf"(?<!\d)(?<!\d )[{_SIGNS}]")
 
 
 class WrittenNumber(NamedTuple):
-    """A number of a text: its value, how it is written, its decimals (None of a fraction), its digits, its start."""
+    """A number of a text: its value, how it is written, its decimals (None of a fraction), its start."""
 
     value: Fraction
     ways: frozenset[str]
     places: int | None
-    digits: int
+    written: str
     start: int
+
+    @property
+    def digits(self) -> int:
+        return sum(map(str.isdigit, self.written))
 
 
 class TextNumbers(NamedTuple):
@@ -84,8 +89,8 @@ def numbers_of(text: str) -> TextNumbers:
     if plain != text:
         ways.add("fraction")
     plain = plain.replace("\\$", "$").replace("{,}", ",")
-    found = [*_in_digits(plain, ways), *_in_words(plain, ways), *_lone_signs(plain, ways)]
-    return TextNumbers(plain, tuple(sorted(found, key=lambda number: number.start)))
+    numbers = [*_in_digits(plain, ways), *_in_words(plain, ways), *_lone_signs(plain, ways)]
+    return TextNumbers(plain, tuple(sorted(numbers, key=lambda number: number.start)))
 
 
 def _in_digits(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
@@ -119,9 +124,8 @@ def _written(match: re.Match[str], text: str, ways: set[str]) -> WrittenNumber:
         scale = match["scale"].strip()
         value, places = value * (_SCALES.get(scale.lower()) or _LETTERS[scale]), None
         ways.add("scale")
-    written = match[0]
-    start = match.start() + len(written) - len(written.lstrip())
-    return WrittenNumber(value, frozenset(ways), places, sum(map(str.isdigit, written)), start)
+    written = match[0].lstrip()
+    return WrittenNumber(value, frozenset(ways), places, written.rstrip(), match.end() - len(written))
 
 
 def _plain_body(match: re.Match[str], ways: set[str]) -> str:
@@ -170,7 +174,7 @@ def _in_words(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
         parts = [(match[0], 0)] if whole is not None else [(one[0], one.start()) for one in _ONE.finditer(match[0])]
         for words, start in parts:
             value = Fraction(value_of_words(words) or 0)
-            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, 0, match.start() + start)
+            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, words, match.start() + start)
 
 
 def value_of_words(text: str) -> int | None:
@@ -198,4 +202,4 @@ def value_of_words(text: str) -> int | None:
 
 def _lone_signs(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
     for match in _LONE_SIGN.finditer(text):
-        yield WrittenNumber(_VULGAR[match[0]], frozenset({*ways, "fraction"}), None, 0, match.start())
+        yield WrittenNumber(_VULGAR[match[0]], frozenset({*ways, "fraction"}), None, match[0], match.start())

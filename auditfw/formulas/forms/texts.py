@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from . import words
 from .names import clock_of, date_of, holds_date, holds_name, same_acronym, same_name
+from .numbers import NUMBER_WORDS
 from .words import bare
 
 MOST_WORDS = 8  # of a truth that is looked for in an answer
@@ -123,6 +124,12 @@ def _spaced(parts: list[str], sought: list[str]) -> bool:
     """Whether one word more or less is written in the same letters."""
     wanted, n = "".join(sought), len(sought)
     return any("".join(parts[i : i + k]) == wanted for k in (n - 1, n + 1) for i in range(len(parts) - k + 1))
+
+
+def beside_numbers(text: str) -> set[str]:
+    """The plain words of a text that name no number."""
+    plain = {words.singular(word) for word in bare(text.replace("-", " ")).split() if word not in NUMBER_WORDS}
+    return {word for word in plain if not any(map(str.isdigit, word))}
 
 
 def part_of_truth(answer: str, truth: str) -> bool:

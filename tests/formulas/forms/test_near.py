@@ -68,7 +68,9 @@ DIFFERENT = [
     "2.97|2.7", "1850|18", "18.5|18", "-5|5", "0.5|5", "3/4|3", "1.8|18", "1,234|1", "250|25", "12|1.2", "18|",
     "-5 degrees|5 degrees", ".5 litres|5 litres", "one two|3", "nineteen eighty four|103", "Paris|London",
     "Ben Lee|Bob Lee",
-    "1 March 1990|2 March 1990", "3 PM|3:00", "B|A", "The answer is B|A", r"\frac{1}{2}|\frac{1}{3}", "2, 1|1, 2",
+    "1 March 1990|2 March 1990", "3 PM|3:00", "505 nothing|the one of row 505",
+    "five seasons|5 episodes", "747 seats|Boeing 747",
+    "B|A", "The answer is B|A", r"\frac{1}{2}|\frac{1}{3}", "2, 1|1, 2",
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ processes, and nothing must be known of the source beforehand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, repeat
 from operator import itemgetter
@@ -73,7 +73,7 @@ _ITEM = itemgetter(1)
 _TEXTS = itemgetter(*map(ProbedTrial._fields.index, ("item", "raw", "parsed")))
 
 
-def hashes(names: Sequence[str], seed: int) -> list[int]:
+def hashes(names: Sequence[str], seed: int | str) -> list[int]:
     """The rank of each name: a cheap one, for most are only ranked.
 
     A checksum alone would keep names that follow each other in an order of their own, whatever the seed, and truths
@@ -116,16 +116,20 @@ def each_of(limit: int) -> int:
 
 @dataclass
 class DrawSieve:
-    """Lets those trials of batch after batch through that may be drawn, as far as this process can tell."""
+    """Lets those trials of batch after batch through that may be drawn, as far as this process can tell.
+
+    `longest` gives the most characters of a row of each item.
+    """
 
     limit: int
+    longest: Callable[[Sequence[Row]], dict[str, int]] = field(default_factory=lambda: _longest)
     _sizes: dict[Key, Size] = field(default_factory=dict)
     _bar: Key | None = None
     _new: int = 0
     _low: dict[str, int] = field(default_factory=dict)
     _ranked: set[str] = field(default_factory=set)
 
-    def low(self, names: Sequence[str], seed: int) -> dict[str, int]:
+    def low(self, names: Sequence[str], seed: int | str) -> dict[str, int]:
         """The items below the bar, with their ranks: those of these names, and maybe others."""
         new = set(names).difference(self._ranked)
         if len(self._ranked) > NAMES_KEPT:  # each id is an item of its own
@@ -137,7 +141,7 @@ class DrawSieve:
 
     def of(self, rows: list[Row]) -> ProbeRows:
         """Those of a batch's rows, all of items below the bar, that may be drawn."""
-        each, longest, characters = each_of(self.limit), _longest(rows), 0
+        each, longest, characters = each_of(self.limit), self.longest(rows), 0
         times = Counter(map(_ITEM, rows))
         for name, most in longest.items():
             key, n = (self._low[name], name), times[name]
@@ -192,8 +196,18 @@ class ProbeDraw:
 
     def trials(self) -> list[ProbedTrial]:
         """The draw, in its order."""
+        return [ProbedTrial(*row) for row in self.rows()]
+
+    def rows(self) -> list[Row]:
+        """The same as the rows that were let through."""
         self._prune()
-        return [ProbedTrial(*row) for row in self._rows]
+        return self._rows
+
+    @property
+    def end(self) -> Key | None:
+        """The first item that is not drawn; None where all are."""
+        self._prune()
+        return self._end
 
     def _prune(self) -> None:
         each, times = each_of(self.limit), Counter(map(_KEY, self._rows))
