@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .budget.cells import CellTrials
     from .clusters import ClusteredRate, ItemSums
     from .probe_rates import ProbeRates
     from .shifts import ShiftSums
@@ -55,6 +56,7 @@ class LabelCounts:
     stored labels, `findings` the value of each kind of finding, or why it was not looked for; all None for a cell.
     `near` is the share of answers that are right in another form and count as wrong, `false_rights` that of the right
     ones with another number; a text says why it is not known.
+    `budget` are the trials of the reference by the class of each, None for other readings.
     """
 
     right: int
@@ -75,6 +77,7 @@ class LabelCounts:
     findings: Mapping[str, float | str] | None = None
     near: ClusteredRate | str | None = None
     false_rights: ClusteredRate | str | None = None
+    budget: CellTrials | None = None
 
     @property
     def counted(self) -> int:

@@ -63,6 +63,7 @@ SOURCE = (
     "scorers_of",
     "chooses",
     "assumed_limit",
+    "limit",
     "rivals",
     "scanned",
     "summed",

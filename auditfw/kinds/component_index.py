@@ -76,6 +76,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "min_overall must_met n_scenarios noise noise_floor one_sided relative_error should_met std_overall "
             "within_band within_noise"
         ),
+        "budget": (
+            "answered at_limit cut_off empty loops other_format refusals right_at_least right_at_most right_of_all "
+            "right_of_answered run_errors unfinished unparsed"
+        ),
         "findings": (
             "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
             "labels_inverted labels_missing labels_shifted near_misses nothing_fits one_label one_truth "
@@ -109,7 +113,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 }
 
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
-    "parsing": "readings_fit labels_missing truths_whole one_value copies items moved graders_mixed answers_own near",
+    "parsing": (
+        "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
+    ),
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

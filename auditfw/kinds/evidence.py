@@ -110,6 +110,7 @@ class Source(Protocol):
     - `scorers_of(rule)`, a static method: the `ShippedScorer` that is a rule of its logs; of a rule that changed one
       for each state, the newest first, of which the first counts that holds for the version;
     - `assumed_limit`: the most tokens of an answer by its harness's defaults, where its files do not say it; else None;
+    - `limit`: how many of its rows are read at most, None for all;
     - `chooses`: the names of its settings that choose one of the rules;
     - `rivals`: "rules" where its rules label the same answers, so that each is a rival of the others; "of_rule" where
       a rival is to be compared by the matcher of each row's own rule;

@@ -1,6 +1,6 @@
 """The rate of all trials where some did not finish: its bounds, their interval, and an estimate by an assumption.
 
-What the unfinished would have said is unknown: the rate of all is between R/n and (R + U)/n (Manski 2003, Partial
+What the unfinished would have answered is unknown: the rate of all is between R/n and (R + U)/n (Manski 2003, Partial
 Identification). The interval covers the rate, not both bounds (Imbens and Manski 2004, Econometrica 72): Wilson's ends
 by item (`clusters`) with a quantile c between 1.645 and 1.960, Φ(c + width/se) - Φ(-c) = 0.95.
 """

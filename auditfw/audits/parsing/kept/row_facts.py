@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 STOP, TOKENS, REASON, PLANNED = "stop", ("tokens_in", "tokens_out", "limit"), "reason", "planned"
 FACTS = (STOP, *TOKENS, REASON, PLANNED)
 ENDED = "row.ended"
-PLACE = "#place"
+PLACE, UNSTORED = "#place", "unstored"
 COLUMNS = (ENDED, *(f"row.{name}" for name in TOKENS))
 MOST_TOKENS = 2**32 - 1
 NONE = 2**64 - 1  # in a column that is sent: no number
@@ -70,15 +70,18 @@ class EndSettings:
 class FactCounts:
     """What is counted of these facts: words for endings that are not known, and the rows that each file planned.
 
-    `planned` has for each file the numbers that its rows name, how many rows were read, and the cells of these.
+    `planned` has for each file the numbers that its rows name, how many rows were read, and the cells of these;
+    `unstored` counts the rows of which the source says that no label of theirs was stored.
     """
 
     words: Counter[str] = field(default_factory=Counter)
+    unstored: int = 0
     planned: dict[str, PlannedRows] = field(default_factory=dict)
 
     def merge(self, other: FactCounts) -> None:
         """Adds those of a later batch."""
         self.words.update(other.words)
+        self.unstored += other.unstored
         for file, rows in other.planned.items():
             self.planned.setdefault(file, PlannedRows()).merge(rows)
 
@@ -113,7 +116,8 @@ class RowEnds:
 
         `by` are the columns of cells.
         """
-        columns, rows, counts = batch.columns, len(batch), FactCounts()
+        columns, rows = batch.columns, len(batch)
+        counts = FactCounts(unstored=sum(value is True for value in columns.get(UNSTORED, ())))
         places = columns.get(PLACE) or [""] * rows
         made: dict[str, Any] = {ENDED: self._ended(columns.get(STOP), columns.get(REASON), rows, counts.words)}
         for name in TOKENS:

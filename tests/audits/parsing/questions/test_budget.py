@@ -1,0 +1,202 @@
+"""Where the points went: classes, rules, words and tables of small runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import auditfw
+from auditfw.core.errors import DataError
+from auditfw.core.records import Result
+
+Row = dict[str, Any]
+LONG = "It is hard to say, and one would have to think about it for a long time before the"
+
+
+def rows(n: int, text: str = "The answer is 4", label: int | None = 1, **more: Any) -> list[Row]:
+    return [{"raw_text": text, "stored": label, "ground_truth": "4", **more} for _ in range(n)]
+
+
+def run(*groups: list[Row], by: tuple[str, ...] = (), folder: Path | None = None, **settings: Any) -> Result:
+    table = [{"id": f"{n}", "item": f"{n}", **row} for n, row in enumerate(row for group in groups for row in group)]
+    source = {"use": "frame", "frame": pl.DataFrame(table, strict=False, infer_schema_length=None)}
+    own = {"source": source, "parser": ["last_number"], "normalizer": ["none"], "matcher": "numeric", "by": by}
+    audit = {"baseline": None, **settings.pop("audit", {})}
+    report = [] if folder is None else ["markdown"]
+    return auditfw.run({**own, "gate": [], "report": report, "audit": audit, **settings}, folder)
+
+
+def budget(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = result.document["budget"]
+    return found
+
+
+def lost(result: Result) -> dict[str, int]:
+    return {name: n for name, n in budget(result)["classes"].items() if n}
+
+
+STOPPED, CUT = {"stop": "stop"}, {"stop": "length"}
+
+
+DECIDES = "The limit decides: {} % were cut off and not right; {} % are right of all, up to {} % if none were cut."
+
+
+@pytest.mark.parametrize(
+    ("groups", "classes", "status", "words"),
+    [
+        ([rows(60, **STOPPED), rows(40, "4 or 5", 0, **STOPPED)], {"wrong": 40}, "stable", ""),
+        ([rows(60, **STOPPED), rows(9, LONG, 0, **STOPPED)], {"wrong": 9}, "stable", ""),  # recorded: no cut
+        ([rows(66, **STOPPED), rows(9, **CUT), rows(25, LONG, 0, **CUT)], {"cut_off": 25}, "broken",
+         DECIDES.format("25.0", "75.0", "100.0")),
+        ([rows(60, **STOPPED), rows(20, "4 or 5", 0, **STOPPED), rows(20, LONG, 0, **CUT)],
+         {"cut_off": 20, "wrong": 20}, "fragile",
+         DECIDES.format("20.0", "60.0", "80.0")),
+        ([rows(50, **STOPPED), rows(50, "", 0, **CUT)], {"cut_off": 50}, "broken",
+         "Not all was scored: 50.0 % have no known answer (50 empty); 50.0 % are right of all, up to 100.0 %."),
+        ([rows(70), rows(30, LONG, 0)], {"cut_off": 30}, "fragile",  # by the text alone: never broken
+         DECIDES.format("30.0", "70.0", "100.0")),
+        ([rows(60), rows(40, "4 or 5", None)], {"unlabelled": 40}, "broken",
+         "Not all was scored: 40.0 % have no known answer (40 no label); 60.0 % are right of all, up to 100.0 %."),
+        ([rows(60, error=None), rows(40, None, None, error="HTTP 500")], {"run_error": 40}, "broken",
+         "Not all was scored: 40.0 % have no known answer (40 run error); 60.0 % are right of all, up to 100.0 %."),
+    ],
+)  # fmt: skip
+def test_what_is_lost_and_what_follows(
+    groups: list[list[Row]], classes: dict[str, int], status: str, words: str
+) -> None:
+    result = run(*groups)
+    assert lost(result) == classes
+    assert result.answer is not None
+    [rule] = [one for one in result.answer.rules if one.rule == "unfinished"]
+    assert (rule.fired, rule.status if rule.fired else "stable") == (status != "stable", status)
+    if words:
+        assert result.answer.headline == words
+        assert result.answer.kinds[0] == "unfinished"
+
+
+def test_the_pair_stands_together_in_the_reasons() -> None:
+    result = run(rows(66, **STOPPED), rows(9, **CUT), rows(25, LONG, 0, **CUT, limit=64))
+    assert result.answer is not None
+    assert list(result.answer.because)[:2] == [
+        "75.0 % right of all 100 [67.3, 100.0 with what is not known]; 100.0 % right of the 75 answered.",
+        "34.0 % of the completions are cut off at 64 tokens, 26.5 % of those right; the others are 100.0 % right.",
+    ]
+    assert result.answer.next.startswith("Run again with a limit above 64 tokens;")
+    assert budget(result)["bounds"] == [75.0, 100.0]
+    assert budget(result)["ended"] == {"finished": [66, 66], "length": [34, 9]}
+    assert ("cut_off", 34, 25.0) in [(one.kind, one.value, one.points) for one in result.findings]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"tokens_out": 64, "limit": 64}, {"cut_off": 20, "wrong": 20}),
+        ({"tokens_out": 63, "limit": 64}, {"wrong": 20, "unparsed": 20}),
+        ({"stop": "content_filter"}, {"refusal": 20, "wrong": 20}),
+        ({"stop": "tool_calls"}, {"unparsed": 20, "wrong": 20}),
+        ({"stop": "error"}, {"run_error": 20, "wrong": 20}),
+    ],
+)
+def test_endings_decide_the_class(more: Row, expected: dict[str, int]) -> None:
+    finished = {name: 1 if name != "limit" else 64 for name in more if name != "stop"} | STOPPED
+    text = "I wonder what it is"
+    result = run(
+        rows(60, **finished), rows(20, "4 or 5", 0, **finished), rows(20, text, 0, **more), audit={"reference": READING}
+    )
+    assert lost(result) == expected
+
+
+READING = "last_number+none"
+
+
+def test_a_reading_that_reads_another_format() -> None:
+    announced = rows(10, "The answer is 4. I am 5", 0)
+    result = run(rows(60), announced, parser=["last_number", "announced_number"], audit={"reference": READING})
+    assert lost(result) == {"other_format": 10}
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "classes"),
+    [("auto", {"cut_off": 30}), ("text", {"cut_off": 30}), ("none", {"unparsed": 30})],
+)
+def test_what_shows_that_trials_did_not_finish(unfinished: str, classes: dict[str, int]) -> None:
+    assert lost(run(rows(70), rows(30, LONG, 0), audit={"unfinished": unfinished, "reference": READING})) == classes
+
+
+def test_nothing_is_recorded_where_only_that_counts() -> None:
+    with pytest.raises(DataError, match="no trial records how it ended"):
+        run(rows(5), audit={"unfinished": "recorded"})
+
+
+def test_planned_trials_that_are_absent() -> None:
+    result = run(rows(780), audit={"planned": 1_000})
+    assert (budget(result)["planned"], lost(result)) == (1_000, {"run_error": 220})
+    assert result.answer is not None
+    assert "220 of 1,000 planned trials have no score: 100.0 % of the 780 scored, between 78.0 and 100.0 % of all." in (
+        result.answer.because
+    )
+    assert "220 of 1,000 planned trials are absent." in result.answer.scope
+
+
+def test_a_pair_that_the_unfinished_could_turn() -> None:
+    """B trails A by 20 points, and 30 % of B did not finish."""
+    a = [rows(160, model="A", **STOPPED), rows(40, "5", 0, model="A", **STOPPED)]
+    b = [rows(120, model="B", **STOPPED), rows(20, "5", 0, model="B", **STOPPED), rows(60, LONG, 0, model="B", **CUT)]
+    result = run(*a, *b, by=("model",))
+    assert result.answer is not None
+    fired = {one.rule: (dict(one.cell), round(one.value or 0, 1)) for one in result.answer.rules if one.fired}
+    assert fired["unfinished_turns"] == ({"model": "B"}, 30.0)
+    assert "answered_turns" not in fired  # B leads among the answered, not resolved
+
+
+def test_a_pair_that_turns_among_the_answered() -> None:
+    a = [rows(640, model="A", **STOPPED), rows(360, "5", 0, model="A", **STOPPED)]
+    b = [rows(480, model="B", **STOPPED), rows(20, "5", 0, model="B", **STOPPED), rows(500, LONG, 0, model="B", **CUT)]
+    result = run(*a, *b, by=("model",))
+    assert result.answer is not None
+    [rule] = [one for one in result.answer.rules if one.rule == "answered_turns"]
+    assert (rule.fired, dict(rule.cell), round(rule.value or 0, 1)) == (True, {"model": "B"}, 32.0)
+
+
+def test_metrics_and_the_gate(tmp_path: Path) -> None:
+    names = ("at_limit", "cut_off", "unfinished", "answered", "right_of_all", "right_of_answered", "right_at_most")
+    groups = rows(66, **STOPPED), rows(9, **CUT), rows(15, "5", 0, **STOPPED), rows(10, LONG, 0, **CUT)
+    result = run(*groups, metrics={name: {"use": name} for name in names}, gate=["finished"], folder=tmp_path / "run")
+    values = {name: round(result.measurement(name, "stored").estimate.value or 0, 2) for name in names}
+    assert values == {
+        "at_limit": 19.0, "cut_off": 10.0, "unfinished": 10.0, "answered": 90.0, "right_of_all": 75.0,
+        "right_of_answered": 83.33, "right_at_most": 85.0,
+    }  # fmt: skip
+    assert [(gate.name, gate.status) for gate in result.gates] == [("finished", "fail")]
+    report = (tmp_path / "run" / "report.md").read_text("utf-8")
+    for title in ("Where the lost points went", "How completions ended", "Right of all and of answered"):
+        assert title in report
+    assert "| cut off | 10 | 10.0 | 40.0 | 0 | 90 |" in report
+
+
+def test_no_table_where_all_is_right_or_wrong(tmp_path: Path) -> None:
+    run(rows(60), rows(40, "5", 0), folder=tmp_path / "run")
+    assert "Where the Points Went" not in (tmp_path / "run" / "report.md").read_text("utf-8")
+
+
+def test_the_gap_of_two_cells_by_class(tmp_path: Path) -> None:
+    a = rows(80, model="A", **STOPPED), rows(20, "5", 0, model="A", **STOPPED)
+    b = rows(60, model="B", **STOPPED), rows(10, "5", 0, model="B", **STOPPED), rows(30, LONG, 0, model="B", **CUT)
+    run(*a, *b, by=("model",), folder=tmp_path / "run")
+    report = (tmp_path / "run" / "report.md").read_text("utf-8")
+    assert "Gap by class: A less B" in report
+    assert "| cut off | +30.0" in report
+    assert "| wrong | -10.0" in report
+    assert "| gap | +20.0 |" in report
+
+
+def test_a_baseline_beside_the_readings() -> None:
+    """The baseline is a reading that was not chosen."""
+    result = run(rows(60, parsed_text="4"), rows(10, "4 or 5", 0, parsed_text="5"), audit={"baseline": STORED})
+    assert lost(result) == {"wrong": 10}
+
+
+STORED = {"parser": {"use": "stored"}, "normalizer": {"use": "none"}}
