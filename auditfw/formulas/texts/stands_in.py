@@ -19,8 +19,8 @@ _LEADING_LETTER = re.compile(r"\s*\(?([A-J])(?:[).:]|\s*\Z)")
 
 
 _YES_NO = re.compile(r"(?<!\w)(?:yes|no|true|false)(?!\w)", re.IGNORECASE)
-# A letter that stands alone, and is no article.
-_LONE = re.compile(r"(?<![A-Za-z'’])([B-HJ]|[AI](?![^\S\n]+[a-z]))(?![A-Za-z'’])|\(([a-j])\)")
+# A letter that stands alone, and is no article: that is a capital at the start of a sentence alone.
+_LONE = re.compile(r"(?<![A-Za-z'’])([B-HJ]|(?<=[a-z,;:] )A|[AI](?![^\S\n]+[a-z]))(?![A-Za-z'’])|\(([a-j])\)")
 _bare = lru_cache(maxsize=1 << 14)(bare)
 
 

@@ -32,6 +32,8 @@ STANDS: list[tuple[Kind, str, str, bool]] = [
     ("letter", "B", "Bern", False),
     ("letter", "B", "it is paris!", True),
     ("letter", "A", "A city", False),
+    ("letter", "A", "C: option A would do", True),
+    ("letter", "I", "so I think", False),
     ("letter", "D", "it is Paris", False),
     ("letter", "(B)", "B", True),
     ("letter", "E", "Paris", False),
