@@ -128,13 +128,18 @@ class FirstLetter:
 
 @declare("step", "yes_no")
 class YesOrNo:
-    """Keeps the first yes or no, in lower case; "" if there is neither."""
+    """Keeps the first yes or no, or the last one, in lower case; "" if there is neither."""
 
-    family: ClassVar[str] = "announced"
+    which: Literal["first", "last"] = "first"
+
+    @property
+    def family(self) -> str:
+        """How it finds the answer."""
+        return "announced" if self.which == "first" else "last_line"
 
     def __call__(self, text: str) -> str:
-        match = _YES_OR_NO.search(text)
-        return match[0].lower() if match else ""
+        words: list[str] = _YES_OR_NO.findall(text)
+        return words[0 if self.which == "first" else -1].lower() if words else ""
 
 
 @declare("step", "tag")

@@ -42,6 +42,8 @@ RUN_ON = "21 in all.\nQuestion: how many are 3 and 4?\nThe answer is 7."
         ("yes_no", "no?</think> Yes, of course", "yes"),
         ("yes_no", "I would say no. Yes?", "no"),
         ("yes_no", "notes", ""),
+        ("last_yes_no", "Yes? I would say NO.", "no"),
+        ("last_yes_no", "notes", ""),
     ],
 )
 def test_what_is_kept(name: str, text: str, kept: str) -> None:

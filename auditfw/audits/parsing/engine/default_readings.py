@@ -18,7 +18,7 @@ NUMBERS = "numeric audit.matcher.which=last"
 DEFAULTS: Mapping[str, DefaultReadings] = {
     "number": DefaultReadings(("answer_v2", "last_number", "announced_number"), ("none",), NUMBERS),
     "letter": DefaultReadings(("choice_letter", "mmlu_pro_three_step", "first_letter"), ("casefold",), "exact"),
-    "yes_no": DefaultReadings(("yes_no", "last_line"), ("casefold",), "exact"),
+    "yes_no": DefaultReadings(("yes_no", "last_yes_no", "last_line"), ("casefold",), "exact"),
     "text": DefaultReadings(("answer_v2", "last_line"), ("v1", "squad"), "containment"),
     "latex": DefaultReadings(("boxed", "last_line"), ("none",), "math"),
     "long": DefaultReadings(("last_line",), ("nfkc",), "exact"),
