@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
@@ -26,10 +26,10 @@ class LabelRows(Protocol):
     """The table of labels of a run as questions see it: all rows that were read, in the order of the input.
 
     `columns` are those of the source that were read, by our names. `readings` are the names of the readings, whose
-    label codes are in columns `code.NAME` beside `code.stored`; `reference` is the one that the others are compared
-    with. `by` are the columns of cells as they are called in the table, `models` the column of the models among them
-    and `row.model` (None: none). `item` says where items are from: "declared" by the user or by the format of a log,
-    "guessed" by the tool, "none". `settings` are those of the audit.
+    label codes are in columns `code.NAME` beside `code.stored`, `unfit` those that do not fit the data; `reference` is
+    the one that the others are compared with. `by` are the columns of cells as they are called in the table, `models`
+    the column of the models among them and `row.model` (None: none). `item` says where items are from: "declared" by
+    the user or by the format of a log, "guessed" by the tool, "none". `settings` are those of the audit.
     """
 
     @property
@@ -40,6 +40,8 @@ class LabelRows(Protocol):
     def columns(self) -> Sequence[str]: ...
     @property
     def readings(self) -> Sequence[str]: ...
+    @property
+    def unfit(self) -> Collection[str]: ...
     @property
     def reference(self) -> str: ...
     @property

@@ -24,6 +24,7 @@ class Settings(NamedTuple):
     margin: float = 0.5
     precision: float = 3.0
     ruled_by: str | None = None
+    source: Any = None
 
 
 def hashes(texts: Sequence[str | None]) -> pl.Series:
@@ -56,6 +57,7 @@ class TableOfLabels:
     audit: str = "parsing"
     reference: str = "stored"
     seed: int = 0
+    unfit: Sequence[str] = ()
     _facts: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,6 +10,7 @@ from auditfw.audits.findings import located
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
     from auditfw.formulas.rows.whole import Uneven
 
+ROW = "#"  # the number of a row, in the place of a column
 QUESTIONS = {"question": "no column holds questions", "item": "no column says which rows are of one item"}
+NUMBERED = FindingKind("ids_numbered", "Ids that are row numbers, since the column of ids repeats.", screen=False)
 UNEVEN = FindingKind("items_uneven", "Items that some models lack, though most have them.", needs=ITEM)
 QUESTION = FindingKind(
     "question_twice", "Questions that stand under several items, with the same options.", needs=QUESTIONS
@@ -32,7 +35,7 @@ QUESTION = FindingKind(
 class ItemsOfModels:
     """Whether all models have the same items, and each question one."""
 
-    finds: ClassVar[tuple[FindingKind, ...]] = (UNEVEN, QUESTION)
+    finds: ClassVar[tuple[FindingKind, ...]] = (UNEVEN, NUMBERED, QUESTION)
     audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
@@ -43,6 +46,7 @@ class ItemsOfModels:
         else:
             why = "no column names the models: map source.columns.model" if known.known_items else no_value(ITEM)
             yield from unchecked(UNEVEN, rows, why)
+        yield from ids_numbered(known)
         if rows.has("row.item") and rows.has("row.question"):
             yield from question_twice(known)
         else:
@@ -93,6 +97,19 @@ def _uneven(known: RowFacts, column: ValueColumn, one: Uneven) -> Finding:
 def _by_value(column: ValueColumn, rates: Sequence[float]) -> dict[str, float | None]:
     """Rates in percent by value; None without a row."""
     return {value: None if isnan(rate) else 100 * rate for value, rate in zip(column.values, rates, strict=True)}
+
+
+def ids_numbered(known: RowFacts) -> Iterator[Finding]:
+    """Ids that are row numbers, and how often the column repeats that names the items."""
+    columns = capability(known.rows.settings.source, "columns")
+    if not isinstance(columns, Mapping) or columns.get("id") != ROW or not known.known_items or not known.rows.n:
+        return
+    n, items = known.rows.n, int(known.items.max()) + 1
+    if items == n:
+        return
+    name = columns.get("item", columns.get("question", "item"))
+    text = f"Ids are row numbers, since {name} repeats: {some(items, 'value')} in {n:,} rows."
+    yield NUMBERED(n, n, text, detail={"column": name, "values": items})
 
 
 def question_twice(known: RowFacts) -> Iterator[Finding]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.trials import ITEM, MODELS
 from auditfw.core.tables import NO_CODE
@@ -40,6 +41,10 @@ class ParsingRows:
     @property
     def readings(self) -> Sequence[str]:
         return self.results.names
+
+    @property
+    def unfit(self) -> Collection[str]:
+        return self.results.of(fit.ask).keys()
 
     @property
     def reference(self) -> str:

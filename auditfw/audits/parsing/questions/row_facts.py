@@ -87,8 +87,9 @@ class RowFacts:
 
     @cached_property
     def rules(self) -> Mapping[str, Flags]:
-        """What each rule calls right, of those that label nearly all labelled rows: the readings, then the baseline."""
-        names = [*self.rows.readings, *(["baseline"] if self.rows.has("code.baseline") else [])]
+        """What each rule calls right: the readings that fit and label nearly all of these rows, then the baseline."""
+        names = [name for name in self.rows.readings if name not in self.rows.unfit]
+        names += ["baseline"] if self.rows.has("code.baseline") else []
         known = {}
         for name in dict.fromkeys(names):
             codes = self.rows.numbers(f"code.{name}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from label_rows import TableOfLabels, asked, codes, hashes
 
 from auditfw.audits.parsing.questions.items import ItemsOfModels
@@ -50,6 +52,15 @@ def test_questions_that_stand_twice() -> None:
     assert one.text == "3 of 100 items have a question that stands again (1 question, the same options)."
     assert (one.value, one.of, one.effect, one.detail) == (3, 100, "reported", {"questions": 1, "truths": 1})
     assert sorted(one.items) == ["q0", "q1", "q2"]
+
+
+def test_ids_that_are_row_numbers() -> None:
+    rows = table([(model, i, i < 60) for model in "mn" for i in range(100)])
+    rows.settings = rows.settings._replace(source=SimpleNamespace(columns={"id": "#", "item": "qid"}))
+    one = asked(ItemsOfModels(), rows)[0]["ids_numbered"]
+    assert (one.text, one.effect, one.shown) == (
+        "Ids are row numbers, since qid repeats: 100 values in 200 rows.", "reported", False,
+    )  # fmt: skip
 
 
 def test_a_form_in_place_of_the_question() -> None:

@@ -44,6 +44,9 @@ def test_one_label() -> None:
     assert one.text == "All 40 stored labels are right, and last calls 10 of them wrong: any rule may fit."
     assert (one.effect, one.value, one.points) == ("unknown", 40, 25)
     assert one.items[0] == "q30"
+    unfit = of(truths, [True] * 40, [i < 30 for i in range(40)])
+    unfit.unfit = ["last"]
+    assert asked(OneValue(), unfit)[0] == {}
     one = asked(OneValue(), of(truths, [False] * 40, [i < 30 for i in range(40)]))[0]["one_label"]
     assert one.text == "All 40 stored labels are wrong, and last calls 30 of them right: any rule may fit."
     assert asked(OneValue(), of(truths, [True] * 40, [i < 39 for i in range(40)]))[0] == {}
