@@ -91,26 +91,26 @@ class TrialBudget:
     @cached_property
     def absent(self) -> Sequence[tuple[int, tuple[Any, ...] | None]]:
         """How many trials were planned and are not there, with the cell of those that are of one."""
-        settings = self.rows.settings
-        if capability(settings.source, "limit") is not None:
+        if capability(self.rows.settings.source, "limit") is not None:
             return []
-        return absent_rows(self.facts, self.results.counts["read"], settings)
+        return absent_rows(self.facts, self.results.counts["read"], self.rows.settings)
 
     @cached_property
     def ended(self) -> Any:
         return self._column("row.ended", UNRECORDED)
 
-    @cached_property
+    @property
     def has_texts(self) -> bool:
         return self.rows.has("row.signs")
 
     @cached_property
     def signs(self) -> Any:
-        """The signs of each text; a text that is not there, where others are, is empty."""
+        """The signs of each text; one that is not there, where others are, is empty unless an answer was stored."""
         import numpy as np
 
         signs = self._column("row.signs")
-        return np.where(signs == NO_CODE, int(Sign.EMPTY), signs) if self.has_texts else signs
+        without = np.where(self._column("row.stored_key") == 0, int(Sign.EMPTY), 0).astype(np.uint8)
+        return np.where(signs == NO_CODE, without, signs) if self.has_texts else signs
 
     @cached_property
     def tokens(self) -> Any:

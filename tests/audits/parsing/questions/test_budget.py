@@ -16,7 +16,7 @@ Row = dict[str, Any]
 LONG = "It is hard to say, and one would have to think about it for a long time before the"
 
 
-def rows(n: int, text: str = "The answer is 4", label: int | None = 1, **more: Any) -> list[Row]:
+def rows(n: int, text: str | None = "The answer is 4", label: int | None = 1, **more: Any) -> list[Row]:
     return [{"raw_text": text, "stored": label, "ground_truth": "4", **more} for _ in range(n)]
 
 
@@ -191,6 +191,19 @@ def test_the_gap_of_two_cells_by_class(tmp_path: Path) -> None:
     assert "| cut off | +30.0" in report
     assert "| wrong | -10.0" in report
     assert "| gap | +20.0 |" in report
+
+
+def test_rows_without_a_text() -> None:
+    """A text that is not there is empty, but where an answer is stored, as a log of likelihoods has it."""
+    nothing, chosen = rows(10, None, 0, parsed_text=None), rows(10, None, 0, parsed_text="5")
+    result = run(rows(60, parsed_text="4"), nothing, chosen)
+    assert lost(result) == {"empty": 10, "wrong": 10}
+
+
+def test_repeats_whose_labels_were_not_stored() -> None:
+    """They are no trials of the stored label, which was given to the first repeat alone."""
+    result = run(rows(60, unstored=False), rows(60, label=None, unstored=True))
+    assert (budget(result)["planned"], lost(result)) == (60, {})
 
 
 def test_a_baseline_beside_the_readings() -> None:
