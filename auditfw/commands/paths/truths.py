@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from auditfw.audits.parsing.engine.default_readings import DEFAULTS
+from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.components.parser.choice_text import options_of
 from auditfw.components.parser.truths import bare
 from auditfw.formulas.texts.options import OPTIONS, announced_option
@@ -36,9 +37,10 @@ class Truths:
 
     @cached_property
     def texts(self) -> list[str]:
-        """All truths that are not empty, as texts; a row may have several."""
+        """All truths that are neither empty nor a word for none, as texts; a row may have several."""
         several = (truth if isinstance(truth, list) else [truth] for truth in self.values)
-        return [text for one in several for each in one if each is not None and (text := str(each).strip())]
+        texts = [text for one in several for each in one if each is not None and (text := str(each).strip())]
+        return [text for text in texts if text not in SUSPECT] or texts
 
     def _are(self, test: Any) -> bool:
         return bool(self.texts) and sum(map(bool, map(test, self.texts))) >= SHARE * len(self.texts)
