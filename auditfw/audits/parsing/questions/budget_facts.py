@@ -22,6 +22,7 @@ from auditfw.formulas.budget.ended import (
     LEAST_TOKENS,
     NO_LABEL,
     NO_TRUTH,
+    NOTHING_FOUND,
     RIGHT_CODE,
     UNFINISHED,
     AboutCut,
@@ -261,7 +262,7 @@ class TrialBudget:
 
     @cached_property
     def elsewhere(self) -> tuple[Flags, Flags]:
-        """The trials that another reading calls right, and those in which another marked one finds an answer."""
+        """The trials that another reading calls right, and those in which another marked one alone finds an answer."""
         import numpy as np
 
         right, announced = np.zeros(len(self.at), bool), np.zeros(len(self.at), bool)
@@ -271,7 +272,16 @@ class TrialBudget:
                 right |= codes == RIGHT_CODE
                 if self._marked(name):
                     announced |= codes <= RIGHT_CODE
-        return right, announced
+        return right, announced & self.none_found
+
+    @cached_property
+    def none_found(self) -> Flags:
+        """The trials in which the reference found no answer; of stored labels as far as their best rule tells."""
+        best, codes = facts(self.rows).best, self.codes
+        if self.rows.reference == STORED_LABEL and best is not None and best.name in self.rows.readings:
+            codes = self.rows.numbers(f"code.{best.name}")[self.at]
+        flags: Flags = codes == NOTHING_FOUND
+        return flags
 
     @cached_property
     def classes(self) -> Any:
