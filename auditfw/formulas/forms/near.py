@@ -63,7 +63,7 @@ def _found(texts: Sequence[str], truth: str, kind: str) -> Iterator[str]:
     short = [text for text in texts if len(text) <= SPAN]
     tries: list[tuple[Compare, Sequence[str]]] = []
     if kind == "number":
-        tries = [(number_form, short), (number_form, [text[-SPAN:] for text in texts])]
+        tries = [(number_form, short), (number_form, [text[-SPAN:] for text in texts if len(text) > SPAN])]
     elif kind == "latex":
         tries = [(latex_form, short)]
     elif kind != "letter":

@@ -42,6 +42,7 @@ from auditfw.kinds.forms import Form
 
 from .label_rows import ParsingRows
 
+BY_CHANCE = 2_000  # trials that are held against the truths of others
 FAILED = "error"  # in place of a form: one of a plugin failed
 
 
@@ -164,10 +165,11 @@ class _Forms:
     def by_chance(self, trials: Sequence[NearTrial], share: float) -> dict[str, float]:
         """How many trials each form would fit by chance: texts against the next other truth of their cell.
 
-        Weighted by the share of wrong trials.
+        Weighted by the share of wrong trials; of many trials the first of the draw are held against others.
         """
         cells, times = by_cell(trials), Counter[str]()  # type: ignore[arg-type]
-        for trial in trials:
+        share *= max(1.0, len(trials) / BY_CHANCE)
+        for trial in trials[:BY_CHANCE]:
             truth = cells[trial.cell].different(trial.item, trial.truth)
             if truth is None:
                 continue
