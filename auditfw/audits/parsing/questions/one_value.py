@@ -58,7 +58,7 @@ def one_truth(known: RowFacts) -> Iterator[Finding]:
         text,
         effect="unknown" if all_one else "reported",
         explains=("no_skill",) if all_one else (),
-        brief=f"one truth in {share} %",
+        brief="one truth in all" if all_one else f"one truth in {share} %",
         next="Look whether source.columns.ground_truth is the column of the answers that are right",
         **located(known.rows, rows),
     )
