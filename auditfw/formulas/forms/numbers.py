@@ -52,7 +52,8 @@ _NUMBER = re.compile(
 _FRACTION = re.compile(r"\\[dt]?frac\s{0,9}\{?\s{0,9}(-?\d+)\s{0,9}\}?\s{0,9}\{?\s{0,9}(\d+)\s{0,9}\}?")
 _WORD = "|".join([*ONES, *_TENS, *_SCALES])
 _FIRST = rf"{'|'.join([*ONES, *_TENS])}|(?<!\d)(?<!\d )(?:{'|'.join(_SCALES)})"  # 3 million is one number
-_WORDS = re.compile(rf"\b(?:{_FIRST})(?:[\s-]+(?:and[\s-]+)?(?:{_WORD}))*\b", re.IGNORECASE)
+_IN_WORDS = rf"\b(?:{_FIRST})(?:[\s-]+(?:and[\s-]+)?(?:{_WORD}))*\b"
+_WORDS, _ANY_CASE = re.compile(_IN_WORDS), re.compile(_IN_WORDS, re.IGNORECASE)
 _ONE = re.compile(_WORD, re.IGNORECASE)
 _LONE_SIGN = re.compile(rf"(?<!\d)(?<!\d )[{_SIGNS}]")
 
@@ -89,7 +90,11 @@ def numbers_of(text: str) -> TextNumbers:
     if plain != text:
         ways.add("fraction")
     plain = plain.replace("\\$", "$").replace("{,}", ",")
-    numbers = [*_in_digits(plain, ways), *_in_words(plain, ways), *_lone_signs(plain, ways)]
+    numbers = [
+        *_in_digits(plain, ways),
+        *_in_words(plain, ways),
+        *(() if plain.isascii() else _lone_signs(plain, ways)),
+    ]
     return TextNumbers(plain, tuple(sorted(numbers, key=lambda number: number.start)))
 
 
@@ -169,12 +174,13 @@ def _joins(text: str, at: int) -> bool:
 
 
 def _in_words(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
-    for match in _WORDS.finditer(text):
+    # In lower case it is found more quickly; letters beyond ASCII may change in number.
+    for match in _WORDS.finditer(text.lower()) if text.isascii() else _ANY_CASE.finditer(text):
         whole = value_of_words(match[0])
         parts = [(match[0], 0)] if whole is not None else [(one[0], one.start()) for one in _ONE.finditer(match[0])]
         for words, start in parts:
-            value = Fraction(value_of_words(words) or 0)
-            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, words, match.start() + start)
+            value, at = Fraction(value_of_words(words) or 0), match.start() + start
+            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, text[at : at + len(words)], at)
 
 
 def value_of_words(text: str) -> int | None:
