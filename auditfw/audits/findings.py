@@ -265,9 +265,8 @@ def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
 
 def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
     """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
-    frame = rows.frame(["id", "row.item", "row.place"])
     first = [int(number) for number in numbers[: 10 * ITEMS]]
-    ids, items, places = (column.gather(first).to_list() for column in frame)
-    names = (str(id) if item is None else item for id, item in zip(ids, items, strict=True))
-    places = [place for place in places if place is not None]
+    picked = list(rows.rows(["id", "row.item", "row.place"], sorted(first)))
+    names = (str(id) if item is None else item for id, item, _ in picked)
+    places = [place for *_, place in picked if place is not None]
     return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}

@@ -265,6 +265,16 @@ class TrialTable:
         shown = None if self._shown is None else [one for one in self._shown if one.meta.output_name() in columns]
         return self._held(shown).select_seq(columns)
 
+    def rows(self, columns: Sequence[str], numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+        """These rows of some of the columns that are written, by their numbers, which ascend; no others are held."""
+        import polars as pl
+
+        if self.folder is not None:
+            picked = self._all().select(columns).with_row_index("#").filter(pl.col("#").is_in(list(numbers)))
+            frame = picked.drop("#").collect(engine="streaming")
+            return frame.iter_rows()
+        return zip(*(column.gather(list(numbers)) for column in self.read(columns)), strict=True)
+
     def _joined(self) -> Path | None:
         """One file of all parts; None where there is none."""
         if self._streamed and len(self._parts) == 1:

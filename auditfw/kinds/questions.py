@@ -69,6 +69,10 @@ class LabelRows(Protocol):
         """A column of any values as the numbers of its distinct values."""
         ...
 
+    def rows(self, columns: Sequence[str], numbers: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+        """Some rows of columns as they are written, by their numbers, which ascend."""
+        ...
+
     def frame(self, columns: Sequence[str]) -> pl.DataFrame:
         """Columns as they are written."""
         ...

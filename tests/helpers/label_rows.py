@@ -84,6 +84,9 @@ class TableOfLabels:
         numbers = [-1 if value is None else places[str(value)] for value in self.table[column].to_list()]
         return NumberedRows(values, np.array(numbers, np.int32))
 
+    def rows(self, columns: Sequence[str], numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+        return self.table.select(columns)[list(numbers)].rows()
+
     def frame(self, columns: Sequence[str]) -> pl.DataFrame:
         return self.table.select(columns)
 

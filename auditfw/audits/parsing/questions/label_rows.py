@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -86,6 +86,10 @@ class ParsingRows:
             there = column in self._names
             self._filled[column] = there and self.frame([column]).to_series().null_count() < self.n
         return self._filled[column]
+
+    def rows(self, columns: Sequence[str], numbers: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+        picked: Iterable[tuple[Any, ...]] = self.results.context.trials.rows(columns, numbers)
+        return picked
 
     def frame(self, columns: Sequence[str]) -> pl.DataFrame:
         frame: pl.DataFrame = self.results.context.trials.read(columns)

@@ -249,8 +249,7 @@ def capital(text: str) -> str:
 
 def place(rows: LabelRows, row: int) -> str:
     """Where a row stands: FILE:LINE, else its number."""
-    places = rows.frame(["row.place"]).to_series()
-    known = places[row]
+    [(known,)] = rows.rows(["row.place"], [row])
     return f"row {row + 1:,}" if known is None else str(known)
 
 
