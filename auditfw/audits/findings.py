@@ -266,7 +266,9 @@ def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
 def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
     """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
     first = [int(number) for number in numbers[: 10 * ITEMS]]
-    picked = list(rows.rows(["id", "row.item", "row.place"], sorted(first)))
+    ascending = sorted(set(first))
+    known = dict(zip(ascending, rows.rows(["id", "row.item", "row.place"], ascending), strict=True))
+    picked = [known[number] for number in first]
     names = (str(id) if item is None else item for id, item, _ in picked)
     places = [place for *_, place in picked if place is not None]
     return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}
