@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from auditfw.audits.parsing.engine.announced import finds_only_announced
 from auditfw.audits.parsing.kept.row_facts import absent_rows
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
@@ -22,8 +21,6 @@ from auditfw.formulas.budget.ended import (
     LEAST_TOKENS,
     NO_LABEL,
     NO_TRUTH,
-    NOTHING_FOUND,
-    RIGHT_CODE,
     UNFINISHED,
     AboutCut,
     Sign,
@@ -40,7 +37,8 @@ from auditfw.formulas.budget.endings import FILTER, FINISHED, UNRECORDED
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 
-from .row_facts import facts, shown
+from .budget_readings import elsewhere, reference_marked
+from .row_facts import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -239,49 +237,9 @@ class TrialBudget:
         return assumed, assumed is not None
 
     @cached_property
-    def marked(self) -> bool:
-        """Whether the parser of the reference finds announced answers only: of stored labels that of their rule."""
-        settings, name = self.rows.settings, self.rows.reference
-        if name not in (STORED_LABEL, "baseline"):
-            return self._marked(name)
-        single = None if settings.configured is None else settings.configured.single
-        rule = facts(self.rows).rules.get("baseline")
-        if single is None or (rule is None and name == STORED_LABEL):
-            return False
-        if name == STORED_LABEL and rule is not None:
-            known = facts(self.rows)
-            misses = int((known.labelled & (rule != known.right)).sum())
-            if misses > known.mismatch * known.labels:
-                return False
-        return finds_only_announced(single.parser.part)
-
-    def _marked(self, name: str) -> bool:
-        """Whether the parser of a reading is marked; not where rows have rules of their own."""
-        plan, place = self.results.plan, self.results.names.index(name)
-        return not plan.is_ruled(place) and finds_only_announced(plan.parsers[plan.readings[place][0]].part)
-
-    @cached_property
     def elsewhere(self) -> tuple[Flags, Flags]:
         """The trials that another reading calls right, and those in which another marked one alone finds an answer."""
-        import numpy as np
-
-        right, announced = np.zeros(len(self.at), bool), np.zeros(len(self.at), bool)
-        for name in self.rows.readings:
-            if name not in (self.rows.reference, "baseline"):
-                codes = self.rows.numbers(f"code.{name}")[self.at]
-                right |= codes == RIGHT_CODE
-                if self._marked(name):
-                    announced |= codes <= RIGHT_CODE
-        return right, announced & self.none_found
-
-    @cached_property
-    def none_found(self) -> Flags:
-        """The trials in which the reference found no answer; of stored labels as far as their best rule tells."""
-        best, codes = facts(self.rows).best, self.codes
-        if self.rows.reference == STORED_LABEL and best is not None and best.name in self.rows.readings:
-            codes = self.rows.numbers(f"code.{best.name}")[self.at]
-        flags: Flags = codes == NOTHING_FOUND
-        return flags
+        return elsewhere(self.rows, self.at, self.codes)
 
     @cached_property
     def classes(self) -> Any:
@@ -291,7 +249,8 @@ class TrialBudget:
         answered = self.unscored & ((self.ended == FILTER) | (self.signs & Sign.EMPTY > 0))
         failed = self.failed & ~answered  # no score, because the model refused or gave no text
         return classes(
-            Trials(self.codes, self.ended, self.signs, self.cut, failed, np.logical_or(*self.elsewhere)), self.marked
+            Trials(self.codes, self.ended, self.signs, self.cut, failed, np.logical_or(*self.elsewhere)),
+            reference_marked(self.rows),
         )
 
     @cached_property
