@@ -30,7 +30,8 @@ auditfw: audits you run before you believe a number.
   auditfw --cfg job                           the whole config of a run, without running it
 
   auditfw list [KIND [NAME]] [--json]         what can be chosen, what it does, its settings
-  auditfw check [-m] [OVERRIDES]              compose, build, find files and columns; run nothing
+  auditfw check [-m] [PATH...] [OVERRIDES]    what a run would do and look for, and what it cannot; runs nothing
+  auditfw doctor [-m] [PATH...] [OVERRIDES]   the same
   auditfw probe [PATH...] [OVERRIDES]         whether the scorer accepts only right answers (parsing)
   auditfw init FOLDER                         make a project of your own: conf/, plugins/ and a README that runs
   auditfw report RUN... [report=[NAMES]]      write the reports of finished runs again

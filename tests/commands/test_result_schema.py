@@ -75,7 +75,7 @@ def test_a_result_with_gates_of_every_kind_is_valid() -> None:
         ("flips", "answer_v2+v2", 30)
     ]
     assert (gates["stable"]["answer"], [term["metric"] for term in gates["stable"]["terms"]]) == (
-        "fragile", ["moves_whole"],
+        "fragile", ["moves_whole", "unfinished"],
     )  # fmt: skip
     for name in ("stable", "named"):
         assert [gates[name][key] for key in ("metric", "bound", "side", "value", "low", "high")] == [None] * 6

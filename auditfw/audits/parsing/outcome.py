@@ -41,7 +41,7 @@ from .questions.label_rows import ParsingRows
 from .questions.near import near_table
 from .questions.near_facts import measured as near_measured
 from .results import ParsingResults
-from .warnings import null_argument, warnings
+from .warnings import warnings
 
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
@@ -76,9 +76,8 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
 def own_arguments(results: ParsingResults) -> list[Argument]:
     """The arguments of the answer besides those of findings."""
     facts, settings = results.of, results.settings
-    movements, read, suspects = facts(Movements), facts(claims.ask), results.whole.rows.suspects
+    movements, read = facts(Movements), facts(claims.ask)
     arguments = [
-        null_argument(suspects, results.counts["audited"]) if suspects else None,
         origin.argument(results, results.search) if results.search is not None else None,
         by_value.argument(results) if settings.ruled_by is not None else None,
         movements.argument(),

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple
 from typing import Any
 
-from auditfw.audits.answers import Argument, enumerated
+from auditfw.audits.answers import enumerated
 from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.kept.row_facts import unknown_words
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
-from auditfw.core.document import some, verb
+from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.notes import remarks
 from auditfw.core.records import Refusal
@@ -36,7 +36,6 @@ RARE = 20  # one row in so many: rather rows that are shifted than labels of the
 WHAT = "the stored label is neither true nor false"
 OVER = "the run ended before its last row: so many trials reached a deadline that it was incomplete"
 CLOCK = "which trials reach a deadline depends on the clock: another run may count a few more or fewer"
-NOTICED = 0.01  # share of trials from which the answer speaks of them
 
 
 def warnings(results: ParsingResults) -> list[str]:
@@ -94,17 +93,6 @@ def likely_nulls(suspects: Mapping[str, int]) -> list[str]:
         return []
     listed = ", ".join(f"'{text}' × {n:,}" for text, n in sorted(suspects.items()))
     return [f"ground truths that look like a missing value were scored as text: {listed}; {_no_truths(suspects)}"]
-
-
-def null_argument(suspects: Mapping[str, int], audited: int) -> Argument:
-    """The notice of an answer whose numbers count many trials that may have no ground truth."""
-    count = sum(suspects.values())
-    if count < NOTICED * audited:
-        return Argument()
-    named = ", ".join(f"'{text}'" for text in sorted(suspects))
-    have, are = verb(count, "has", "have"), verb(count, "is", "are")
-    share = f"{count:,} of {audited:,} trials {have} the ground truth {named} and {are} scored against that text"
-    return Argument(notices=[f"{share}; {_no_truths(suspects)}."])
 
 
 def _no_truths(suspects: Mapping[str, int]) -> str:

@@ -21,7 +21,9 @@ from auditfw.formulas.budget.ended import (
     LEAST_TOKENS,
     NO_LABEL,
     NO_TRUTH,
+    RIGHT_CODE,
     UNFINISHED,
+    WRONG_CODE,
     AboutCut,
     Sign,
     TrialClass,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-FAILED = ("sample_error", "error", "timeout", UNSCORED)  # statuses of rows on which the run failed
+FAILED = ("sample_error", UNSCORED)  # statuses of rows on which the model's run failed; not a component of this one
 MOSTLY = 0.95  # of a cell's trials, so that what is recorded of them says all
 
 
@@ -70,7 +72,8 @@ class TrialBudget:
         trials = (codes != NO_CODE) | failed
         if rows.settings.undefined == "drop":
             trials &= codes != NO_TRUTH
-        if rows.reference != STORED_LABEL or self.facts.unstored:
+        labelled = bool(np.isin(codes, (WRONG_CODE, RIGHT_CODE)).any())
+        if rows.reference != STORED_LABEL or self.facts.unstored or not labelled:
             trials &= (codes != NO_LABEL) | failed  # no label by design, or a truth that a matcher cannot read
         self.at = np.flatnonzero(trials)
         self.codes, self.failed, self.unscored = codes[self.at], failed[self.at], unscored[self.at]
