@@ -172,7 +172,10 @@ def key_expressions() -> dict[str, pl.Expr]:
     written: dict[str, pl.Expr] = {name: pl.when(columns[name] != 0).then(columns[name]) for name in HASHES}
     several = pl.lit(NO_CODE, pl.UInt8)
     written |= {name: pl.when(columns[name] == SEVERAL).then(several).otherwise(columns[name]) for name in PLACES}
-    written |= {"sourced": columns["sourced"] == 1, "score": columns["score"].fill_nan(None)}
+    written |= {
+        "sourced": columns["sourced"] == 1,
+        "score": pl.when(columns["score"].is_not_nan()).then(columns["score"]),
+    }
     return {f"row.{name}": column for name, column in written.items()}
 
 

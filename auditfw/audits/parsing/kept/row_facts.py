@@ -194,7 +194,8 @@ def written_facts() -> dict[str, pl.Expr]:
     """What a run writes of these columns."""
     import polars as pl
 
-    facts = {ENDED: pl.col(ENDED).fill_null(UNRECORDED)}
+    known = pl.when(pl.col(ENDED).is_not_null()).then(pl.col(ENDED))  # as `fill_null`, by one thread
+    facts = {ENDED: known.otherwise(pl.lit(UNRECORDED, pl.UInt8))}
     names = (f"row.{name}" for name in TOKENS)
     return facts | {name: pl.when(pl.col(name) <= MOST_TOKENS).then(pl.col(name)).cast(pl.UInt32) for name in names}
 

@@ -205,7 +205,9 @@ def near_table(rows: ParsingRows) -> Mapping[str, Any]:
     if not listed:
         return {}
     by, counted = rows.results.context.by, rows.of(near_facts).counted
-    places = dict(rows.frame(["id", "row.place"]).iter_rows())
+    ids = {one.trial.id for one in listed}
+    named = zip(*rows.frame(["id", "row.place"]), strict=True)
+    places = {id: place for id, place in named if str(id) in ids}
     columns: dict[str, list[Any]] = {
         "id": [one.trial.id for one in listed],
         "item": [one.trial.item for one in listed],

@@ -225,10 +225,10 @@ def _codes(rows: ParsingRows, facts: NearFacts) -> Any:
     results = rows.results
     codes = results.table.codes(results.numbers[0]).copy()
     audited = np.flatnonzero(rows.numbers("code.stored") != NO_CODE)
-    frame = rows.frame(["id", "row.item"])[audited]
-    ids = list(map(str, frame["id"].to_list()))
+    every, items = (column.gather(audited).to_list() for column in rows.frame(["id", "row.item"]))
+    ids = list(map(str, every))
     if not facts.whole:
-        names = ids if results.whole.near.by_id else list(map(str, frame["row.item"].to_list()))
+        names = ids if results.whole.near.by_id else list(map(str, items))
         known = np.array(results.whole.near.drawn(names, results.context.seed), bool)
         looked = {trial.id for trial in results.whole.near.wrong()}
         wrong = np.frombuffer(IS_WRONG, bool)[codes]
