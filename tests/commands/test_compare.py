@@ -43,12 +43,12 @@ def test_a_changed_answer_says_why(tmp_path: Path) -> None:
         rows = [
             {
                 "id": str(i),
-                "ground_truth": "yes",
+                "ground_truth": truth,
                 "stored": 1,
-                "parsed_text": "yes",
-                "raw_text": "no" if i < turned else "yes",
+                "parsed_text": truth,
+                "raw_text": "none" if i < turned else truth,
             }
-            for i in range(1000)
+            for i, truth in ((i, f"word {i}") for i in range(1000))
         ]
         audit = {"baseline": {"parser": "stored", "normalizer": "none"}}
         chosen = {"parser": ["stored", "raw"], "normalizer": ["none"], "matcher": "exact", "by": []}

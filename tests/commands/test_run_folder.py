@@ -213,7 +213,7 @@ def test_every_table_of_every_audit_is_named(experiment: str, tmp_path: Path) ->
     result = auditfw.run({"experiment": experiment, "report": ["ci"], **few}, folder)
     tables = {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.parquet")}
     assert result.digests == tables == read_run(folder)["digests"]
-    assert len(tables) == {"self_audit": 2}.get(experiment, 3)
+    assert len(tables) == {"self_audit": 2, "answer_parsing": 4}.get(experiment, 3)
     assert read_result(folder).trials.collect().height > 0
 
 

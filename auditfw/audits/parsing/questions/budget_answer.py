@@ -202,7 +202,7 @@ class Conclusion:
             headline = f"The limit decides: {lost} % were cut off and not right; {right} % are right of all, up to"
             headline += f" {high} % if none were cut."
         else:
-            headline = f"Not all was scored: {unknown} % have no known answer ({self._kinds()}); {right} % are right of"
+            headline = f"Not all was scored: {unknown} % have no known result ({self._kinds()}); {right} % are right of"
             headline += f" all, up to {high} %."
         because = [self._pair(), *([self._cut()] if self.budget.cut.any() else []), *self._planned()]
         return Statement(headline, because, self.next)
@@ -290,7 +290,9 @@ class Conclusion:
             return f"Run again {larger}; until then compare by right_of_answered with its coverage, or not at all"
         if worst == TrialClass.LOOP:
             return "Read the completions that loop: a longer limit does not help them"
-        if worst in (TrialClass.RUN_ERROR, TrialClass.UNLABELLED):
+        if worst == TrialClass.UNLABELLED:
+            return "Score the trials that have no stored label, and audit again"
+        if worst == TrialClass.RUN_ERROR:
             return "Run the trials without a score again"
         if worst == TrialClass.OTHER_FORMAT:
             return f"audit.reference={self._other_format()}, which reads the other format"

@@ -72,7 +72,7 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         screen.offer("end", lambda: page.answer(answer, wording.answer_short(answer)))
         screen.say("because", *answer.because[:1])
         screen.say("next", f"Next: {answer.next}")
-        if facts := wording.facts_text(result):
+        if facts := wording.facts_text(result, "latest"):
             screen.say("facts", f"Data: {facts}")
     _offer_picture(screen, picture, FEW, SOME)
     if answer is not None:

@@ -55,13 +55,13 @@ DECIDES = "The limit decides: {} % were cut off and not right; {} % are right of
          {"cut_off": 20, "wrong": 20}, "fragile",
          DECIDES.format("20.0", "60.0", "80.0")),
         ([rows(50, **STOPPED), rows(50, "", 0, **CUT)], {"cut_off": 50}, "broken",
-         "Not all was scored: 50.0 % have no known answer (50 empty); 50.0 % are right of all, up to 100.0 %."),
+         "Not all was scored: 50.0 % have no known result (50 empty); 50.0 % are right of all, up to 100.0 %."),
         ([rows(70), rows(30, LONG, 0)], {"cut_off": 30}, "fragile",  # by the text alone: never broken
          DECIDES.format("30.0", "70.0", "100.0")),
         ([rows(60), rows(40, "4 or 5", None)], {"unlabelled": 40}, "broken",
-         "Not all was scored: 40.0 % have no known answer (40 no label); 60.0 % are right of all, up to 100.0 %."),
+         "Not all was scored: 40.0 % have no known result (40 no label); 60.0 % are right of all, up to 100.0 %."),
         ([rows(60, error=None), rows(40, None, None, error="HTTP 500")], {"run_error": 40}, "broken",
-         "Not all was scored: 40.0 % have no known answer (40 run error); 60.0 % are right of all, up to 100.0 %."),
+         "Not all was scored: 40.0 % have no known result (40 run error); 60.0 % are right of all, up to 100.0 %."),
     ],
 )  # fmt: skip
 def test_what_is_lost_and_what_follows(
