@@ -53,6 +53,11 @@ class LabelRows(Protocol):
     @property
     def seed(self) -> int: ...
     @property
+    def unlabelled_by_design(self) -> bool:
+        """Whether a log stores the label of an item's first repeat alone."""
+        ...
+
+    @property
     def n(self) -> int:
         """How many rows there are."""
         ...

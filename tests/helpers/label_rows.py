@@ -58,6 +58,7 @@ class TableOfLabels:
     reference: str = "stored"
     seed: int = 0
     unfit: Sequence[str] = ()
+    unlabelled_by_design: bool = False
     _facts: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

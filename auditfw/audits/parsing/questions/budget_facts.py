@@ -73,7 +73,7 @@ class TrialBudget:
         if rows.settings.undefined == "drop":
             trials &= codes != NO_TRUTH
         labelled = bool(np.isin(codes, (WRONG_CODE, RIGHT_CODE)).any())
-        if rows.reference != STORED_LABEL or self.facts.unstored or not labelled:
+        if rows.reference != STORED_LABEL or rows.unlabelled_by_design or not labelled:
             trials &= (codes != NO_LABEL) | failed  # no label by design, or a truth that a matcher cannot read
         self.at = np.flatnonzero(trials)
         self.codes, self.failed, self.unscored = codes[self.at], failed[self.at], unscored[self.at]

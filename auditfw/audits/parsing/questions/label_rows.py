@@ -73,6 +73,10 @@ class ParsingRows:
     def item(self) -> str:
         return "declared" if ITEM in self.results.evidence.columns else "none"
 
+    @property
+    def unlabelled_by_design(self) -> bool:
+        return self.results.whole.rows.facts.unstored > 0
+
     @cached_property
     def n(self) -> int:
         return self.frame(["row.rank"]).height

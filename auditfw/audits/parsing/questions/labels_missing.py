@@ -1,4 +1,4 @@
-"""Which audited trials have no stored label where others have one."""
+"""Which audited trials have no stored label where others have one, unless a log stores that of first repeats alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LabelsMissing:
         stored = rows.numbers("code.stored")
         missing, audited = stored == MISSING, int((stored != NO_CODE).sum())
         n = int(missing.sum())
-        if 0 < n < audited:
+        if 0 < n < audited and not rows.unlabelled_by_design:
             have = verb(n, "has", "have")
             text = f"{n:,} of {some(audited, 'audited trial')} {have} no stored label."
             yield KIND(n, audited, text, points=100 * n / audited, cells=cell_counts(rows, missing))
