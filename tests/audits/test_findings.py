@@ -110,13 +110,13 @@ def test_a_kind_that_is_none_cannot_be_known() -> None:
         ([found(QUIET)], (), ""),
         ([found(OTHER, value=1234, points=11.04)], (), "1,234 other (≤ 11.0 points)"),
         ([found(OTHER, points=0.01), found(CAUSE, points=2.0)], (), "1 cause (≤ 2.0 points) · 1 other (<0.1)"),
-        ([found(CAUSE, points=2.0), found(OTHER)], ("cause",), "1 other · +1 more: auditfw explain RUN"),
+        ([found(CAUSE, points=2.0), found(OTHER)], ("cause",), "1 other · +1 more below"),
     ],
 )
 def test_a_line_has_the_largest_that_the_answer_does_not_name(
     findings: list[Finding], kinds: tuple[str, ...], line: str
 ) -> None:
-    assert facts_line(findings, kinds, "RUN") == line
+    assert facts_line(findings, kinds, " below") == line
 
 
 def test_a_plugin_asks_and_one_that_fails_is_no_fault_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,9 +64,9 @@ def answer_lines(answer: Answer, facts: str = "") -> list[str]:
     return [headline, *answer.because, *([f"Data: {facts}"] if facts else []), do, f"Scope: {answer.scope}"]
 
 
-def facts_text(result: Result, run: str = "RUN") -> str:
-    """The largest findings that the answer does not name, in a line; `run` is what one types for the folder."""
-    return facts_line(result.findings, () if result.answer is None else result.answer.kinds, run)
+def facts_text(result: Result, listed: str = " below") -> str:
+    """The largest findings that the answer does not name, in a line; `listed` says where all of them are."""
+    return facts_line(result.findings, () if result.answer is None else result.answer.kinds, listed)
 
 
 def answer_short(answer: Answer) -> list[str]:

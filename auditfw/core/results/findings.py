@@ -122,8 +122,8 @@ class Known:
 FACTS = 2  # of a line
 
 
-def facts_line(findings: Sequence[Finding], kinds: Collection[str], run: str) -> str:
-    """The largest findings by points, but for those of `kinds`, which an answer names; what lists all of a `run`.
+def facts_line(findings: Sequence[Finding], kinds: Collection[str], listed: str) -> str:
+    """The largest findings by points, but for those of `kinds`, which an answer names, and where all are `listed`.
 
     "" where there is none.
     """
@@ -131,7 +131,7 @@ def facts_line(findings: Sequence[Finding], kinds: Collection[str], run: str) ->
     first = sorted(shown, key=lambda one: (one.points is None, -(one.points or 0.0)))[:FACTS]
     parts = [f"{one.brief}{_points(one, place)}" for place, one in enumerate(first)]
     more = len(findings) - len(first)
-    parts += [f"+{more} more: auditfw explain {run}"] if parts and more else []
+    parts += [f"+{more} more{listed}"] if parts and more else []
     return " · ".join(parts)
 
 

@@ -52,8 +52,10 @@ class ErrorBudget:
             yield CUT.unchecked(NOT_RECORDED)
         else:
             where = "" if budget.limit[0] is None or budget.limit[1] else f" at {budget.limit[0]:,} tokens"
-            mostly_text = 2 * int((empty & budget.cut).sum()) <= int(budget.cut.sum())
-            explains = ("answers_empty", "loops") if mostly_text else ()
+            parts = {"answers_empty": empty, "loops": budget.signs & Sign.LOOP > 0}
+            same = {name: int((flags & budget.cut).sum()) for name, flags in parts.items()}  # as rows that are cut off
+            mostly_text = 2 * same["answers_empty"] <= int(budget.cut.sum())
+            explains = [name for name, n in same.items() if mostly_text and 2 * n > int(parts[name].sum())]
             yield from _finding(budget, CUT, budget.cut, f"cut off{where}", explains)
         for kind, flags, words in (
             (EMPTY, empty, "empty"),

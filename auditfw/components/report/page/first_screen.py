@@ -48,7 +48,7 @@ def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates:
         "word": wording.verdict_text(result),
         "status": wording.verdict_status(result),
         "answer": None if result.answer is None else _answer(result.answer),
-        "facts": _cut(wording.facts_text(result), 2 * MOST),
+        "facts": _cut(wording.facts_text(result, ""), 2 * MOST),
         "counts": _cut(wording.counts_text(result.counts)),
         "picture": picture,
         "gates": table_view(shown) if result.gates else None,

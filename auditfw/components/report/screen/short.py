@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LINES = 24
+EXPLAIN = ": auditfw explain latest"  # what lists all findings of the run that ended last
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 MORE = "All tables: auditfw report RUN, or report.detail=full"
 HEAD = ("answer", "because", "facts", "next", "scope")
@@ -71,11 +72,11 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
             screen.offer(place, lambda: page.answer(answer, [answer.headline]), needed=True)
         screen.offer("end", lambda: page.answer(answer, wording.answer_short(answer)))
         screen.say("because", *answer.because[:1])
-        screen.say("next", f"Next: {answer.next}")
-        if facts := wording.facts_text(result, "latest"):
+        if facts := wording.facts_text(result, EXPLAIN):
             screen.say("facts", f"Data: {facts}")
     _offer_picture(screen, picture, FEW, SOME)
     if answer is not None:
+        screen.say("next", f"Next: {answer.next}")  # it is at the end as well
         screen.say("scope", f"Scope: {next(iter(answer.scopes), answer.scope)}")
     if picture is not None and screen.chosen.get("picture"):
         screen.say("legend", picture.legend.brief or picture.legend.text)
