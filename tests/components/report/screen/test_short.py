@@ -178,7 +178,7 @@ def test_a_gate_on_the_answer_is_a_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("words", "width", "detail", "there"),
-    [(1, 80, "short", True), (220, 80, "short", False), (220, 80, "full", True)],
+    [(1, 80, "short", True), (168, 80, "short", False), (168, 80, "full", True)],
 )
 def test_a_caption_goes_with_its_picture(
     capsys: pytest.CaptureFixture[str], words: int, width: int, detail: Any, there: bool
