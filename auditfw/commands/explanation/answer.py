@@ -84,6 +84,7 @@ def answer_sections(run: StoredRun) -> list[Section]:
     alpha = alpha_of(run)
     because = [Note(sentence) for sentence in answer["because"]]
     sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    sections += finding_sections(run.result["findings"], run.result["not_checked"], MOST)
     rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
     answer = {**answer, "rules": rules}
     deciding, besides, quiet = parted(answer)
@@ -91,7 +92,6 @@ def answer_sections(run: StoredRun) -> list[Section]:
     sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
     sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
     sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
-    sections += finding_sections(run.result["findings"], run.result["not_checked"], MOST)
     last = Section("What to Do", [Note(f"Scope: {answer['scope']}"), Note(f"Next: {answer['next']}")])
     return [*sections, *gates, last]
 

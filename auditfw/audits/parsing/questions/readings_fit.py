@@ -28,7 +28,9 @@ NOTHING = FindingKind(
     "No answer equals its truth under any reading.",
     ("reading_unfit", "no_skill", "cell_no_skill", "one_label", "no_reading"),
 )
-FAMILY = FindingKind("one_family", "All readings that decide find and compare answers as the reference does.")
+FAMILY = FindingKind(
+    "one_family", "All readings that decide find and compare answers as the reference does.", (), False
+)
 JUDGE = FindingKind(
     "judge_labels", "Labels of a model: no reading of strings tells whether they are right.", ("no_reading",)
 )
