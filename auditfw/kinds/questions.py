@@ -53,6 +53,11 @@ class LabelRows(Protocol):
     @property
     def seed(self) -> int: ...
     @property
+    def missed(self) -> int | None:
+        """How many stored labels the best rule that the run knows does not give; None where it knows none."""
+        ...
+
+    @property
     def unlabelled_by_design(self) -> bool:
         """Whether a log stores the label of an item's first repeat alone."""
         ...

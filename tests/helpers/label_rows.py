@@ -59,6 +59,7 @@ class TableOfLabels:
     seed: int = 0
     unfit: Sequence[str] = ()
     unlabelled_by_design: bool = False
+    missed: int | None = None
     _facts: dict[Any, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

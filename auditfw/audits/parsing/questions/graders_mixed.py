@@ -45,7 +45,7 @@ class GradersMixed:
             return
         grouping = Grouping(known.labelled, [column.numbers for column in known.unruled])
         one = gathered(known.best.misses, grouping)
-        if one is not None:
+        if one is not None and not known.reproduced:
             yield _finding(known, known.best, one)
 
 

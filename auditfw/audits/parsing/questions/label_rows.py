@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from auditfw.audits.parsing.conclusions.origin import reproduction_of
 from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.trials import ITEM, MODELS
@@ -72,6 +73,11 @@ class ParsingRows:
     @property
     def item(self) -> str:
         return "declared" if ITEM in self.results.evidence.columns else "none"
+
+    @cached_property
+    def missed(self) -> int | None:
+        known = reproduction_of(self.results)
+        return None if known is None else known.missed
 
     @property
     def unlabelled_by_design(self) -> bool:

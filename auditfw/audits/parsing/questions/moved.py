@@ -65,7 +65,7 @@ def labels_moved(known: RowFacts) -> Iterator[Finding]:
     from auditfw.formulas.rows.label_lags import inverted, shifted_labels
 
     best, rules = known.best, known.telling
-    misses = 0 if best is None else int(best.misses.sum())
+    misses = 0 if best is None or known.reproduced else int(best.misses.sum())
     grouping = Grouping(known.labelled, [column.numbers for column in known.columns])
     if misses > known.mismatch * known.labels:
         one = inverted(known.right, list(rules.values()), grouping, known.mismatch)

@@ -114,6 +114,12 @@ class RowFacts:
         return KnownRule(name, pool[name], misses[name])
 
     @property
+    def reproduced(self) -> bool:
+        """Whether a rule that is no reading of the run gives nearly all stored labels."""
+        missed = self.rows.missed
+        return missed is not None and missed <= self.mismatch * self.labels
+
+    @property
     def mismatch(self) -> float:
         """The share of labels that a rule may miss and yet be theirs."""
         return float(self.rows.settings.mismatch) / 100
