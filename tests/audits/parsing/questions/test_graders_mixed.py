@@ -55,6 +55,12 @@ def test_another_reading_gives_them() -> None:
     assert one.text == "All 60 labels that last misses are where model = n; first gives those."
 
 
+def test_a_rule_beyond_the_readings_that_gives_all_labels_leaves_no_other_grader() -> None:
+    made = {"model": MODELS, "code.stored": codes(RULE & (ROWS < 300)), "code.last": codes(RULE)}
+    for missed, kinds in ((0, set()), (6, set()), (7, {"graders_mixed"}), (None, {"graders_mixed"})):
+        assert asked(GradersMixed(), TableOfLabels(made, ["model"], "model", missed=missed))[0].keys() == kinds
+
+
 def test_spread_mismatches() -> None:
     assert known(RULE ^ (ROWS % 20 == 0)) is None
     assert known(RULE) is None
