@@ -226,9 +226,8 @@ def test_the_shipped_sample() -> None:
         ("rl_zero", "6"),
     ]
     assert result.answer is not None
-    assert result.answer.scope.endswith(
-        "Significantly different pairs: temperature 0 of 3, variant 6 of 15, condition 0 of 3."
-    )
+    pairs = "Significantly different pairs: temperature 0 of 3, variant 6 of 15, condition 0 of 3."
+    assert pairs in result.answer.scope
 
 
 REFUSED = [
