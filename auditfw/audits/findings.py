@@ -146,7 +146,7 @@ class QuestionsAsked:
         there, explained = {one.kind for one in ordered} | set(fired), set[str]()
         for one in ordered:
             if one.kind not in explained:
-                explained |= there.intersection(one.explains) - {one.kind}
+                explained |= there.intersection(one.explains)
         listed = [
             replace(
                 one,

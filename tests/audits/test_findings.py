@@ -91,6 +91,15 @@ def test_the_larger_points_lead_and_none_comes_last() -> None:
         assert answer.kinds[0] == first
 
 
+def test_a_finding_that_leads_says_its_sentence_once_and_what_to_do() -> None:
+    """Its step comes before what another argument would do first."""
+    notice = Argument(notices=["A notice."], first="Look at another thing")
+    alone = found(CAUSE, effect="fragile", next="Shift it back.")
+    answer = concluded(argued(asked(alone).settled((), {}), [notice], "stored"), lambda: WORDS)
+    assert (answer.headline, answer.next) == ("cause is there.", "Shift it back.")
+    assert list(answer.because) == ["A notice. Look at another thing."]
+
+
 @pytest.mark.parametrize(("value", "effect"), [(26, "reported"), (39, "reported"), (40, "fragile")])
 def test_what_is_known_has_no_effect_up_to_half_as_much_again(value: int, effect: str) -> None:
     known = {"other": Known(26, "two runs were joined")}
@@ -110,6 +119,7 @@ def test_a_kind_that_is_none_cannot_be_known() -> None:
         ([found(QUIET)], (), ""),
         ([found(OTHER, value=1234, points=11.04)], (), "1,234 other (≤ 11.0 points)"),
         ([found(OTHER, points=0.01), found(CAUSE, points=2.0)], (), "1 cause (≤ 2.0 points) · 1 other (<0.1)"),
+        ([found(OTHER, points=0.3)], (), "1 other (≤ 0.3 points)"),
         ([found(CAUSE, points=2.0), found(OTHER)], ("cause",), "1 other · +1 more below"),
     ],
 )

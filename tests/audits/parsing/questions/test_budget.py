@@ -116,6 +116,8 @@ def test_a_reading_that_reads_another_format() -> None:
     announced = rows(10, "The answer is 4. I am 5", 0)
     result = run(rows(60), announced, parser=["last_number", "announced_number"], audit={"reference": READING})
     assert lost(result) == {"other_format": 10}
+    both = ["last_number", "announced_number"]
+    assert lost(run(rows(60), rows(10, "The answer is 5", 0), parser=both)) == {"wrong": 10}, "as the rule finds it"
 
 
 @pytest.mark.parametrize(

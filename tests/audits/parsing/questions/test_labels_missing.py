@@ -12,7 +12,7 @@ from auditfw.core.results.findings import CellCount, Finding
 KIND = "labels_missing"
 
 
-def found(labels: dict[str, list[Any]], by: list[str]) -> tuple[list[Finding], list[str]]:
+def found(labels: dict[str, list[Any]], by: list[str], **audit: Any) -> tuple[list[Finding], list[str]]:
     """The findings of a run over the stored labels of each model, and the reasons why one was not looked for."""
     texts = {"raw_text": "A", "ground_truth": "A"}
     rows = [
@@ -20,9 +20,10 @@ def found(labels: dict[str, list[Any]], by: list[str]) -> tuple[list[Finding], l
         for model, of in labels.items()
         for i, label in enumerate(of)
     ]
-    chosen = {"parser": ["raw"], "normalizer": ["none"], "matcher": "exact", "audit": {"baseline": None}, "by": by}
+    chosen = {"parser": ["raw"], "normalizer": ["none"], "matcher": "exact", "by": by}
+    audit = {"baseline": None, **audit}
     source = {"use": "frame", "frame": rows}
-    result = auditfw.run({"experiment": "answer_parsing", "source": source, "gate": [], **chosen})
+    result = auditfw.run({"experiment": "answer_parsing", "source": source, "gate": [], "audit": audit, **chosen})
     whys = [one.why for one in result.not_checked if one.kind == KIND]
     return [one for one in result.findings if one.kind == KIND], whys
 
@@ -45,3 +46,4 @@ def test_nothing_is_found_where_all_have_one() -> None:
 
 def test_where_none_has_one_it_cannot_be_looked_for() -> None:
     assert found({"a": [None, None]}, []) == ([], ["no trial has a stored label: map source.columns.stored"])
+    assert found({"a": [None, None]}, [], reference="stored") == ([], [])
