@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from auditfw.audits.findings import QuestionsAsked
 from auditfw.audits.parsing.audit import Parsing
 from auditfw.audits.parsing.counts import ReadingCounts, RowCounts
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
-from auditfw.audits.parsing.outcome import answer
+from auditfw.audits.parsing.outcome import answer, asked
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
 from auditfw.audits.parsing.results import ParsingResults, samples_of
@@ -63,6 +64,7 @@ def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> 
     work, rows = RunWork(plan, 0, None, settings), RowCounts(buckets=Counter(audited=each * cells))
     whole = ScoredTrials(work, rows, ReadingCounts(), LabelTable(), FlipDraw(settings), ProbeDraw())
     facts: dict[Any, Any] = {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
+    facts[asked] = QuestionsAsked()  # there are no rows
     results = ParsingResults(audit, context, evidence, whole, names, facts=facts)
     return answer(results).status
 
