@@ -286,7 +286,8 @@ class Movements:
 
     def _wide_text(self, rule: AnswerRule) -> str:
         ends = interval(rule.low or 0.0, rule.high or 0.0)
-        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; ± {self.settings.precision:g} are required."
+        needed = f"an interval within ± {self.settings.precision:g} is needed"
+        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; {needed}."
 
     def _scope(self) -> list[str]:
         """What was looked at, and what could have gone unseen."""

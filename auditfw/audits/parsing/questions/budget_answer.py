@@ -260,7 +260,8 @@ class Conclusion:
             return []
         right = whole.classes[TrialClass.RIGHT]
         low, high = percent(whole.bounds.low), percent(whole.bounds.high)
-        text = f"{missing:,} of {whole.n:,} planned trials have no score: {percent(right / scored)} % of the {scored:,}"
+        planned = "planned trials" if self.budget.absent else "trials"
+        text = f"{missing:,} of {whole.n:,} {planned} have no score: {percent(right / scored)} % of the {scored:,}"
         return [f"{text} scored, between {low} and {high} % of all."]
 
     def _turned(self, pair: DependentPair) -> str:
