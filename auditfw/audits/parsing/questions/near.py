@@ -12,6 +12,7 @@ from auditfw.audits.parsing.kept.near import NEAR
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
+from auditfw.core.tables import cell_names
 from auditfw.formulas.forms.near import part_of
 from auditfw.formulas.label_counts import error_percent
 from auditfw.formulas.label_items import flip_rates
@@ -24,6 +25,7 @@ MISSES = FindingKind("near_misses", "Answers that count as wrong and are right i
 RIGHTS = FindingKind("false_rights", "Answers that a reading calls right though their last number is another one.")
 TITLE = "Answers That Are Right in Another Form"
 SHOWN = 60  # characters of an answer in a table or a sentence
+TABLE_COLUMNS = ("id", "item", "form", "counted", "answer", "truth", "place")  # of the table, besides cells
 KEPT = 200  # characters of an answer in near.parquet
 COLUMNS = 6  # values of the first column of cells
 
@@ -208,10 +210,11 @@ def near_table(rows: ParsingRows) -> Mapping[str, Any]:
     ids = {one.trial.id for one in listed}
     named = zip(*rows.frame(["id", "row.place"]), strict=True)
     places = {id: place for id, place in named if str(id) in ids}
+    cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
     columns: dict[str, list[Any]] = {
         "id": [one.trial.id for one in listed],
         "item": [one.trial.item for one in listed],
-        **{f"cell.{name}": [one.trial.cell[at] for one in listed] for at, name in enumerate(by)},
+        **{called: [one.trial.cell[at] for one in listed] for at, called in cells},
         "form": [one.form for one in listed],
         "counted": [one.form in counted for one in listed],
         "answer": [one.answer[-KEPT:] for one in listed],

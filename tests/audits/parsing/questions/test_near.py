@@ -128,7 +128,7 @@ def test_a_draw_is_an_estimate() -> None:
 def test_the_table_of_a_run(tmp_path: Path) -> None:
     result = audited([*RIGHT, *NUMBERS, *WRONG], folder=tmp_path)
     table = pl.read_parquet(tmp_path / "near.parquet")
-    assert table.columns == ["id", "item", "cell.model", "form", "counted", "answer", "truth", "place"]
+    assert table.columns == ["id", "item", "model", "form", "counted", "answer", "truth", "place"]
     listed = table.filter(pl.col("id").str.starts_with("a")).select("id", "form", "counted", "answer", "truth").rows()
     assert ("a22", "unit", True, "42 apples", "42") in listed
     assert ("a27", "last_loose", False, "3 apples, 8 pears", "8") in listed
