@@ -101,7 +101,8 @@ def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> Non
     assert done.stdout.startswith("╭ Answer: FRAGILE\n│ The error rate is 23.1 to 26.9 % depending on scoring;")
     head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
     assert head, "the answer is said once"
-    assert "│ Next: " in head
+    assert "│ Data: " in head
+    assert "│ Next: " in end
     assert "╭" not in end
     assert (
         "╭ Audit parsing, gates: PASS (exit code 0; no gate asks for a stable answer)\n"
