@@ -106,10 +106,10 @@ class QuestionsAsked:
     arguments: list[Argument] = field(default_factory=list)
     parts: Sequence[Question] = ()
 
-    def made(self, name: str, rows: LabelRows) -> list[Any]:
+    def made(self, name: str, rows: LabelRows, *of: Any) -> list[Any]:
         """What those of the questions make of the table that declare this, each by a call of its own."""
         makers = (capability(part, name) for part in self.parts)
-        return [make(rows) for make in makers if make is not None]
+        return [make(rows, *of) for make in makers if make is not None]
 
     @classmethod
     def of(cls, rows: LabelRows) -> QuestionsAsked:

@@ -76,7 +76,7 @@ SOURCE = (
     "titles",
 )
 METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
-QUESTION = ("audits", "argument", "sections", "document", "measured")
+QUESTION = ("audits", "argument", "sections", "document", "measured", "tables")
 GATE = ("span", "cells", "optional", "judge_outcome")
 REPORT = ("prints", "alone", "announce", "locates", "browses", "keeps", "reading", "sends", "starts", "begin")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint", "family", "fitted")

@@ -101,7 +101,8 @@ class Question(Protocol):
     - `argument(rows)`: what it decides beyond the effects of its findings, as an argument of the answer (or None);
     - `sections(rows)`: what a reader of the report sees of it beyond the list of findings;
     - `document(rows)`: further keys of result.json, with plain data;
-    - `measured(rows)`: numbers of its own for metrics, by name, of the reference and all trials.
+    - `measured(rows, sample)`: what metrics read of it, as fields of the sample's data;
+    - `tables(rows)`: further tables of the run by name, closed.
     """
 
     finds: ClassVar[tuple[FindingKind, ...]]

@@ -30,16 +30,12 @@ from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.records import Answer, Input, Measurement
-from auditfw.formulas.budget.cells import CellTrials
 from auditfw.kinds.context import Outcome, Sample
 
 from . import report
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
-from .questions.budget_facts import TrialBudget
 from .questions.label_rows import ParsingRows
-from .questions.near import near_table
-from .questions.near_facts import measured as near_measured
 from .results import ParsingResults
 from .warnings import warnings
 
@@ -137,11 +133,6 @@ def asked_sections(results: ParsingResults) -> list[Section]:
     return [one for made in results.of(asked).made("sections", results.of(label_rows)) for one in made]
 
 
-def cell_trials(results: ParsingResults) -> dict[tuple[Any, ...], CellTrials]:
-    """The trials of the reference by the class of each, of all cells by what these are called, () for the whole."""
-    return results.of(label_rows).of(TrialBudget).trials(results.context.by)
-
-
 def samples(results: ParsingResults) -> list[Sample]:
     """What the metrics read: the samples; those of all trials with what questions know of their reading."""
     measured = []
@@ -151,9 +142,8 @@ def samples(results: ParsingResults) -> list[Sample]:
             further |= question.measured(results, sample)
         if not sample.cell and sample.reading.role == "reference":
             further["findings"] = results.of(findings).values
-        further |= near_measured(results.of(label_rows), sample)
-        if sample.reading.role == "reference":
-            further["budget"] = results.of(cell_trials).get(tuple(sample.cell.items()))
+        for fields in results.of(asked).made("measured", results.of(label_rows), sample):
+            further |= fields
         measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
     return measured
 
@@ -188,8 +178,10 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
 
 def _tables(results: ParsingResults) -> dict[str, Any]:
     """The further tables of a run, closed."""
-    items = by_item.item_table(results) if results.crossed is not None else {}
-    return {**items, **near_table(results.of(label_rows))}
+    tables = dict(by_item.item_table(results)) if results.crossed is not None else {}
+    for further in results.of(asked).made("tables", results.of(label_rows)):
+        tables |= further
+    return tables
 
 
 def _incomplete(results: ParsingResults) -> AuditError | None:

@@ -10,10 +10,11 @@ from auditfw.audits.findings import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
-from auditfw.formulas.budget.cells import CellBudget
+from auditfw.formulas.budget.cells import CellBudget, CellTrials
 from auditfw.formulas.budget.ended import Sign, TrialClass
 from auditfw.formulas.budget.endings import KINDS
 from auditfw.formulas.budget.gap import gap_by_class, kitagawa
+from auditfw.kinds.context import Sample
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
@@ -80,12 +81,24 @@ class ErrorBudget:
         self.sections(rows)  # while the table can be read
         return {"budget": _document(budget)}
 
+    def measured(self, rows: LabelRows, sample: Sample) -> dict[str, Any]:
+        """The trials of the reference by their class, of the whole and of each cell."""
+        if sample.reading.role != "reference":
+            return {}
+        return {"budget": rows.of(_by_cell).get(tuple(sample.cell.items()))}
+
     def sections(self, rows: LabelRows) -> list[Section]:
         """Tables, where a class besides right and wrong has half a percent of the trials."""
         budget = rows.of(TrialBudget)
         if not len(budget.at) or not shown_classes(budget.whole):
             return []
         return rows.of(_sections)
+
+
+def _by_cell(rows: LabelRows) -> dict[tuple[Any, ...], CellTrials]:
+    """The trials of each cell by what measurements call it, () of all."""
+    budget = rows.of(TrialBudget)
+    return budget.trials(budget.results.context.by)
 
 
 def shown_classes(whole: CellBudget) -> list[TrialClass]:

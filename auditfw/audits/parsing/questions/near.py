@@ -16,10 +16,11 @@ from auditfw.core.tables import cell_names
 from auditfw.formulas.forms.near import part_of
 from auditfw.formulas.label_counts import error_percent
 from auditfw.formulas.label_items import flip_rates
+from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import declare
 
 from .label_rows import ParsingRows
-from .near_facts import FalseRights, NearFacts, NearMiss, false_rights, near_facts, near_moves
+from .near_facts import FalseRights, NearFacts, NearMiss, false_rights, measured, near_facts, near_moves
 
 MISSES = FindingKind("near_misses", "Answers that count as wrong and are right in another form.")
 RIGHTS = FindingKind("false_rights", "Answers that a reading calls right though their last number is another one.")
@@ -47,6 +48,34 @@ class Near:
         for name, rights in rows.of(false_rights).items():
             if 100 * rights.rate.low > rows.settings.margin:
                 yield _false_rights(name, rights)
+
+    def measured(self, rows: ParsingRows, sample: Sample) -> dict[str, Any]:
+        """The share of near misses of the reference, and of each reading how many right answers are another number."""
+        return measured(rows, sample)
+
+    def tables(self, rows: ParsingRows) -> Mapping[str, Any]:
+        """A row for each answer in another form; no table where there is none."""
+        listed: Sequence[NearMiss] = rows.of(near_facts).fitting
+        if not listed:
+            return {}
+        by, counted = rows.results.context.by, rows.of(near_facts).counted
+        ids = {one.trial.id for one in listed}
+        named = zip(*rows.frame(["id", "row.place"]), strict=True)
+        places = {id: place for id, place in named if str(id) in ids}
+        cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
+        columns: dict[str, list[Any]] = {
+            "id": [one.trial.id for one in listed],
+            "item": [one.trial.item for one in listed],
+            **{called: [one.trial.cell[at] for one in listed] for at, called in cells},
+            "form": [one.form for one in listed],
+            "counted": [one.form in counted for one in listed],
+            "answer": [one.answer[-KEPT:] for one in listed],
+            "truth": [one.truth[:KEPT] for one in listed],
+            "place": [places.get(one.trial.id) for one in listed],
+        }
+        table = rows.results.context.table("near")
+        table.add(columns)
+        return {"near": table.close()}
 
     def sections(self, rows: ParsingRows) -> list[Section]:
         """A table of the forms."""
@@ -199,28 +228,3 @@ def _row(rows: ParsingRows, facts: NearFacts, form: str) -> list[str]:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= SHOWN else f"…{line[-SHOWN:]}"
-
-
-def near_table(rows: ParsingRows) -> Mapping[str, Any]:
-    """The table `near` of a run: a row for each answer in another form; none where there is none."""
-    listed: Sequence[NearMiss] = rows.of(near_facts).fitting
-    if not listed:
-        return {}
-    by, counted = rows.results.context.by, rows.of(near_facts).counted
-    ids = {one.trial.id for one in listed}
-    named = zip(*rows.frame(["id", "row.place"]), strict=True)
-    places = {id: place for id, place in named if str(id) in ids}
-    cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
-    columns: dict[str, list[Any]] = {
-        "id": [one.trial.id for one in listed],
-        "item": [one.trial.item for one in listed],
-        **{called: [one.trial.cell[at] for one in listed] for at, called in cells},
-        "form": [one.form for one in listed],
-        "counted": [one.form in counted for one in listed],
-        "answer": [one.answer[-KEPT:] for one in listed],
-        "truth": [one.truth[:KEPT] for one in listed],
-        "place": [places.get(one.trial.id) for one in listed],
-    }
-    table = rows.results.context.table("near")
-    table.add(columns)
-    return {"near": table.close()}
