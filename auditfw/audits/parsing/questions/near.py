@@ -61,7 +61,7 @@ class Near:
         by, counted = rows.results.context.by, rows.of(near_facts).counted
         ids = {one.trial.id for one in listed}
         named = zip(*rows.frame(["id", "row.place"]), strict=True)
-        places = {id: place for id, place in named if str(id) in ids}
+        places = {str(id): place for id, place in named if str(id) in ids}
         cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
         columns: dict[str, list[Any]] = {
             "id": [one.trial.id for one in listed],
