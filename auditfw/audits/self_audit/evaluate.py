@@ -14,6 +14,7 @@ from auditfw.kinds.solving import Execution, Executor, Problem, Reply, Scoring
 
 FEEDBACK = 6_000
 SHOWN = 900
+ROOM = 1e-6  # beyond 0 and 1: what rounding may leave of a score
 NO_EXECUTOR = "choose one: executor=sandlock or executor=subprocess (auditfw list executor)"
 
 
@@ -92,9 +93,9 @@ def _ran(problem: Problem, reply: Reply, executor: Executor | None) -> Sequence[
 
 def _score(scoring: Scoring, output: Any, expected: Any) -> float:
     score = scoring(output, expected)
-    if not isinstance(score, int | float) or not 0.0 <= score <= 1.0:
+    if not isinstance(score, int | float) or not -ROOM <= score <= 1.0 + ROOM:
         raise DataError("audit.scoring", "a score must be between 0 and 1", brief(score))
-    return float(score)
+    return min(1.0, max(0.0, float(score)))
 
 
 def _feedback(number: int, expected: Any, one: Execution, score: float, scoring: Scoring) -> str:

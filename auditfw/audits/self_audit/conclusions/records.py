@@ -18,6 +18,7 @@ from auditfw.kinds.solving import RecordedResult
 TITLE = "Recorded and Recomputed Scores"
 UNKNOWN = "nothing to evaluate"
 KEPT = 1_000
+WHOLE = ("0", "1")  # as a score from 0 to 1 they are the ends: no rounding of any other
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,10 @@ def _same(written: Any, value: float | bool | None, on_scale: Callable[[float], 
     if value is None or isinstance(written, bool):
         return False
     text = str(written).strip().removesuffix("%")
-    return any(math.isfinite(one) and written_as(text, one) for one in (value, on_scale(value)))
+    other = on_scale(value)
+    if other != value and math.isfinite(other) and written_as(text, other):
+        return True
+    return written_as(f"{text}.0" if text in WHOLE else text, value)
 
 
 @dataclass

@@ -34,6 +34,8 @@ LEDGER = Ledger((tried(1, 0.0, misshapen=1), tried(2, 0.75), tried(3, None, why=
         (2, "0.750", None, 1, []),
         (2, 0.7499, None, 1, ["score 0.7499 0.7500 "]),
         (2, 0.6, True, 2, ["score 0.6 0.7500 ", "success true false "]),
+        (2, 1, None, 1, ["score 1 0.7500 "]),  # not 0.75 rounded to a whole number
+        (1, 0, None, 1, []),
         (2, "three quarters", "perhaps", 2, ["score three quarters 0.7500 ", "success perhaps false "]),
         (2, True, None, 1, ["score true 0.7500 "]),
         (3, 0.5, False, 2, ["score 0.5 nothing to evaluate no output"]),
