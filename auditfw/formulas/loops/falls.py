@@ -1,0 +1,54 @@
+"""Whether iterating loses right answers: right on the tests after one attempt, wrong where the loop stopped.
+
+Source: the one-sided exact sign-flip test over problems (`formulas/sign_flips`), which is McNemar's exact test (1947,
+Psychometrika 12) where each problem has one loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from auditfw.formulas.sign_flips import sign_flips
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Falls:
+    """Of `compared` loops `right` are right after one attempt; `falls` of these are wrong at the stop.
+
+    `rises` are wrong after one attempt and right at the stop; `p` is how often chance alone gives so many more falls
+    than rises.
+    """
+
+    compared: int
+    right: int
+    falls: int
+    rises: int
+    p: float
+
+
+def falls_of(first: Flags, last: Flags, items: NDArray[np.int64] | None = None) -> Falls:
+    """Falls and rises of loops whose tests are known `first`, after one attempt, and `last`, at the stop.
+
+    `items` numbers the problem of each loop, from 0: loops of one problem rise and fall together, so that chance
+    reverses all of them or none. None: each has its own.
+    """
+    import numpy as np
+
+    fell, rose = first & ~last, last & ~first
+    change = fell.astype(np.int64) - rose
+    sums = change if items is None else np.bincount(items, weights=change).astype(np.int64)
+    flips = sign_flips(sums)
+    return Falls(
+        compared=len(first),
+        right=int(first.sum()),
+        falls=int(fell.sum()),
+        rises=int(rose.sum()),
+        p=flips.p / 2 if flips.total > 0 else 1.0,
+    )
