@@ -99,29 +99,30 @@ def check_known(known: Mapping[str, Known]) -> None:
 
 @dataclass
 class QuestionsAsked:
-    """What questions answered, before it is known what the rules of the answer say."""
+    """What questions answered of a table, before it is known what the rules of the answer say."""
 
+    rows: LabelRows
     listed: list[Finding] = field(default_factory=list)
     unchecked: list[NotChecked] = field(default_factory=list)
     arguments: list[Argument] = field(default_factory=list)
     parts: Sequence[Question] = ()
 
-    def made(self, name: str, rows: LabelRows, *of: Any) -> list[Any]:
+    def made(self, name: str, *of: Any) -> list[Any]:
         """What those of the questions make of the table that declare this, each by a call of its own."""
         makers = (capability(part, name) for part in self.parts)
-        return [make(rows, *of) for make in makers if make is not None]
+        return [make(self.rows, *of) for make in makers if make is not None]
 
     @classmethod
     def of(cls, rows: LabelRows) -> QuestionsAsked:
         """Asks all questions of an audit. One of a plugin that fails could not be looked for."""
-        asked = cls(parts=questions_of(rows.audit))
+        asked = cls(rows, parts=questions_of(rows.audit))
         for part in asked.parts:
             lacking = [one.lacking(rows.columns) for one in part.finds]
             asked.unchecked += filter(None, lacking)
             if all(lacking):
                 continue
             try:
-                asked._ask(part, rows)
+                asked._ask(part)
             except AuditError:
                 raise
             except Exception as error:
@@ -131,7 +132,8 @@ class QuestionsAsked:
                 asked.unchecked += [kind.unchecked(why) for kind in part.finds]
         return asked
 
-    def _ask(self, part: Question, rows: LabelRows) -> None:
+    def _ask(self, part: Question) -> None:
+        rows = self.rows
         answers = list(part(rows))
         argument: Callable[[LabelRows], Argument | None] | None = capability(part, "argument")
         made = argument(rows) if argument is not None else None
@@ -173,6 +175,40 @@ def _place(finding: Finding) -> tuple[int, bool, float]:
 
 
 # The answer
+
+
+@dataclass(frozen=True)
+class HeardQuestions:
+    """What the questions of a run came to beside its own arguments: findings, and what hangs on them.
+
+    `arguments` are those of the answer, in their order, with those of findings.
+    """
+
+    asked: QuestionsAsked
+    findings: TableFindings
+    arguments: Sequence[Argument]
+
+    @classmethod
+    def of(cls, asked: QuestionsAsked, own: Sequence[Argument]) -> HeardQuestions:
+        """With the own arguments of an audit, whose settings say what is `known`."""
+        arguments, rows = [*own, *asked.arguments], asked.rows
+        fired = {rule.rule for argument in arguments for rule in argument.rules if rule.fired}
+        findings = asked.settled(fired, rows.settings.known)
+        return cls(asked, findings, argued(findings, arguments, rows.reference))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The names of the kinds of findings that were asked for."""
+        return [kind.name for kind in finds(self.asked.parts)]
+
+    def sections(self, most: int) -> list[Section]:
+        """The list of findings, and what questions show of themselves."""
+        listed = sections(self.findings.listed, self.findings.unchecked, most)
+        return [*listed, *(one for made in self.asked.made("sections") for one in made)]
+
+    def merged(self, name: str, *of: Any) -> dict[str, Any]:
+        """What questions add under this name: `document`, `tables` or, of a sample, `measured`."""
+        return {key: value for made in self.asked.made(name, *of) for key, value in made.items()}
 
 
 def argued(findings: TableFindings, arguments: Sequence[Argument], reference: str) -> list[Argument]:

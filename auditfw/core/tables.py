@@ -145,6 +145,7 @@ class TrialTable:
         self.types: Mapping[str, Any] = {}  # of Polars, by column
         self._group_rows = PART_ROWS if group_rows is None else group_rows
         self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
+        self._taken: dict[str, None] = {}  # the columns of frames that were taken
         self._parts: list[Any] = []
         self._rows = 0
         self._stream: ParquetStream | None = None
@@ -156,7 +157,7 @@ class TrialTable:
     @property
     def names(self) -> list[str]:
         """The columns that were added."""
-        return list(self._columns)
+        return list(self._columns or self._taken)
 
     @property
     def shown(self) -> list[str]:
@@ -184,6 +185,7 @@ class TrialTable:
 
         A column that some frames lack is null in their rows; one of several types gets a type that holds all values.
         """
+        self._taken |= dict.fromkeys(frame.columns)
         if self.folder is None:
             self._parts.append(frame)
             return

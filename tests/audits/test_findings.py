@@ -19,6 +19,7 @@ from auditfw.kinds.questions import LabelRows
 CAUSE = FindingKind("cause", "A cause.", ("effect", "no_rule"))
 EFFECT = FindingKind("effect", "An effect.", ("cause",))
 OTHER = FindingKind("other", "Another one.")
+NO_ROWS: Any = None
 QUIET = FindingKind("quiet", "For the page alone.", screen=False)
 NO_RULE = RuleKind("no_rule", "Is there a rule?", status="broken")
 WORDS = Statement("No rule.", ["There is none."], "Set it.")
@@ -34,7 +35,7 @@ class Question:
 
 
 def asked(*findings: Finding) -> QuestionsAsked:
-    return QuestionsAsked(list(findings), parts=[Question()])
+    return QuestionsAsked(NO_ROWS, list(findings), parts=[Question()])
 
 
 def found(kind: FindingKind, **further: Any) -> Finding:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from auditfw.audits.parsing.questions.label_rows import _numbers
+from auditfw.audits.table_rows import _numbers
 from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.kinds.questions import LabelRows, NumberedRows, Question
 

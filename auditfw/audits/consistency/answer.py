@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from auditfw.audits.answers import Argument, concluded, nothing_audited
+from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.records import Answer
 
 from .conclusions.agreement import Agreement
 from .conclusions.coverage import coverage_argument, joins_argument
 from .conclusions.identity import identity_argument
 from .conclusions.order_answer import order_argument
-from .conclusions.renaming import renaming_argument, renamings
+from .conclusions.renaming import renaming_argument
 from .conclusions.stand_in import stand_in_argument
+from .questions.rater_rows import RaterRows
 from .results import ConsistencyResults
 from .settings import ConsistencySettings
 
 LOOK = "check the paths, the filters and why records were not audited (Coverage)"
 
 
-def answer_of(settings: ConsistencySettings, results: ConsistencyResults) -> Answer:
-    """The answer of a consistency audit."""
+def answer_of(results: ConsistencyResults, agreement: Agreement, heard: HeardQuestions) -> Answer:
+    """The answer of a consistency audit, with what its questions say."""
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
-    agreement = Agreement(settings, results, renamings(settings, results))
-    return concluded(arguments(settings, results, agreement), agreement.stable)
+    return concluded(heard.arguments, agreement.stable)
+
+
+def heard(rows: RaterRows, agreement: Agreement) -> HeardQuestions:
+    """What the questions of the table say beside the arguments of the answer; nothing of a table without a row."""
+    if not rows.n:
+        return HeardQuestions.of(QuestionsAsked(rows), [])
+    return HeardQuestions.of(QuestionsAsked.of(rows), arguments(rows.settings, rows.results, agreement))
 
 
 def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreement: Agreement) -> list[Argument]:
-    """Every argument, those that matter most first."""
+    """Every argument of the audit itself, those that matter most first."""
     return [
         Argument(scope=agreement.scope()),
         identity_argument(results),

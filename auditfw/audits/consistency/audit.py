@@ -9,6 +9,7 @@ from itertools import chain
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
+from auditfw.audits.findings import looked_for
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.judgements import ITEM, LABEL, RATER
@@ -58,6 +59,7 @@ class Consistency(ConsistencySettings):
       items they may differ all the same;
     - `kappa`: what kappa must be, without a gate on agreement; `chance`: below it, with the whole interval, raters
       agree no better than chance, if each gives two labels on a share of `rare` or more; `alpha`: level of the tests;
+      `known`: findings that are known already, `{KIND: {value: N, why: WORDS}}`;
     - `evidence`: flags, answer and ids of `either` record, or only of `merged` ones; `typing`: `strict`, or `loose` as
       the reference scorer; `arbitrate`: `every` row, or `disagreements` only.
     """
@@ -66,7 +68,7 @@ class Consistency(ConsistencySettings):
 
     def look(self, by: Sequence[str]) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source, and tries the policies on every case."""
-        _, evidence, raters, _ = open_judgements(self, by)
+        evidence, raters = open_judgements(self, by)[1:3]
         settled, notes = with_labels(self, evidence, raters)
         policies, warnings = checked_policies(settled, raters)
         warnings = [*notes, *warnings]
@@ -78,6 +80,7 @@ class Consistency(ConsistencySettings):
             f"by: {', '.join(by) or 'nothing'}",
             f"raters: {', '.join(raters)}",
             f"readings: {', '.join(reading.name for reading in readings)}",
+            *looked_for(self.name, evidence.columns),
             *(f"warning: {warning}" for warning in (*evidence.warnings, *warnings)),
         ]
 
@@ -89,11 +92,11 @@ class Consistency(ConsistencySettings):
         opened = open_judgements(self, context.by)
         settled, notes = with_labels(self, opened.evidence, opened.raters)
         evidence = replace(opened.evidence, warnings=(*opened.evidence.warnings, *notes))
-        return settled._audited(context, opened._replace(evidence=evidence))
+        return settled._audited(context, opened._replace(evidence=evidence, declared=settled is self))
 
     def _audited(self, context: Context, opened: Judgements) -> Outcome:
         """The outcome of judgements that are open, with labels that are known."""
-        source, evidence, raters, common = opened
+        source, evidence, raters, common, _ = opened
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         most = max(context.limits.max_examples, context.limits.max_exhibits)
@@ -113,8 +116,9 @@ class Consistency(ConsistencySettings):
         if self.duplicates == "error":
             refuse_duplicates(table, source)
         table.end()
+        context.trials.end()
         evidence = replace(evidence, inputs=inputs, warnings=(*evidence.warnings, *warnings))
-        return outcome_of(self, counts, table, evidence, context)
+        return outcome_of(self, counts, table, opened._replace(evidence=evidence), context)
 
     def _collect(
         self, opened: Judgements, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]

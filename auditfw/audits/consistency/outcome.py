@@ -5,29 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from auditfw.audits.findings import HeardQuestions
 from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
-from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.evidence import Evidence, Source
+from auditfw.kinds.context import Context, Outcome, Sample
+from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import ITEM, PLACE, RATER
 
-from .answer import answer_of
+from .answer import answer_of, heard
 from .charts import scaled
+from .conclusions.agreement import Agreement
 from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
 from .conclusions.pair_table import pair_table
 from .conclusions.placed import Placed
+from .conclusions.renaming import renamings
 from .conclusions.scale import left_out, unordered
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, id_of
 from .name_check import idle_aliases, unfit, unseen
+from .questions.rater_rows import RaterRows
 from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
 from .samples import SampleRows, samples
 from .settings import ConsistencySettings
 from .table import JudgementTable
+from .trials import Judgements
 
 LISTED = 10
 
@@ -66,10 +71,10 @@ def refuse_duplicates(table: JudgementTable, source: Source) -> None:
 
 
 def outcome_of(
-    audit: ConsistencySettings, whole: ConsistencyCounts, table: JudgementTable, evidence: Evidence, context: Context
+    audit: ConsistencySettings, whole: ConsistencyCounts, table: JudgementTable, opened: Judgements, context: Context
 ) -> Outcome:
     """What a consistency audit found, before it is measured. Raises NothingAudited."""
-    decider = table.decider
+    decider, evidence = table.decider, opened.evidence
     settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
     placed, order = Placed.of(table, ITEM in evidence.columns), audit.presentation
     shown = None
@@ -97,16 +102,30 @@ def outcome_of(
         left_out=left_out(audit.metrics, settings.unfit),
         stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
+    agreement = Agreement(audit, results, renamings(audit, results))
+    questions = heard(RaterRows(context, audit, results, table, opened), agreement)
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
-        samples=taken,
+        samples=[with_findings(sample, questions) for sample in taken],
         inputs=inputs,
-        sections=partial(write_sections, results),
+        sections=partial(write_sections, results, questions.sections(context.limits.max_rows)),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables={**table.closed, **pair_table(overall.everyone, context)},
+        tables={**table.closed, **pair_table(overall.everyone, context), **questions.merged("tables")},
         absent=results.left_out,
-        answer=answer_of(audit, results),
+        answer=answer_of(results, agreement, questions),
+        findings=questions.findings.listed,
+        not_checked=questions.findings.unchecked,
+        document=questions.merged("document"),
+        asked=questions.kinds,
         titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
     )
+
+
+def with_findings(sample: Sample, questions: HeardQuestions) -> Sample:
+    """A sample with what questions know of it: that of all raters with the value of every kind of finding."""
+    further = questions.merged("measured", sample)
+    if sample.reading.name == "all" and not sample.cell:
+        further["findings"] = questions.findings.values
+    return replace(sample, data=replace(sample.data, **further)) if further else sample

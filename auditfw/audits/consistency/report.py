@@ -25,10 +25,13 @@ PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement", "kappa")
 WAYS = {"label": "as a label of its own", "missing": "as a missing label", "exclude": "items left out"}
 
 
-def write_sections(results: ConsistencyResults, measurements: list[Measurement]) -> list[Section]:
-    """The sections: red flags first, then what the numbers mean, then the rows."""
+def write_sections(
+    results: ConsistencyResults, listed: Sequence[Section], measurements: list[Measurement]
+) -> list[Section]:
+    """The sections: what was found and red flags first, then what the numbers mean, then the rows."""
     sections = [
         _coverage(results),
+        *listed,
         _red_flags(results),
         _meaning(results),
         coefficients(results, measurements),

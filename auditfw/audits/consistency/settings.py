@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
+from auditfw.audits.findings import check_known
 from auditfw.core.errors import UsageError, nearest
+from auditfw.core.results.findings import Known
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import Policy, Typing, Validator
@@ -63,11 +65,13 @@ class ConsistencySettings:
     scale: Literal["nominal", "ordinal"] | None = None
     humans: tuple[str, ...] = ()
     epsilon: float = 0.2
+    known: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.raters is not None:
             check_raters(self.raters, "raters")
         order_of(self.order)
+        check_known(self.known)
         check_humans(self.humans, self.epsilon)
         object.__setattr__(self, "acceptable", tuple(map(str, self.acceptable)))
         object.__setattr__(self, "aliases", plain_aliases(self.aliases))

@@ -59,6 +59,13 @@ class RatedRows(NamedTuple):
 NO_ROWS = RatedRows()
 
 
+class DistinctColumn(NamedTuple):
+    """A column as its distinct values, in the order in which they were met, and the number of each row's."""
+
+    values: Sequence[Any]
+    numbers: Any
+
+
 class PlacedRow(NamedTuple):
     """So many rows of one pattern, of one item, with one answer first; null where that is not known."""
 
@@ -186,11 +193,17 @@ class JudgementTable:
         hashes = _numpy().sort(_numpy().concatenate([_numpy().zeros(0, "u8"), *self._hashes]))
         return frozenset(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
 
+    def column(self, name: str) -> DistinctColumn:
+        """A column of all rows."""
+        empty = _numpy().zeros(0, "u4")
+        return DistinctColumn(
+            list(self._distinct.get(name, ())), _numpy().concatenate([empty, *self._numbers.get(name, ())])
+        )
+
     def rows(self, *asked: str) -> Iterator[tuple[CellKey, PlacedRow]]:
         """The rows with their cells, counted, in the order in which they were met: as far as what is asked goes."""
         names = [name for name in asked if name in self._numbers]
-        distinct = [list(self._distinct[name]) for name in names]
-        columns = [_numpy().concatenate(self._numbers[name]) for name in names]
+        distinct, columns = zip(*map(self.column, names), strict=True) if names else ((), ())
         for *numbers, n in counted(columns) if columns else ():
             row = {name: values[at] for name, values, at in zip(names, distinct, numbers, strict=True)}
             yield row.get(CELL, ()), PlacedRow(row.get(ITEM), row.get(ORDER), row[PATTERN], n)

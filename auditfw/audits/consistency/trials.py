@@ -18,12 +18,16 @@ from .settings import ConsistencySettings
 
 
 class Judgements(NamedTuple):
-    """A source as this audit needs it, opened; the raters, and the columns in which joined records are compared."""
+    """A source as this audit needs it, opened; the raters, and the columns in which joined records are compared.
+
+    `declared` says that the labels are those that somebody declared, not those that the data hold.
+    """
 
     source: Source
     evidence: Evidence
     raters: tuple[str, ...]
     common: tuple[str, ...]
+    declared: bool = True
 
 
 def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements:

@@ -16,8 +16,7 @@ from typing import Any
 from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_argument, nothing_audited
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
-from auditfw.audits.findings import QuestionsAsked, TableFindings, argued, finds
-from auditfw.audits.findings import sections as finding_sections
+from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.movements import Movements
@@ -42,31 +41,24 @@ from .warnings import warnings
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
 
-def label_rows(results: ParsingResults) -> ParsingRows:
-    """The table of labels as questions see it."""
-    return ParsingRows(results)
-
-
 def asked(results: ParsingResults) -> QuestionsAsked:
     """What the questions of the table of labels answer."""
-    return QuestionsAsked.of(results.of(label_rows))
+    return QuestionsAsked.of(ParsingRows(results.context, results))
 
 
-def findings(results: ParsingResults) -> TableFindings:
-    """The findings with their effects: the rules of the answer that some of them explain are known."""
-    arguments = results.of(own_arguments)
-    fired = {rule.rule for argument in arguments for rule in argument.rules if rule.fired}
-    return results.of(asked).settled(fired, results.settings.known)
+def heard(results: ParsingResults) -> HeardQuestions:
+    """The same beside the own arguments of the answer."""
+    return HeardQuestions.of(results.of(asked), results.of(own_arguments))
 
 
 def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Answer:
     """The answer: every argument in its place. That of an `incomplete` run is never stable."""
     if not results.counts["audited"]:
         return nothing_audited(LOOK)
-    arguments = list(results.of(own_arguments))
+    arguments = list(results.of(heard).arguments)
     if incomplete is not None:
         arguments.insert(0, _incomplete_argument(results, incomplete))
-    return concluded(argued(results.of(findings), arguments, results.reference), results.of(Movements).stable)
+    return concluded(arguments, results.of(Movements).stable)
 
 
 def own_arguments(results: ParsingResults) -> list[Argument]:
@@ -82,7 +74,6 @@ def own_arguments(results: ParsingResults) -> list[Argument]:
         lossy.lossy_argument(facts(lossy.asked), facts(lossy.ask), settings.decides or ()),
         published.published_argument(facts(published.ask)) if settings.published is not None else None,
     ]
-    arguments += facts(asked).arguments
     return [argument for argument in arguments if argument is not None]
 
 
@@ -93,8 +84,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     shown = [
         report.coverage(results),
-        *finding_sections(facts(findings).listed, facts(findings).unchecked, most),
-        *facts(asked_sections),
+        *facts(heard).sections(most),
         report.consistency(results, numbers),
         published.published_section(facts(published.ask), most) if settings.published is not None else None,
         claims_section(read.claims) if read is not None else None,
@@ -119,20 +109,6 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
 
 
-def further_keys(results: ParsingResults) -> dict[str, Any]:
-    """What result.json says beyond what every audit says: where items are from, and what questions add."""
-    rows = results.of(label_rows)
-    keys = {"item": rows.item}
-    for further in results.of(asked).made("document", rows):
-        keys |= further
-    return keys
-
-
-def asked_sections(results: ParsingResults) -> list[Section]:
-    """What questions show of themselves."""
-    return [one for made in results.of(asked).made("sections", results.of(label_rows)) for one in made]
-
-
 def samples(results: ParsingResults) -> list[Sample]:
     """What the metrics read: the samples; those of all trials with what questions know of their reading."""
     measured = []
@@ -141,9 +117,8 @@ def samples(results: ParsingResults) -> list[Sample]:
         for question in () if sample.cell else (claims, probe, origin, by_value):
             further |= question.measured(results, sample)
         if not sample.cell and sample.reading.role == "reference":
-            further["findings"] = results.of(findings).values
-        for fields in results.of(asked).made("measured", results.of(label_rows), sample):
-            further |= fields
+            further["findings"] = results.of(heard).findings.values
+        further |= results.of(heard).merged("measured", sample)
         measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
     return measured
 
@@ -155,17 +130,17 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
     """
     if results.counts["read"] == 0:
         raise NothingAudited("source", "no row was read", None, "check the path, the query and the filters")
-    measured, incomplete = samples(results), _incomplete(results)
+    measured, incomplete, questions = samples(results), _incomplete(results), results.of(heard)
     return Outcome(
         counts=results.counts,
         readings=[one.reading for one in results.readings],
         samples=measured,
         sections=partial(sections, results),
         answer=answer(results, incomplete),
-        findings=results.of(findings).listed,
-        not_checked=results.of(findings).unchecked,
-        document=results.of(further_keys),
-        asked=[kind.name for kind in finds(results.of(asked).parts)],
+        findings=questions.findings.listed,
+        not_checked=questions.findings.unchecked,
+        document={"item": questions.asked.rows.item, **questions.merged("document")},
+        asked=questions.kinds,
         inputs=inputs(),
         warnings=warnings(results),
         absent=results.absent,
@@ -179,9 +154,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
 def _tables(results: ParsingResults) -> dict[str, Any]:
     """The further tables of a run, closed."""
     tables = dict(by_item.item_table(results)) if results.crossed is not None else {}
-    for further in results.of(asked).made("tables", results.of(label_rows)):
-        tables |= further
-    return tables
+    return tables | results.of(heard).merged("tables")
 
 
 def _incomplete(results: ParsingResults) -> AuditError | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import GateResult, Measurement
 from auditfw.core.results.terms import GateTerm
 from auditfw.kinds.context import Outcome
-from auditfw.kinds.registry import declare
+from auditfw.kinds.registry import declare, in_order
 
 NAMED = 3  # kinds in the words of a rule
 
@@ -17,7 +18,7 @@ NAMED = 3  # kinds in the words of a rule
 class FindingsGate:
     """Passes where none of these `kinds` of findings has more than `max` rows, items …, but for what is known.
 
-    What could not be looked for does not fail it, and is said.
+    What could not be looked for does not fail it, and is said; kinds that only other audits look for are left out.
     """
 
     kinds: tuple[str, ...]
@@ -27,18 +28,22 @@ class FindingsGate:
         return []
 
     def judge_outcome(self, name: str, outcome: Outcome) -> GateResult:
-        """The result for the findings of an audit. Raises UsageError for a kind that it does not look for."""
-        kinds, findings, not_checked = outcome.asked, outcome.findings, outcome.not_checked
+        """The result for the findings of an audit. Raises UsageError for kinds that no audit, or not this one, has."""
+        findings, not_checked = outcome.findings, outcome.not_checked
+        known = {kind.name for entry in in_order("question") for kind in cast(Any, entry.cls).finds}
         for i, kind in enumerate(self.kinds):
-            if kind not in kinds:
-                raise UsageError(f"kinds[{i}]", "this audit does not look for it", kind, nearest(kind, list(kinds)))
+            if kind not in known:
+                raise UsageError(f"kinds[{i}]", "no such kind of finding", kind, nearest(kind, sorted(known)))
+        kinds = [kind for kind in self.kinds if kind in outcome.asked]
+        if not kinds:
+            raise UsageError("kinds", "this audit looks for none of them", None, "leave the gate out")
         values: Mapping[str, float] = {one.kind: one.value for one in findings if not one.known}
-        over = {kind: values[kind] for kind in self.kinds if values.get(kind, 0.0) > self.max}
-        unseen = {one.kind: one.why for one in not_checked if one.kind in self.kinds}
+        over = {kind: values[kind] for kind in kinds if values.get(kind, 0.0) > self.max}
+        unseen = {one.kind: one.why for one in not_checked if one.kind in kinds}
         parts = [f"{kind} not looked for: {why}" for kind, why in unseen.items()]
-        seen = [kind for kind in self.kinds if kind not in unseen]
+        seen = [kind for kind in kinds if kind not in unseen]
         terms = [GateTerm(kind, None, self.max, "max", values.get(kind, 0.0)) for kind in seen]
-        kinds_text = ", ".join(self.kinds) if len(self.kinds) <= NAMED else f"{len(self.kinds)} kinds of findings"
+        kinds_text = ", ".join(kinds) if len(kinds) <= NAMED else f"{len(kinds)} kinds of findings"
         rule = f"at most {self.max:g} of {kinds_text}"
         rule += "; " + ", ".join(f"{kind} {value:,.10g}" for kind, value in over.items()) if over else ""
         return GateResult(name, rule, None, None, "fail" if over else "pass", "; ".join(parts), terms=terms)

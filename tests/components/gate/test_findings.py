@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -44,6 +45,14 @@ def test_what_was_not_looked_for_is_said_and_does_not_fail() -> None:
     assert (result.why, list(result.terms)) == ("rows_twice not looked for: no text", [])
 
 
-def test_a_kind_that_the_audit_does_not_look_for_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"kinds\[0\]: this audit does not look for it \(row_twice\) - did you mean"):
+def test_a_kind_that_no_audit_looks_for_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"kinds\[0\]: no such kind of finding \(row_twice\) - did you mean"):
         FindingsGate(("row_twice",)).judge_outcome("whole", outcome([]))
+
+
+def test_kinds_of_other_audits_are_left_out_unless_none_is_left() -> None:
+    gate = FindingsGate(("rows_twice", "cut_off"))
+    alone = replace(outcome([]), asked=["rows_twice"])
+    assert gate.judge_outcome("whole", alone).rule == "at most 0 of rows_twice"
+    with pytest.raises(UsageError, match="kinds: this audit looks for none of them"):
+        gate.judge_outcome("whole", replace(outcome([]), asked=[]))

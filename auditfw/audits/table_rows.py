@@ -1,0 +1,119 @@
+"""The table of a run as questions see it: columns of trials.parquet as numbers, read when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from auditfw.core.tables import NO_CODE, TrialTable
+from auditfw.kinds.context import Context
+from auditfw.kinds.questions import NumberedRows
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+F = TypeVar("F")
+HELD = 4  # columns that are kept for the next question
+
+
+@dataclass
+class TableRows:
+    """What `LabelRows` says of columns, for the trials of any audit; the table of an audit adds what else it knows.
+
+    They can be read until the table is closed: what a report needs is a fact that was asked before.
+    """
+
+    context: Context
+    _facts: dict[Callable[[Any], Any], Any] = field(default_factory=dict, init=False)
+    _held: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)
+    _filled: dict[str, bool] = field(default_factory=dict, init=False)
+
+    @property
+    def seed(self) -> int:
+        """That of the run."""
+        return self.context.seed
+
+    @property
+    def table(self) -> TrialTable:
+        """The rows as they are written."""
+        return self.context.trials
+
+    @cached_property
+    def by(self) -> Sequence[str]:
+        """The columns of cells as they are called in the table."""
+        called = {f"cell.{name}": name for name in self.context.by}
+        return [theirs if theirs in self.names else name for theirs, name in called.items()]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The columns of the table."""
+        return frozenset(self.table.shown)
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def has(self, column: str) -> bool:
+        """Whether the table has this column, with a value in some row."""
+        if column not in self._filled:
+            there = column in self.names
+            self._filled[column] = there and self.frame([column]).to_series().null_count() < self.n
+        return self._filled[column]
+
+    def rows(self, columns: Sequence[str], numbers: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+        """Some rows by their numbers, which ascend; a column that the table does not have is null."""
+        there = [name for name in columns if name in self.names]
+        places = [there.index(name) if name in self.names else None for name in columns]
+        for row in self.table.rows(there, numbers):
+            yield tuple(None if place is None else row[place] for place in places)
+
+    def frame(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Columns as they are written."""
+        return self.table.read(columns)
+
+    def numbers(self, column: str) -> NDArray[Any]:
+        """A column of numbers or booleans; label codes, small numbers and booleans are 255 where null, others 0."""
+        if column not in self._held:
+            self._keep(column, _numbers(self.frame([column]).to_series()))
+        return self._held[column]
+
+    def _keep(self, column: str, values: NDArray[Any]) -> None:
+        if len(self._held) >= HELD:
+            del self._held[next(iter(self._held))]
+        self._held[column] = values
+
+    def numbered(self, column: str) -> NumberedRows:
+        """A column of any values as the numbers of its distinct values."""
+        import numpy as np
+        import polars as pl
+
+        texts = self.frame([column]).to_series().cast(pl.String)
+        values = texts.drop_nulls().unique(maintain_order=True)
+        numbers = _without_nulls(texts.cast(pl.Enum(values)).to_physical().cast(pl.Int32), -1)
+        return NumberedRows(values.to_list(), numbers.to_numpy().astype(np.int32, copy=False))
+
+    def of(self, ask: Callable[[Any], F]) -> F:
+        """What a function of the table comes to, asked once: for what several questions share."""
+        if ask not in self._facts:
+            self._facts[ask] = ask(self)
+        facts: F = self._facts[ask]
+        return facts
+
+
+def _numbers(column: pl.Series) -> NDArray[Any]:
+    """A column of numbers as an array; what stands for null depends on its type."""
+    import polars as pl
+
+    if column.dtype == pl.Boolean:
+        column = column.cast(pl.UInt8)
+    none = float("nan") if column.dtype.is_float() else NO_CODE if column.dtype == pl.UInt8 else 0
+    return _without_nulls(column, none).to_numpy()
+
+
+def _without_nulls(column: pl.Series, none: float) -> pl.Series:
+    """By this thread alone, as `fill_null` is not: others end where a process is forked."""
+    return column.set(column.is_null(), none) if column.null_count() else column
