@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from auditfw.core.errors import brief
-from auditfw.core.escaping import quoted
-
-_BARE = re.compile(r"[A-Za-z0-9_./%@+-]+")
-_NO_TEXT = re.compile(r"null|true|false|[+-]?(?:nan|inf|[0-9_.]+(?:e[+-]?[0-9_]+)?)", re.IGNORECASE)
-
-
-def _is_bare(text: str) -> bool:
-    return _BARE.fullmatch(text) is not None
-
-
-def value(text: str) -> str:
-    """A text as the value of an override: quoted where it would be read as something else."""
-    return text if _is_bare(text) and not _NO_TEXT.fullmatch(text) else quoted(text)
+from auditfw.core.escaping import is_bare, quoted
 
 
 def is_path(word: str) -> bool:
@@ -38,10 +25,10 @@ def with_quoted_paths(words: Sequence[str]) -> list[str]:
 
 def _with_quoted_paths(word: str) -> str:
     key, _, text = word.partition("=")
-    if not ("." in key or key == "resume") or _is_bare(text) or is_path(word):
+    if not ("." in key or key == "resume") or is_bare(text) or is_path(word):
         return word
     paths = _paths_in(text)
-    return word if all(map(_is_bare, paths)) else f"{key}={','.join(map(quoted, paths))}"
+    return word if all(map(is_bare, paths)) else f"{key}={','.join(map(quoted, paths))}"
 
 
 def _paths_in(text: str) -> list[str]:

@@ -32,6 +32,8 @@ _SPELLED = {"→": "->", "←": "<-", "Δ": "delta", "–": "-", "—": "-", "�
 HASH = "\\u0023"  # in JSON
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _CI_LINE = re.compile(r"^([^\S\n]*(?:|:|section_start|section_end)):(?=:|\d)", re.MULTILINE)
+_BARE = re.compile(r"[A-Za-z0-9_./%@+-]+")  # in an override
+_NO_TEXT = re.compile(r"null|true|false|[+-]?(?:nan|inf|[0-9_.]+(?:e[+-]?[0-9_]+)?)", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _ESCAPED = re.compile(r"\\[ubfr]")  # a control character in JSON, other than a line end or a tab
@@ -249,6 +251,16 @@ def quoted(text: str, mark: str = "'") -> str:
     plain = re.sub(rf"(\\*){mark}", rf"\1\1\\{mark}", plain)
     plain = re.sub(r"(\\+)\Z", r"\1\1", plain)
     return f"{mark}{plain}{mark}"
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text can be the value of an override without quotes, though perhaps as another type."""
+    return _BARE.fullmatch(text) is not None
+
+
+def value(text: str) -> str:
+    """A text as the value of an override: quoted where it would be read as something else."""
+    return text if is_bare(text) and not _NO_TEXT.fullmatch(text) else quoted(text)
 
 
 def typed(word: str) -> str:

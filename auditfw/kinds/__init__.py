@@ -51,13 +51,27 @@ class Kind:
         return is_dataclass(self.protocol)
 
 
-SIMULATOR = ("starts", "reads", "recorded", "optional", "intended", "remarks", "isolation", "open", "record_labels")
+SIMULATOR = (
+    "starts",
+    "reads",
+    "recorded",
+    "optional",
+    "intended",
+    "remarks",
+    "isolation",
+    "open",
+    "record_labels",
+    "proposes",
+    "lacks",
+)
 SOURCE = (
     "by",
     "raters",
     "rules",
     "ruled_by",
     "recognises",
+    "proposes",
+    "lacks",
     "logs",
     "beside_logs",
     "scorers_of",

@@ -14,6 +14,17 @@ from collections.abc import Mapping
 PACKAGES = ("auditfw", "auditfw_arc")  # what the wheel installs: these are no strangers
 AUDITS = "alignment consistency parsing self_audit"
 LOGS = "every_eval_ever helm inspect lighteval lm_eval promptfoo"  # sources that recognise their own files
+RECOGNISERS = (  # the modules that recognise other files for the components of their kind, in the order of asking
+    "source.recognised.arc",
+    "source.recognised.conformity",
+    "source.recognised.pairs",
+    "source.recognised.raters",
+    "source.recognised.problems",
+    "source.recognised.results",
+    "solver.recognised.replay",
+    "simulator.recognised.table",
+    "simulator.recognised.models",
+)
 
 OPTIONS: Mapping[str, str] = {
     "source": (

@@ -105,6 +105,8 @@ class Source(Protocol):
       of the column that `ruled_by` names (`scorer` where it names none);
     - `recognises(look)`, a static method: whether the files of a path are its own, by a `FirstLook`; with it `logs`,
       what they are, in words;
+    - `proposes(looks)`, a static method, of one whose files are no logs: the run that several files are together, each
+      by a `FirstLook`, as a `Recognised`, else None; and `lacks(look)`: the same of one file that is a part of a run;
     - `beside_logs(look, logs)`, a static method: the logs of its own beside which a file was written that is none, as
       samples and their results are; None for any other file;
     - `scorers_of(rule)`, a static method: the `ShippedScorer` that is a rule of its logs; of a rule that changed one

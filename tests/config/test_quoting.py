@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from auditfw.config import build as bridge
-from auditfw.config.quoting import as_text, is_path, value, with_quoted_paths
+from auditfw.config.quoting import as_text, is_path, with_quoted_paths
 from auditfw.core.errors import UsageError
-from auditfw.core.escaping import quoted
+from auditfw.core.escaping import quoted, value
 
 SPECIAL = "\\'\"${}[](),:= \n\ta1.e-+/~\u00e9\u2028"
 NUMBERS = "0129e.+-_/%@nulinfatrsNE"

@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Collection, Sequence
 
-from auditfw.config.quoting import is_path, value
+from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
-from auditfw.core.escaping import typed
+from auditfw.core.escaping import typed, value
 from auditfw.kinds import KINDS
 
 from .proposal import spelt

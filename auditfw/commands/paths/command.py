@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
+from auditfw.components.files.looks.first_look import first_look
+from auditfw.components.files.looks.words import path_word
 from auditfw.components.files.paths import paths_of
 from auditfw.components.files.walk import PassedOver, matching
 from auditfw.config.choices import parsed
@@ -21,8 +23,7 @@ from auditfw.kinds.first_look import FirstLook
 
 from .bare_words import is_setting
 from .field_logs import of_harness
-from .first_look import first_look
-from .proposal import Own, Proposal, path_word, spelt
+from .proposal import Own, Proposal, spelt
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables
 from .unknown import unknown
@@ -158,11 +159,11 @@ def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, li
     own: Own = {key.lstrip("+~"): text for key, _, text in (word.partition("=") for word in rest)}
     scan = scanned(paths)
     named = [path for path in dict.fromkeys(paths) if path not in scan.empty]
-    together = of_tables(_whole(named, scan), own) if not scan.logs else None
+    together = of_tables(_whole(named, scan)) if not scan.logs else None
     if together is not None:
         return scan, [replace(together, files=tuple(look.path for look in scan.others))]
     proposed = [run for name in sorted(scan.logs) for run in of_harness(name, scan.logs[name], paths, own)]
-    proposed += of_others(scan, own)
+    proposed += of_others(scan)
     if not proposed:
         raise unknown(scan.others or _whole(named, scan))
     if len(proposed) == 1 and proposed[0].error is not None:

@@ -9,16 +9,17 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.default_readings import OF_LOGS
 from auditfw.components.files.files import is_empty
+from auditfw.components.files.looks.words import path_word
 from auditfw.config.build import prepare
-from auditfw.config.quoting import value
 from auditfw.config.schema import load
 from auditfw.core.errors import AuditError
+from auditfw.core.escaping import value
 from auditfw.formulas.markers import run_on
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.registry import component
 
-from .proposal import Own, Proposal, path_word, paths_for
+from .proposal import Own, Proposal, paths_for
 from .row_rules import several_rules
 from .sources import LogRule, declared, rule_of
 from .truths import ENDS, Truths

@@ -1,94 +1,34 @@
-"""Runs for judgements: merged records, a file or a column for each rater, a row or a list for each judgement."""
+"""Runs for judgements: what components recognise as such, a row or a list a judgement, a column a rater."""
 
 from __future__ import annotations
-
-import glob
-import os
-import re
-from collections.abc import Iterable, Sequence
-from typing import Any
 
 from auditfw.audits.consistency.conclusions.scale import label_order
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.components.files.file_settings import PEEKED
-from auditfw.config.quoting import value
+from auditfw.components.files.looks.cells import strata
+from auditfw.components.files.looks.column_names import plain
+from auditfw.components.files.looks.words import cell_words, table_words
 from auditfw.core.errors import DataError
-from auditfw.kinds.first_look import FirstLook
+from auditfw.core.escaping import value
+from auditfw.kinds.first_look import FirstLook, Looks, Recognised
 
-from .columns import strata
-from .first_look import readable
-from .guesses.column_names import plain
-from .guesses.guessed import guessed
 from .guesses.judged_names import RATERS
 from .guesses.judged_tables import JudgedTable, counted, listed_judgements, long_table, wide_table
-from .guesses.mapping import table_words
-from .proposal import GAP, Own, Proposal, path_words, spelt
+from .proposal import Proposal
 
-QID = ("qid", "id")
-LABEL = "label"
 FEWEST, MOST = 2, 20  # labels of a judge
 NAMED = 12  # raters
-MOST_BESIDE = 50  # files that are looked at beside one
 TABLES = ("jsonl", "json", "csv", "parquet")
 
 
-def pairs(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
-    """Merged judgements: records with an object for each of two or more raters that holds its label."""
-    if len(looks) != 1 or looks[0].format != "jsonl":
-        return None
-    rows = looks[0].records
-    raters = list(
-        dict.fromkeys(name for row in rows for name, part in row.items() if isinstance(part, dict) and LABEL in part)
-    )
-    if len(raters) < FEWEST:
-        return None
-    labels = _labels(part.get(LABEL) for row in rows for part in row.values() if isinstance(part, dict))
-    words = ["source=pairs", path_words("source.path", looks)]
-    others = [name for name in looks[0].columns if name not in raters and name not in QID]
-    words += _strata_words(strata(others, rows))
-    return _consistency(looks, words, raters, labels)
-
-
-def raters(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
-    """A file for each of two or more raters."""
-    if len(looks) < FEWEST or not all(LABEL in look.columns and set(QID) & set(look.columns) for look in looks):
-        return None
-    names = [re.sub(r"\W+", "_", look.path.rstrip("/").rsplit("/", 1)[-1].split(".")[0]) for look in looks]
-    if len(set(names)) < len(names):
-        return None
-    paths = ",".join(f"{name}: {value(look.path)}" for name, look in zip(names, looks, strict=True))
-    words = ["source=raters", f"source.paths={{{paths}}}"]
-    mapped: dict[str, str] = {}
-    if not all("qid" in look.columns for look in looks):
-        mapped["id"] = "id"
-    first = [row[LABEL] for look in looks for row in look.records if row.get(LABEL)]
-    if first and all(isinstance(label, list) and len(label) == 1 for label in first):  # as doccano writes them
-        mapped[LABEL] = f"'{LABEL}[0]'"
-    words += [f"source.columns={{{', '.join(f'{ours}: {one}' for ours, one in mapped.items())}}}"] if mapped else []
-    shared = [name for name in looks[0].columns if all(name in look.columns for look in looks[1:])]
-    words += _strata_words(strata([name for name in shared if name not in (LABEL, *QID)], looks[0].records))
-    held = (row.get(LABEL) for look in looks for row in look.records)
-    labels = _labels(one[0] if LABEL in mapped and one else one for one in held)
-    return _consistency(looks, words, names, labels)
-
-
-def _strata_words(names: Sequence[str]) -> list[str]:
-    return [f"by=[{','.join(map(value, names))}]"] if names else []
-
-
-def _labels(values: Iterable[Any]) -> list[str]:
-    """The labels among values, spelt and sorted as the reader spells and sorts them."""
-    return sorted({label for value in values if (label := as_label(value)).strip()}, key=label_order)
-
-
-def _consistency(
-    looks: Sequence[FirstLook], words: list[str], raters: Sequence[str], labels: Sequence[str], later: bool = False
-) -> Proposal | None:
-    """The run for judgements; further raters may come `later`."""
-    words = ["experiment=cross_agent", *words]
-    words += [] if later else [f"audit.raters=[{','.join(map(value, raters))}]"]
+def judging_words(looks: Looks, part: Recognised) -> Proposal | None:
+    """The run for judgements; None where what was judged are no labels."""
+    raters = part.raters
+    words = ["experiment=cross_agent", *part.words]
+    words += [] if part.open_ended else [f"audit.raters=[{','.join(map(value, raters))}]"]
     words.append(f"audit.reference={value(raters[-1])}")
+    labels = sorted({label for one in part.labels if (label := as_label(one)).strip()}, key=label_order)
     if not set(labels) <= set(LABELS):
         if not FEWEST <= len(labels) <= MOST:
             return None
@@ -100,7 +40,7 @@ def _consistency(
     return Proposal("judgements of " + ", ".join(named), tuple(words))
 
 
-def judged(looks: Sequence[FirstLook], own: Own) -> Proposal | None:
+def judged(looks: Looks) -> Proposal | None:
     """A table with a row for each item and rater, or records with a list of judgements each."""
     if len(looks) != 1 or looks[0].format not in TABLES:
         return None
@@ -114,45 +54,13 @@ def by_column(look: FirstLook) -> Proposal | None:
     return None if table is None else _of_table(look, table)
 
 
-def _of_table(look: FirstLook, table: JudgedTable, later: bool = False) -> Proposal | None:
-    """The run for a table of judgements."""
+def _of_table(look: FirstLook, table: JudgedTable, open_ended: bool = False) -> Proposal | None:
+    """The run for a table of judgements, of which further raters may come."""
     single = [name for name in look.columns if not set(name) & set('.[]{}#"')]
     left = [name for name in single if name not in table.taken and plain(name) not in RATERS]
-    words = [*table_words(look), *table.words, *_strata_words(strata(left, look.records))]
-    return _consistency([look], words, table.at_last(), _labels(table.labels), later)
-
-
-def lone(look: FirstLook) -> DataError | None:
-    """The error for the labels of one rater: the command with another's file of the same shape, or a gap for it."""
-    if look.format not in TABLES or LABEL not in look.columns or not set(QID) & set(look.columns):
-        return None
-    if set(guessed(look.columns, look.records)) > {"id", "ground_truth"}:
-        return None
-    other = _other(look)
-    run = raters([look, other], {}) if other is not None else None
-    words = run.words if run is not None else _with_gap(look)
-    what, do = "holds the labels of one rater", f"name the file of another, too: {spelt(words)}"
-    return DataError(look.path, what, f"columns {', '.join(look.columns[:20])}", do)
-
-
-def _with_gap(look: FirstLook) -> list[str]:
-    """The words for one rater's file, with a gap for that of another."""
-    name = re.sub(r"\W+", "_", os.path.basename(look.path).split(".")[0])
-    words = ["experiment=cross_agent", "source=raters", f"source.paths={{{name}: {value(look.path)},other: {GAP}}}"]
-    return [*words, f"audit.labels={FOUND}", "audit.reference=other"]
-
-
-def _other(look: FirstLook) -> FirstLook | None:
-    """A file beside one that has the same columns, and labels at least half of its items."""
-    folder, ending = os.path.dirname(look.path), os.path.splitext(look.path)[1]
-    key = next(name for name in QID if name in look.columns)
-    items = {str(row.get(key)) for row in look.records}
-    paths = sorted(glob.glob(os.path.join(glob.escape(folder), f"*{ending}")))[:MOST_BESIDE]
-    for other in readable(path for path in paths if path != look.path):
-        shared = {str(row.get(key)) for row in other.records} & items
-        if set(other.columns) == set(look.columns) and 2 * len(shared) >= len(items):
-            return other
-    return None
+    words = (*table_words(look), *table.words, *cell_words(strata(left, look.records)))
+    part = Recognised("", words, raters=table.at_last(), labels=table.labels, open_ended=open_ended)
+    return judging_words([look], part)
 
 
 def counts(look: FirstLook) -> DataError | None:

@@ -8,12 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from auditfw.config.quoting import value
 from auditfw.core.errors import AuditError
 from auditfw.core.escaping import typed
-from auditfw.kinds.first_look import FirstLook
 
-GAP = "THEIRS"  # in a command what only the user knows
 LISTED = 12  # files that are named one by one where a folder or a pattern would do
 _SPECIAL = re.compile(r"[{}*?\[\]]")
 
@@ -30,13 +27,6 @@ def paths_for(files: Sequence[str], roots: Sequence[str], reads: Reads) -> tuple
         except AuditError:
             continue
     return tuple(files)
-
-
-def path_word(key: str, paths: Sequence[str]) -> str:
-    """The override that names one path, or a list of them."""
-    if len(paths) == 1:
-        return f"{key}={value(paths[0])}"
-    return f"{key}=[{','.join(map(value, paths))}]"
 
 
 def _candidates(files: Sequence[str], roots: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -69,12 +59,6 @@ class Proposal:
 
 
 Own = Mapping[str, str]  # the values of the user's own overrides
-Recogniser = Callable[[Sequence[FirstLook], Own], Proposal | None]
-
-
-def path_words(key: str, looks: Sequence[FirstLook]) -> str:
-    """The override that names the paths that were looked at."""
-    return path_word(key, [look.path for look in looks])
 
 
 def spelt(words: Sequence[str]) -> str:

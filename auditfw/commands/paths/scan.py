@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from auditfw.components.files.files import check_regular, is_empty, missing
+from auditfw.components.files.looks.first_look import first_look, glimpse
 from auditfw.components.files.walk import UNREADABLE, PassedOver, named, once, parts, walked, why_left_out
 from auditfw.core.errors import AuditError, DataError, NothingAudited
 from auditfw.core.interrupts import look
 from auditfw.kinds.first_look import FirstLook
 
-from .first_look import first_look, glimpse
 from .sources import source_of, written_beside
 
 MOST_FILES = 100_000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from packaging.specifiers import SpecifierSet
@@ -13,9 +14,9 @@ from auditfw.config.plugins import load_plugins
 from auditfw.config.schema import load
 from auditfw.config.variants import find
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.component_index import LOGS, shipped
+from auditfw.kinds.component_index import LOGS, RECOGNISERS, shipped
 from auditfw.kinds.evidence import ScorerRule, ShippedScorer
-from auditfw.kinds.first_look import FirstLook
+from auditfw.kinds.first_look import FirstLook, Recognised
 from auditfw.kinds.registry import component, registered
 
 
@@ -35,6 +36,19 @@ def declared(source: str, name: str, default: Any = None) -> Any:
 def source_of(look: FirstLook) -> str | None:
     """The source of a harness's log; None for any other file."""
     return next((name for name in log_sources() if declared(name, "recognises")(look)), None)
+
+
+@cache
+def recognisers(name: str) -> tuple[Callable[..., Recognised | None], ...]:
+    """What components declare as `proposes` or `lacks`, in the order in which they are asked; plugins' are the last.
+
+    Those that are shipped are modules of their own, so that no component is imported that is not chosen.
+    """
+    load_plugins()
+    modules = [import_module(f"auditfw.components.{one}") for one in RECOGNISERS]
+    theirs = [one.cls for one in registered() if not shipped(one.cls.__module__)]
+    asked = [*(getattr(one, name, None) for one in modules), *(capability(one, name) for one in theirs)]
+    return tuple(one for one in asked if one is not None)
 
 
 def written_beside(look: FirstLook, logs: Mapping[str, list[str]]) -> tuple[str, list[str]] | None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auditfw.components.files.looks.first_look import BY_SOURCE, tables_in
 from auditfw.core.errors import DataError
 from auditfw.kinds.first_look import FirstLook
 
-from .first_look import BY_SOURCE, tables_in
 from .guesses.inside import with_records
 from .guesses.mapping import GuessedColumns, unused
-from .judgements import by_column, counts, lone
-from .loops import is_problems, without_attempts
-from .models import lacking
+from .judgements import by_column, counts
 from .proposal import spelt
+from .sources import recognisers
+from .tables import completed
 
 FEWEST = 2  # columns of a table
 WHICH = "say which columns are which"
@@ -23,9 +23,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
     looks = [with_records(one) for one in looks]
     look = next((one for one in looks if one.columns), looks[0])
-    problems = next((one for one in looks if is_problems(one)), None)
-    known = without_attempts(problems) if problems is not None else lacking(look) or lone(look) or counts(look)
-    if known is not None:
+    if (known := _lacking(look) or counts(look)) is not None:
         return known
     if len(look.columns) < FEWEST:
         if look.format == "sqlite" and not look.names:
@@ -42,3 +40,13 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     columns = f"columns {', '.join(look.columns[:20])}{unused(look, guesses.ours) if raters is None else ''}"
     columns += f"; {guesses.truths.why}" if raters is None and guesses.truths.texts else ""
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")
+
+
+def _lacking(look: FirstLook) -> DataError | None:
+    """The error for a file that a component recognises, and that is no run yet: the command that it is a part of."""
+    for lacks in recognisers("lacks"):
+        part = lacks(look)
+        run = completed([look], part) if part is not None else None
+        if part is not None and run is not None:
+            return DataError(look.path, part.what, part.detail, f"{part.advice}: {spelt(run.words)}")
+    return None

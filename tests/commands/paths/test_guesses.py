@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from auditfw.commands.paths.command import recognised
-from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.guesses.ending_columns import ending_columns
-from auditfw.commands.paths.guesses.guessed import guessed, left_over
 from auditfw.commands.paths.guesses.inside import last_record, with_records
 from auditfw.commands.paths.guesses.mapping import GuessedColumns
 from auditfw.components.files.file_settings import PEEKED
+from auditfw.components.files.looks.first_look import first_look
+from auditfw.components.files.looks.guessed import guessed, left_over
 
 CHAT = {"choices": [{"message": {"role": "assistant", "content": "It is 4."}}]}
 TURNS = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "It is 4."}]

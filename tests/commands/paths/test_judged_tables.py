@@ -11,9 +11,10 @@ import pytest
 from running import run_auditfw
 
 from auditfw.commands.paths.command import recognised
-from auditfw.commands.paths.first_look import first_look
-from auditfw.commands.paths.judgements import by_column, counts, lone
+from auditfw.commands.paths.judgements import by_column, counts
 from auditfw.components.files.file_settings import PEEKED
+from auditfw.components.files.looks.first_look import first_look
+from auditfw.components.source.recognised.raters import lacks
 from auditfw.core.errors import AuditError
 
 N = 24
@@ -131,14 +132,14 @@ def test_other_tables_are_no_judgements(tmp_path: Path, row: Any) -> None:
 def test_a_rater_alone_needs_another(tmp_path: Path) -> None:
     rows = [{"id": i, "label": [label(i, 0)]} for i in range(N)]
     path = written(tmp_path, "anna.jsonl", rows)
-    error = lone(first_look(path))
-    assert error is not None
-    assert "other: THEIRS" in error.do
+    part = lacks(first_look(path))
+    assert part is not None
+    assert "other: THEIRS" in " ".join(part.words)
     written(tmp_path, "bela.jsonl", rows)
-    error = lone(first_look(path))
-    assert error is not None
-    assert "bela: " in error.do
-    assert "label: 'label[0]'" in error.do
+    part = lacks(first_look(path))
+    assert part is not None
+    assert "bela: " in " ".join(part.words)
+    assert "source.columns={id: id,label: 'label[0]'}" in [word.replace(", ", ",") for word in part.words]
 
 
 def test_counts_of_labels_are_none(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from log_records import component, instance, result, run, sample, state, stats
 from places import ROOT
 
 import auditfw
-from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.sources import log_sources, source_of
+from auditfw.components.files.looks.first_look import first_look
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.registry import components
 

@@ -15,8 +15,8 @@ from running import Command
 
 import auditfw
 from auditfw.commands.paths.field_logs import of_harness
-from auditfw.commands.paths.first_look import first_look
 from auditfw.commands.paths.sources import source_of
+from auditfw.components.files.looks.first_look import first_look
 from auditfw.components.source.promptfoo import Promptfoo
 from auditfw.core.errors import DataError, UsageError
 

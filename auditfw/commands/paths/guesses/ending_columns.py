@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from auditfw.components.files.looks.column_names import values_at
 from auditfw.core.errors import AuditError
 from auditfw.formulas.budget.endings import is_ending
-
-from .column_names import values_at
 
 KNOWN = 0.95  # the least share of values that are known endings: `status: failed` may be a test's
 WITHIN = ("", "choices[0].", "response.body.choices[0].", "output[0].", "candidates[0].")

@@ -14,11 +14,11 @@ from typing import Any
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.components.files.columns.addresses import ABSENT, address, dig
-from auditfw.config.quoting import value
+from auditfw.components.files.looks.column_names import addressable, plain, values_at
+from auditfw.core.escaping import value
 from auditfw.formulas.agreement.scorer import kappa
 from auditfw.kinds.first_look import FirstLook
 
-from .column_names import addressable, plain, values_at
 from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
 
 MOST_LABELS, FEWEST, LONGEST = 20, 2, 60  # labels, raters or labels, characters of a label

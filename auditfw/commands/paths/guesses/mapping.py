@@ -7,32 +7,19 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.commands.paths.columns import cells
-from auditfw.commands.paths.proposal import GAP, path_words
 from auditfw.commands.paths.truths import Truths
-from auditfw.config.quoting import value
+from auditfw.components.files.looks.cells import cells
+from auditfw.components.files.looks.column_names import values_at
+from auditfw.components.files.looks.guessed import NEEDED, OURS, guessed, label_words, left_over
+from auditfw.components.files.looks.words import GAP, table_words
+from auditfw.core.escaping import value
 from auditfw.kinds.first_look import FirstLook
 
-from .column_names import values_at
 from .ending_columns import ending_columns
-from .guessed import NEEDED, OURS, guessed, label_words, left_over
 from .inside import last_record
 
 NUMBERED = "source.columns.id='#'"
 SEARCHED = "audit.baseline=search"
-
-
-def table_words(look: FirstLook) -> list[str]:
-    """The words that name a table."""
-    words = [f"source={look.format}", path_words("source.path", [look])]
-    words += [f"source.records={value(look.records_at)}"] if look.records_at else []
-    return [*words, *delimiter_words(look)]
-
-
-def delimiter_words(look: FirstLook) -> list[str]:
-    """The words for what separates the columns of a table."""
-    mark = "\\t" if look.delimiter == "\t" else look.delimiter
-    return [*([f'source.delimiter="{mark}"'] if mark else []), *([] if look.quoted else ["source.quote=null"])]
 
 
 def cell_words(look: FirstLook) -> list[str]:

@@ -1,0 +1,105 @@
+"""Components recognise files that no harness wrote: each a sample of its own, and no other of them that sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from files_read import lines, put
+
+from auditfw.commands.paths.command import recognised
+from auditfw.commands.paths.sources import recognisers
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.looks.first_look import first_look
+from auditfw.core.errors import AuditError
+from auditfw.kinds import registry
+from auditfw.kinds.component_index import RECOGNISERS
+from auditfw.kinds.first_look import FirstLook, Looks, Recognised
+
+pytestmark = pytest.mark.usefixtures("here")
+GRID = {"train": [{"input": [[0]], "output": [[1]]}], "test": [{"input": [[0]]}]}
+JUDGED = [{"qid": str(i), "label": "yes" if i % 2 else "no"} for i in range(4)]
+MERGED = [{"qid": str(i), "a": {"label": "yes"}, "b": {"label": "no"}} for i in range(4)]
+SCENE = {"params": {"load": 1}, "intended": {"power": 2}}
+EVENT = {"run_id": "r", "event_id": 1, "type": "match", "data": {"expected": "4"}}
+TRIES = [{"task": "a", "attempt": i, "score": i} for i in range(2)]
+CODE = "def power(p):\n    return {'power': 2 * p['load']}\n"
+
+
+def folder() -> str:
+    Path("runs").mkdir()
+    put("runs/metadata.json", "{}")
+    return "runs"
+
+
+SAMPLES: dict[str, Callable[[], list[str]]] = {
+    "source.recognised.arc": lambda: [put("a.json", '{"train": [{}],\n "test": []}')],
+    "source.recognised.conformity": lambda: [folder()],
+    "source.recognised.pairs": lambda: [lines(*MERGED)],
+    "source.recognised.raters": lambda: [lines(*JUDGED), lines(*JUDGED, name="b.jsonl")],
+    "source.recognised.problems": lambda: [lines({"id": "1", **GRID}, {"id": "2", **GRID})],
+    "source.recognised.results": lambda: [lines({"spec": 1}, EVENT)],
+    "solver.recognised.replay": lambda: [lines(*TRIES)],
+    "simulator.recognised.table": lambda: [lines(*[{**SCENE, "actual": {"power": 3}}] * 2)],
+    "simulator.recognised.models": lambda: [lines(SCENE, SCENE), put("m.py", CODE)],
+}
+PARTS: dict[str, Callable[[], str]] = {
+    "source.recognised.raters": lambda: lines(*JUDGED),
+    "source.recognised.problems": lambda: lines(*[{"id": "1", "train": [{"input": "x", "output": "y"}]}] * 2),
+    "simulator.recognised.models": lambda: lines(SCENE, SCENE),
+}
+
+
+def asked(name: str, looks: Any) -> list[str]:
+    """The modules that make something of what they are asked."""
+    modules = {one: import_module(f"auditfw.components.{one}") for one in RECOGNISERS}
+    return [one for one, module in modules.items() if hasattr(module, name) and getattr(module, name)(looks)]
+
+
+def test_every_recogniser_has_a_sample() -> None:
+    assert set(SAMPLES) == set(RECOGNISERS)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_recogniser_knows_its_own_and_no_other_does(name: str) -> None:
+    looks = [first_look(path) for path in SAMPLES[name]()]
+    assert asked("proposes", looks) == [name]
+    assert asked("proposes", [*looks, *looks, *looks]) == []
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_of_a_run_says_what_it_lacks(name: str) -> None:
+    look = first_look(PARTS[name]())
+    assert asked("lacks", look) == [name]
+    with pytest.raises(AuditError, match="THEIRS"):
+        recognised([look.path])
+
+
+def test_a_component_of_somebody_else_is_asked_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    path, scenes = put("a.cards", "7 of clubs\n"), lines(SCENE, {**SCENE, "actual": {"power": 3}}, name="b.jsonl")
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    recognisers.cache_clear()
+
+    @registry.declare("source", "cards")
+    class Cards(JsonLines):
+        """Reads cards."""
+
+        @staticmethod
+        def proposes(looks: Looks) -> Recognised | None:
+            return Recognised("cards", ("source=cards",)) if looks[0].path in (path, scenes) else None
+
+        @staticmethod
+        def lacks(look: FirstLook) -> Recognised | None:
+            return Recognised("holds half a deck", ("source=cards",), advice="name the rest")
+
+    try:
+        assert [run.what for named in (path, scenes) for run in recognised([named])[1]] == [
+            "cards", "scenarios with their outcomes",
+        ]  # fmt: skip
+        with pytest.raises(AuditError, match=r"holds half a deck - name the rest: auditfw source=cards"):
+            recognised([put("b.cards", "8 of clubs\n")])
+    finally:
+        recognisers.cache_clear()
