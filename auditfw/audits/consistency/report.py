@@ -165,17 +165,17 @@ def _pairwise(results: ConsistencyResults) -> list[Section]:
     ratings = results.overall["all"].everyone
     if len(ratings.raters) < 3:
         return []
-    most, pairs = results.limits.max_rows, ratings.once(diagnosis.pairwise)
-    many = len(pairs) > most
-    if many:  # the worst are shown, all are in a table of the run
-        pairs = sorted(pairs, key=lambda c: (-2.0 if c.kappa is None else c.kappa, c.one, c.other))
-    rows = [_pair_row(results, pair) for pair in pairs[: max(most, MOST_PAIRS)]]
-    table = Table(PAIR_COLUMNS, rows[:most], "<<>>>", left_out=max(0, len(pairs) - most))
+    most, raters = results.limits.max_rows, len(ratings.raters)
+    number = raters * (raters - 1) // 2
+    many = number > most  # the worst are shown, all are in a table of the run
+    pairs = diagnosis.pairwise(ratings, max(most, MOST_PAIRS) if many else None)
+    rows = [_pair_row(results, pair) for pair in pairs]
+    table = Table(PAIR_COLUMNS, rows[:most], "<<>>>", left_out=max(0, number - most))
     if not many:
         return [Section("Pairs of Raters", [table], console=True)]
-    note = Note(f"The lowest kappa first; all {len(pairs):,} pairs are in pairs.parquet.")
-    others = Table(PAIR_COLUMNS, rows[most:], "<<>>>", left_out=len(pairs) - len(rows))
-    folded = f"pairs {most + 1:,} to {len(rows):,} of {len(pairs):,}, by kappa"
+    note = Note(f"The lowest kappa first; all {number:,} pairs are in pairs.parquet.")
+    others = Table(PAIR_COLUMNS, rows[most:], "<<>>>", left_out=number - len(rows))
+    folded = f"pairs {most + 1:,} to {len(rows):,} of {number:,}, by kappa"
     further = [Section("Further Pairs of Raters", [others], page=True, folded=folded)] if rows[most:] else []
     return [Section("Pairs of Raters", [table, note], console=True), *further]
 

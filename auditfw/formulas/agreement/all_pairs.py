@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,15 +51,18 @@ class PairCounts:
         """The places of both raters of every pair, in the order of the raters."""
         return np.triu_indices(len(self.raters), 1)
 
-    def chosen(self, wanted: Array | None) -> list[tuple[int, int]]:
+    def chosen(self, wanted: NDArray[Any] | None) -> list[tuple[int, int]]:
         """The places of both raters of every pair that is wanted (None: all), in the order of the raters."""
         every = np.ones_like(self.n) if wanted is None else wanted
         return [(int(i), int(j)) for i, j in np.argwhere(np.triu(every, 1))]
 
-    def apart(self, share: float) -> list[tuple[int, int]]:
-        """The pairs of which each gives labels that the other never does, to such a share of its items or more."""
+    def apart(self, share: float, fewest: int = 1) -> list[tuple[int, int]]:
+        """The pairs of which each gives labels that the other never does, to such a share of its items or more.
+
+        Pairs of fewer than `fewest` items do not count, nor labels given to fewer than half as many.
+        """
         alone = np.where((self.gave > 0) & (self.gave.transpose(0, 2, 1) == 0), self.gave, 0).sum(0)
-        much = (alone > 0) & (alone >= share * self.n)
+        much = (alone > 0) & (alone >= share * self.n) & (self.n >= fewest) & (2 * alone >= fewest)
         return self.chosen(much & much.T)
 
 

@@ -13,6 +13,7 @@ from auditfw.core.statistics import fewest_items
 
 from . import scorer
 from .ratings import Abstain, Judged, Pair, Ratings
+from .settings import FEWEST_TO_TELL
 
 C = TypeVar("C")
 
@@ -151,12 +152,13 @@ def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason"
 def strangers(ratings: Ratings) -> list[str]:
     """Says of each two raters whose label spaces differ: each gives labels that the other never does.
 
-    Told where such labels make 5 % or more of what each of the two gave on the items both labelled.
+    Told where such labels make 5 % or more of what each of the two gave on the items both labelled, and half as many as
+    the fewest items that tell anything.
     """
     from .all_pairs import pair_counts
 
     notes = []
-    for i, j in pair_counts(ratings).apart(OWN_SHARE):
+    for i, j in pair_counts(ratings).apart(OWN_SHARE, FEWEST_TO_TELL):
         one, other = ratings.raters[i], ratings.raters[j]
         mine, theirs = _own_labels(ratings, one, other), _own_labels(ratings, other, one)
         if mine and theirs:
@@ -167,16 +169,25 @@ def strangers(ratings: Ratings) -> list[str]:
     return notes
 
 
-def pairwise(ratings: Ratings) -> list[RaterPair]:
-    """Every two raters with their percent agreement and kappa, in the order of the raters."""
+def pairwise(ratings: Ratings, most: int | None = None) -> list[RaterPair]:
+    """Every two raters with their percent agreement and kappa, in the order of the raters.
+
+    With `most` so many of those with the lowest kappa, an undefined one first.
+    """
+    import numpy as np
+
     from .all_pairs import pair_counts
 
     counts = pair_counts(ratings)
     i, j = counts.places()
-    names = counts.raters
+    if most is not None:
+        kappa = np.nan_to_num(counts.kappa[i, j], nan=-2.0)
+        names = np.argsort(np.argsort(np.asarray(counts.raters)))  # the place of each in sorted order
+        chosen = np.lexsort([names[j], names[i], kappa])[:most]
+        i, j = i[chosen], j[chosen]
     columns = [[None if isnan(x) else x for x in table[i, j].tolist()] for table in (counts.percent, counts.kappa)]
     rows = zip(i.tolist(), j.tolist(), counts.n[i, j].tolist(), *columns, strict=True)
-    return [RaterPair(names[a], names[b], int(n), percent, kappa) for a, b, n, percent, kappa in rows]
+    return [RaterPair(counts.raters[a], counts.raters[b], int(n), percent, kappa) for a, b, n, percent, kappa in rows]
 
 
 def abstaining_ways(judged: Judged) -> list[tuple[Abstain, Pair]]:

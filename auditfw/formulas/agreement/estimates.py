@@ -33,8 +33,16 @@ def of_pair(
     """A coefficient of two raters.
 
     `formula` takes tables (..., k, k); `value` is its value where it is known to the last digit. `agrees` says that
-    full agreement makes it 1, so that its interval is bounded there.
+    full agreement makes it 1, so that its interval is bounded there. It is estimated once.
     """
+    asked = (formula, sampling, value, agrees)
+    if asked not in pair.estimated:
+        pair.estimated[asked] = _of_pair(pair, formula, sampling, value, agrees)
+    estimate: Estimate = pair.estimated[asked]
+    return estimate
+
+
+def _of_pair(pair: Pair, formula: PairFormula, sampling: Sampling, value: float | None, agrees: bool) -> Estimate:
     if value is not None and sampling.interval.method == "none":
         return Estimate(value, pair.n, pair.missing)
     kinds = pair_kinds(pair)

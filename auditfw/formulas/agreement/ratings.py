@@ -185,6 +185,7 @@ class Pair:
     missing: int = 0
     values: tuple[float, ...] | None = None
     clusters: Clusters[tuple[int, int]] = ()
+    estimated: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # by what and how
 
     def places(self, spacing: Spacing) -> tuple[float, ...]:
         """Where the labels are on a line: one step apart in their order, or at their numbers.

@@ -24,7 +24,7 @@ def test_the_shipped_sample() -> None:
     drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884], below 0.9.",
+        "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884] on 499 items, below 0.9.",
     )
     assert list(drawn.because) == [
         "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]; "
@@ -81,15 +81,17 @@ def test_gates_are_the_bounds(least: float, status: str) -> None:
     [
         (
             table(20, 20, 0, 0),
-            "Kappa of scholar and auditor is 0.000 by construction: scholar gave every item the label VALID.",
+            "Kappa of scholar and auditor is 0.000 on 40 items by construction: "
+            "scholar gave every item the label VALID.",
         ),
         (
             table(20, 0, 20, 0),
-            "Kappa of scholar and auditor is 0.000 by construction: auditor gave every item the label VALID.",
+            "Kappa of scholar and auditor is 0.000 on 40 items by construction: "
+            "auditor gave every item the label VALID.",
         ),
         (
             table(0, 1, 1, 0),
-            "Kappa of scholar and auditor is -1.000: too few items to tell whether it is at least 0.6.",
+            "Kappa of scholar and auditor is -1.000 on 2 items: too few items to tell whether it is at least 0.6.",
         ),
     ],
 )
@@ -112,7 +114,9 @@ def test_fewer_than_six_items_decide_nothing() -> None:
     """None of three agrees: the Wilson interval [0, 0.56] misses the bound, but three items are no study."""
     drawn = answer(judged(rows(table(0, 2, 1, 0)), gate=["agreement"]))
     assert drawn.status == "unknown"
-    assert drawn.headline.startswith("Percent agreement of scholar and auditor is 0.000 [0.000, 0.561]: too few items")
+    assert drawn.headline.startswith(
+        "Percent agreement of scholar and auditor is 0.000 [0.000, 0.561] on 3 items: too few items"
+    )
     more = judged(rows(table(0, 4, 3, 0)), gate=["agreement"])
     assert ("percent_agreement_missed", "scholar") in fired(more)
 

@@ -79,7 +79,7 @@ def test_a_finished_run_knows_who_the_raters_are(sample: Path) -> None:
     ("counted", "more", "headline"),
     [
         ({(VALID, VALID): 90, (REJECT, REJECT): 90, (VALID, REJECT): 2}, {}, " of the judge and two humans is "),
-        ({(VALID, VALID): 50, (REJECT, REJECT): 50}, {}, "the agreement of the judge and two humans says nothing"),
+        ({(VALID, VALID): 150, (REJECT, REJECT): 150}, {}, "the agreement of the judge and two humans says nothing"),
         ({(VALID, REJECT): 50}, {}, "The judge and two humans use no label in common"),
         ({(VALID, REJECT): 50, (REJECT, VALID): 50}, {}, "the judge and two humans"),
         (

@@ -12,13 +12,14 @@ from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
-from auditfw.core.records import AnswerRule, Estimate
+from auditfw.core.records import REASONS, AnswerRule, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items
 from auditfw.formulas.agreement import Pair
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.kinds.context import Sample
 
 from .bounds import KAPPA, MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, OwnKappa, bounded, bounds_of
+from .over_raters import by_chance, over_raters, untold
 from .renaming import Renaming, distinct, to_rename
 
 NO_SHARED_LABEL = RuleKind(
@@ -47,6 +48,9 @@ class Agreement:
         own = Bound(KAPPA, KAPPA, -inf, inf, None, OwnKappa())
         self.pairs = [(s, pair) for s in bounded(own, overall, self.reference) if (pair := s.data.pair()) is not None]
         self.kappas = {s.reading.name: OwnKappa()(s.data) for s, _ in self.pairs}
+        enough = [one for one in self.pairs if one[1].n >= FEWEST_TO_TELL]  # pairs of fewer items decide nothing
+        self.deciding = enough or self.pairs
+        self.chances = by_chance(enough, settings.chance, settings.alpha) if len(enough) > 1 else {}
         self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
         self.missed = sorted((n for n in self.whole if n.missed), key=_strength)
         self.open = sorted((n for n in self.whole if n.open), key=_strength)
@@ -60,17 +64,18 @@ class Agreement:
 
     def _numbers(self, bound: Bound, overall: list[Sample]) -> list[BoundedNumber]:
         measured = [(sample, bound.on(sample)) for sample in bounded(bound, overall, self.reference)]
-        return [
+        numbers = [
             BoundedNumber(bound, sample, estimate)
             for sample, estimate in measured
             if estimate is not None and estimate.value is not None
         ]
+        return over_raters(numbers, self.settings.alpha)
 
     def _cells(self) -> tuple[list[tuple[BoundedNumber, float]], int]:
         """The numbers of cells that may miss a bound, each with its adjusted p, and how many are undecided."""
         cells = [sample for sample in self.results.samples if sample.cell]
         tried = [
-            (BoundedNumber(bound, sample, tested[0]), min(1.0, 2 * tested[1]), min(1.0, 2 * tested[2]))
+            (BoundedNumber(bound, sample, tested.estimate), min(1.0, 2 * tested.missed), min(1.0, 2 * tested.met))
             for bound in self.bounds
             for sample in bounded(bound, cells, self.reference)
             if (tested := bound.chances(sample)) is not None
@@ -85,8 +90,8 @@ class Agreement:
         return [(number, p) for (number, _, _), p in zip(tried, adjusted, strict=True)], len(undecided)
 
     def _rules(self) -> list[AnswerRule]:
-        rules = [rule for sample, pair in self.pairs for rule in self._rules_of(sample, pair)]
-        rules += [n.rule(MISSED, n.missed) for n in self.whole]
+        rules = [rule for sample, pair in self.deciding for rule in self._rules_of(sample, pair)]
+        rules += [n.rule(MISSED, n.missed, n.p) for n in self.whole]
         rules += [n.rule(OPEN, n.open) for n in self.whole]
         return rules + [n.rule(MISSED_IN_CELL, p <= self.settings.alpha, p) for n, p in self.tested]
 
@@ -99,11 +104,16 @@ class Agreement:
         if kappa is None or kappa.value is None:
             return [*rules, UNDEFINED(name, fired=True)]
         numbers, lost = (kappa.value, kappa.low, kappa.high), self._by_chance(sample, pair)
-        return [*rules, BY_CHANCE(name, *numbers, bound=self.settings.chance, fired=lost)]
+        return [*rules, BY_CHANCE(name, *numbers, bound=self.settings.chance, p=self.chances.get(name), fired=lost)]
 
     def _by_chance(self, sample: Sample, pair: Pair) -> bool:
-        """Whether kappa is low with its whole interval though both raters give two labels or more often enough."""
+        """Whether kappa is low with its whole interval though both raters give two labels or more often enough.
+
+        Of several raters the same must be so of them all, whatever their number.
+        """
         kappa = self.kappas[sample.reading.name]
+        if self.chances and ((p := self.chances.get(sample.reading.name)) is None or p > self.settings.alpha):
+            return False
         rare = self.settings.rare * pair.n
         several = all(sum(1 for n in side if n >= rare and n) > 1 for side in (pair.rows, pair.columns))
         return kappa is not None and kappa.high is not None and several and kappa.high < self.settings.chance
@@ -139,7 +149,7 @@ class Agreement:
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
         headline = f"{self._text(first)}: the whole interval is {sign} {first.bound.nearest:g}."
-        because = [self._of(f"{self._text(n)}, bound {n.bound.nearest:g}.", n) for n in others]
+        because = [self._of(f"{self._text(n)}, bound {n.bound.nearest:g}.", n) for n in others[:REASONS]]
         return Statement(headline, because, do)
 
     def _broken(self) -> Statement:
@@ -154,7 +164,9 @@ class Agreement:
         rule = min(self._fired(BY_CHANCE), key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
-        headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}."
+        pair = next(pair for sample, pair in self.pairs if sample.reading.name == rule.reading)
+        on = f" on {some(pair.n, 'item')}"
+        headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}{on}."
         return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
 
     def _renamed(self, reading: str) -> str:
@@ -193,7 +205,7 @@ class Agreement:
     def _fragile(self) -> Statement:
         because = [
             self._of(f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}.", n)
-            for n in self.missed[1:]
+            for n in self.missed[1 : 1 + REASONS]
         ]
         if self.missed_cells:
             cells = [rule for rule in self.rules if rule.test == MISSED_IN_CELL.test and rule.fired]
@@ -219,7 +231,7 @@ class Agreement:
         )
 
     def _unknown(self) -> Statement:
-        because = [self._of(f"{self._text(n)}: {_unsettled(n)}.", n) for n in self.open[1:]]
+        because = [self._of(f"{self._text(n)}: {_unsettled(n)}.", n) for n in self.open[1 : 1 + REASONS]]
         undefined = [rule.reading for rule in self._fired(UNDEFINED)]
         if undefined:
             why = [
@@ -239,9 +251,10 @@ class Agreement:
         return Statement(headline, because, _to_settle(first))
 
     def _text(self, number: BoundedNumber) -> str:
-        """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772]`."""
+        """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772] on 200 items`."""
         value = fixed(number.estimate.value or 0.0, DIGITS)
-        return f"{self._what(number)} is {value} {ends(number.estimate, DIGITS)}".rstrip()
+        text = f"{self._what(number)} is {value} {ends(number.estimate, DIGITS)}".rstrip()
+        return f"{text} on {some(number.estimate.counted, 'item')}"
 
     def _what(self, number: BoundedNumber) -> str:
         reading = number.sample.reading
@@ -258,7 +271,9 @@ class Agreement:
             parts.append(f"{some(len(cells), 'cell')}, {self.undecided:,} of them with too few items to tell")
         else:
             parts.append("Not split into cells (by=[COLUMN] compares subgroups)")
-        return parts
+        kappa = next((bound for bound in self.bounds if bound.kind == KAPPA), None)
+        text = untold([pair for _, pair in self.deciding], kappa, self.settings.alpha) if kappa is not None else ""
+        return [*parts, text] if text else parts
 
 
 def _differ(pair: Pair) -> str:
@@ -288,7 +303,7 @@ def _to_settle(number: BoundedNumber) -> str:
     """How many items would tell on which side of its bound a number is, as far as its interval says that."""
     low, high = number.size
     value, bound = number.estimate.value or 0.0, number.bound.nearest
-    known = not number.few and number.estimate.low is not None
+    known = not number.few and number.estimate.low is not None and number.sure
     more = further_items(value, low if value > bound else high, bound, number.estimate.counted) if known else None
     return "Add items" if more is None else f"Add items: about {some(more, 'further item')} would settle it"
 
@@ -296,6 +311,8 @@ def _to_settle(number: BoundedNumber) -> str:
 def _unsettled(number: BoundedNumber) -> str:
     if number.few or number.estimate.low is None:
         return f"too few items to tell whether it is {_wanted(number)}"
+    if number.beyond:
+        return f"its own interval is {number.bound.side} {number.bound.nearest:g}, yet of so many raters one may be"
     return f"the interval contains the bound {number.bound.nearest:g}"
 
 

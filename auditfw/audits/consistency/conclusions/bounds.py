@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import inf, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.audits.answers import RuleKind
 from auditfw.audits.consistency.settings import ConsistencySettings
@@ -29,6 +29,38 @@ APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of t
 Measure = Callable[[Any], Estimate | None]
 
 
+class Tested(NamedTuple):
+    """A number held against what its bound asks of the agreement: of `size` items `agreed` do, `share` would.
+
+    `below` says that a number which is too low misses the bound.
+    """
+
+    estimate: Estimate
+    agreed: int
+    size: int
+    share: float
+    below: bool
+
+    @property
+    def missed(self) -> float:
+        """How likely the number is so far on the wrong side if the bound holds: an exact binomial tail."""
+        return self._tails(self.agreed)[0]
+
+    @property
+    def met(self) -> float:
+        """How likely it is so far on the right side if the bound does not hold."""
+        return self._tails(self.agreed)[1]
+
+    @property
+    def least(self) -> float:
+        """The smallest that `missed` could be with so many items."""
+        return self._tails(0 if self.below else self.size)[0]
+
+    def _tails(self, agreed: int) -> tuple[float, float]:
+        below, above = tails(agreed, self.size, self.share)
+        return (below, above) if self.below else (above, below)
+
+
 @dataclass(frozen=True)
 class Bound:
     """What a number must be at least and at most; `metric` measures it, under a name that people read."""
@@ -48,11 +80,11 @@ class Bound:
         estimate = metric(sample.data)
         return estimate if interval is not None or estimate is None or estimate.low is not None else None
 
-    def chances(self, sample: Sample) -> tuple[Estimate, float, float] | None:
-        """Of a cell the number, and how likely it is so low if the bound holds, and so high if it does not.
+    def chances(self, sample: Sample) -> Tested | None:
+        """The number, and what is known of its chances; None where it cannot be tested exactly.
 
-        Both are exact binomial tails. For a coefficient the agreement is held against what the bound asks of it where
-        the raters give each label as often as they do; None where a number cannot be tested so.
+        For a coefficient the agreement is held against what the bound asks of it where the raters give each label as
+        often as they do.
         """
         estimate = with_settings(self.metric, interval=Interval("none"))(sample.data)
         if estimate is None or estimate.value is None or not estimate.counted:
@@ -68,8 +100,7 @@ class Bound:
         elif self.kind not in SHARES:
             return None
         size = _separate(sample.data, estimate.counted)
-        below, above = tails(round(share * size), size, bound)
-        return (estimate, below, above) if isfinite(self.low) else (estimate, above, below)
+        return Tested(estimate, round(share * size), size, bound, isfinite(self.low))
 
     def misses(self, low: float, high: float) -> bool:
         """Whether a whole interval is outside."""
@@ -162,11 +193,17 @@ MISSED_IN_CELL = RuleKind("missed_in_cell", "Is the bound on {} missed in a cell
 
 @dataclass(frozen=True)
 class BoundedNumber:
-    """A number that a bound is about, of all items or of one cell, and the rules that were tried on it."""
+    """A number that a bound is about, of all items or of one cell, and the rules that were tried on it.
+
+    Of several raters `p` is how likely it misses its bound by chance, adjusted over them, None where it could not be
+    small; `sure` says that it is small enough.
+    """
 
     bound: Bound
     sample: Sample
     estimate: Estimate
+    p: float | None = None
+    sure: bool = True
 
     @property
     def size(self) -> tuple[float, float]:
@@ -186,7 +223,12 @@ class BoundedNumber:
 
     @property
     def missed(self) -> bool:
-        """Whether it misses its bound with all of its interval."""
+        """Whether it misses its bound with all of its interval, and does so however many raters there are."""
+        return self.beyond and self.sure
+
+    @property
+    def beyond(self) -> bool:
+        """Whether all of its interval is beyond its bound."""
         return not self.few and self.bound.misses(*self.size)
 
     @property

@@ -9,12 +9,14 @@ from auditfw.audits.answers import Argument, Reason, RuleKind, Statement
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
+from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 
 MOST_RATERS = 50  # with more of them only pairs that are identical are listed
 FILES = RuleKind("identical_files", "Are files of two raters identical?", status="unknown")
 LABELS = RuleKind("identical_labels", "Are labels of two raters identical?", "equal labels", status="unknown")
 REASONS = RuleKind("identical_reasons", "Are reasons of two raters identical?", "equal reasons", status="unknown")
-FEWEST = 3  # items or reasons: fewer may be equal by chance
+FEWEST = 3  # reasons: fewer may be equal by chance
+SOUND = 0.95  # the kappa that is expected of raters who agree very well
 SUM_SHOWN = 12
 NEXT = "Check where the labels come from; to read another file for a rater: 'source.paths={RATER: FILE, …}'"
 
@@ -72,16 +74,29 @@ def _files(results: ConsistencyResults) -> Iterator[AnswerRule]:
 
 
 def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
-    """Each two raters: equal on all items, if they give two labels or more; one throughout is no copy."""
+    """Each two raters of enough items: equal on all, where so much agreement is not expected.
+
+    Expected is that of a kappa of SOUND, or of the highest that either has with a third rater. One label throughout is
+    no copy.
+    """
+    import numpy as np
+
     from auditfw.formulas.agreement.all_pairs import pair_counts
 
     raters = results.settings.raters
     counts = pair_counts(results.overall["all"].everyone)
-    several = (counts.gave > 0).sum(0) > 1
-    equal = (counts.n >= FEWEST) & (counts.same == counts.n) & several
-    for i, j in counts.chosen(None if len(raters) <= MOST_RATERS else equal):
-        n, same, fired = int(counts.n[i, j]), float(counts.same[i, j]), bool(equal[i, j])
-        yield LABELS(f"{raters[i]} and {raters[j]}", same, bound=n, fired=fired)
+    enough = (counts.n >= FEWEST_TO_TELL) & (np.arange(len(raters))[:, None] < np.arange(len(raters)))
+    equal = enough & (counts.same == counts.n) & ((counts.gave > 0).sum(0) > 1)
+    thirds = np.where((counts.n >= FEWEST_TO_TELL) & (counts.same < counts.n), counts.kappa, SOUND)
+    highest = np.maximum(np.where(np.isfinite(thirds), thirds, SOUND).max(0), SOUND)
+    for i, j in counts.chosen(enough if len(raters) <= MOST_RATERS else equal):
+        n, same, p = int(counts.n[i, j]), float(counts.same[i, j]), 1.0
+        if equal[i, j]:
+            chance = float((counts.gave[:, i, j] * counts.gave[:, j, i]).sum()) / n**2
+            share = chance + max(highest[i], highest[j]) * (1 - chance)
+            p = min(1.0, float(share**n) * float(enough.sum()))
+        if len(raters) <= MOST_RATERS or p <= results.alpha:
+            yield LABELS(f"{raters[i]} and {raters[j]}", same, bound=n, p=p, fired=p <= results.alpha)
 
 
 def _reasons(results: ConsistencyResults) -> Iterator[AnswerRule]:

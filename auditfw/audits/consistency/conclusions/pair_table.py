@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
-from auditfw.formulas.agreement import Ratings, diagnosis
+from auditfw.formulas.agreement import Ratings
 from auditfw.kinds.context import Context
 
 TABLE = "pairs"
@@ -13,18 +14,24 @@ TABLE = "pairs"
 
 def pair_table(ratings: Ratings, context: Context) -> Mapping[str, Any]:
     """The table by its name; none where the report shows all pairs."""
+    import numpy as np
+
+    from auditfw.formulas.agreement.all_pairs import pair_counts
+
     size = len(ratings.raters)
     if size < 3 or size * (size - 1) // 2 <= context.limits.max_rows:
         return {}
-    pairs = ratings.once(diagnosis.pairwise)
+    counts = pair_counts(ratings)
+    i, j = counts.places()
+    names = np.asarray(ratings.raters, dtype=object)
     table = context.table(TABLE)
+    numbers = {"percent_agreement": counts.percent, "kappa": counts.kappa}
     table.add(
         {
-            "rater": [pair.one for pair in pairs],
-            "other": [pair.other for pair in pairs],
-            "n": [pair.n for pair in pairs],
-            "percent_agreement": [pair.percent for pair in pairs],
-            "kappa": [pair.kappa for pair in pairs],
+            "rater": names[i].tolist(),
+            "other": names[j].tolist(),
+            "n": list(map(int, counts.n[i, j].tolist())),
+            **{name: [None if isnan(x) else x for x in each[i, j].tolist()] for name, each in numbers.items()},
         }
     )
     return {TABLE: table.close()}

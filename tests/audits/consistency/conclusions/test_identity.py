@@ -7,7 +7,7 @@ from typing import Any
 
 from judging import REJECT, VALID, answer, fired, joined, judged, rows
 
-LABELS = [VALID, REJECT] * 60
+LABELS = [VALID, REJECT] * 90
 
 
 def records(labels: list[str], **more: Any) -> list[dict[str, Any]]:
@@ -29,7 +29,7 @@ def test_one_file_as_two_judges_passed_with_a_kappa_of_one(tmp_path: Path) -> No
 def test_equal_labels_in_files_that_differ(tmp_path: Path) -> None:
     result = joined(tmp_path, {"scholar": records(LABELS), "auditor": records(LABELS, source="copy")})
     assert fired(result) == {("identical_labels", "scholar and auditor")}
-    assert "scholar and auditor are identical: the same label on all 120 items that both labelled." in result.warnings
+    assert "scholar and auditor are identical: the same label on all 180 items that both labelled." in result.warnings
 
 
 def test_equal_files_of_which_other_columns_are_read(tmp_path: Path) -> None:
@@ -58,10 +58,21 @@ def test_equal_reasons() -> None:
 
 
 def test_two_of_three_raters_are_named() -> None:
-    table = rows({(VALID, VALID): 60, (REJECT, REJECT): 60, (VALID, REJECT): 1})
+    table = rows({(VALID, VALID): 90, (REJECT, REJECT): 90, (VALID, REJECT): 20})
     copied = [{**row, "copy": row["scholar"]} for row in table]
     result = judged(copied, audit={"raters": ["scholar", "copy", "auditor"]})
-    assert fired(result) == {("identical_labels", "scholar and copy")}
+    assert {one for one in fired(result) if "identical" in one[0]} == {("identical_labels", "scholar and copy")}
+
+
+def test_agreement_that_is_expected_is_no_copy() -> None:
+    """Twelve items, or a third rater who differs on one of 200 only: that two never differ is what they would."""
+    few = judged(rows({(VALID, VALID): 6, (REJECT, REJECT): 6}))
+    assert not any("identical" in rule for rule, _ in fired(few))
+    table = rows({(VALID, VALID): 100, (REJECT, REJECT): 99, (VALID, REJECT): 1})
+    alike = judged(
+        [{**row, "third": row["scholar"]} for row in table], audit={"raters": ["scholar", "third", "auditor"]}
+    )
+    assert not any("identical" in rule for rule, _ in fired(alike))
 
 
 def test_raters_that_agree_but_once_are_two() -> None:
