@@ -1,0 +1,101 @@
+"""Labels by which programs say that there is none (None, nan, -1), among labels that people gave."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auditfw.core.statistics import wilson
+from auditfw.formulas.agreement.binomial import tails
+
+from .others import BY_PROGRAMS, RatedItems
+
+MINUS_ONE = "-1"
+OFTEN_WORDS = frozenset({"N/A", "error", "ERROR"})  # people choose these, too
+USUAL = 0.01  # of the labels may be so
+LEVEL = 0.005
+LOWEST = 0.6  # standard deviations below the mean: there -1 is the lowest step of the scale
+AGREED = 3.0  # standard errors beyond chance
+FEWEST, LEAST = 6, 2
+
+
+@dataclass(frozen=True)
+class Placeholders:
+    """The labels `names` are none: `n` of `total` labels, `by_rater` those of each rater, in `touched` items.
+
+    `sure`: there are more of them than slips would make, and no sign that raters mean something by them.
+    """
+
+    names: Sequence[str]
+    n: int
+    total: int
+    by_rater: Sequence[int]
+    touched: int
+    sure: bool
+
+
+def placeholders(rated: RatedItems, declared: Collection[str] = ()) -> Placeholders | None:
+    """The placeholders among labels that are not declared; None where there is none, or nothing else."""
+    counts: dict[str, int] = dict(zip(rated.names, rated.counts.sum(0).tolist(), strict=True))
+    used = [name for name in rated.names if counts[name]]
+    none = [name for name in used if name in BY_PROGRAMS and name not in declared]
+    rest = [name for name in used if name not in none and name != MINUS_ONE]
+    numbers = rated.numbers[[rated.names.index(name) for name in rest]]
+    whole = bool(rest) and bool(np.isfinite(numbers).all())
+    if MINUS_ONE in used and MINUS_ONE not in declared and rest and _odd(rated, numbers):
+        none.append(MINUS_ONE)
+    if not none or len(none) == len(used):
+        return None
+    flags = np.isin(rated.codes, [rated.names.index(name) for name in none])
+    n, total = sum(counts[name] for name in none), sum(counts.values())
+    by_rater = flags.sum(1).tolist()
+    sure = n >= LEAST and _often(rated, by_rater, n, total)
+    if sure and not declared and not whole:
+        sure = not (OFTEN_WORDS.issuperset(none) or _agreed(rated.codes >= 0, flags))
+    return Placeholders(none, n, total, by_rater, int(flags.any(0).sum()), sure)
+
+
+def _odd(rated: RatedItems, rest: NDArray[np.float64]) -> bool:
+    """Whether -1 is no step of the scale of the other labels: these are words, or numbers from 0 to above 1."""
+    finite = np.isfinite(rest)
+    if not finite.all():
+        return not finite.any()
+    return len(rest) >= LEAST and float(rest.min()) >= 0 and float(rest.max()) > 1 and not _lowest(rated)
+
+
+def _lowest(rated: RatedItems) -> bool:
+    """Whether the others are low where a rater says -1: by their mean there, in standard deviations of all labels."""
+    at, total, n = rated.names.index(MINUS_ONE), 0.0, 0
+    for rater in np.flatnonzero(rated.counts[:, at]).tolist():
+        others = rated.numbers_against(rater)[rated.codes[rater] == at]
+        total, n = total + float(np.nansum(others)), n + int(np.isfinite(others).sum())
+    counts = rated.counts.sum(0).astype(float)
+    counts[at] = 0
+    counts, numbers = counts[np.isfinite(rated.numbers[:-1])], rated.numbers[:-1][np.isfinite(rated.numbers[:-1])]
+    mean = float(counts @ numbers / counts.sum())
+    deviation = math.sqrt(float(counts @ (numbers - mean) ** 2 / counts.sum()))
+    return bool(n) and total / n < mean - LOWEST * deviation
+
+
+def _often(rated: RatedItems, by_rater: Sequence[int], n: int, total: int) -> bool:
+    """Whether they are more than USUAL of all labels, by the interval, or of those of one rater, by an exact tail."""
+    each = zip(by_rater, rated.counts.sum(1).tolist(), strict=True)
+    p = min(tails(k, m, USUAL)[1] for k, m in each)
+    return wilson(n, total)[0] > USUAL or p * len(by_rater) <= LEVEL
+
+
+def _agreed(there: NDArray[np.bool_], used: NDArray[np.bool_]) -> bool:
+    """Whether raters give these labels to the same items beyond chance, over all pairs, by item."""
+    labels, placed = there.sum(0), used.sum(0)
+    several = labels >= 2
+    if several.sum() < FEWEST:
+        return False
+    share = float(placed.sum() / labels.sum())
+    m, s = labels[several], placed[several]
+    both = s * (s - 1) / 2 - share**2 * m * (m - 1) / 2
+    error = float(both.std(ddof=1)) / math.sqrt(len(both))
+    return error > 0 and float(both.mean()) / error > AGREED and int(s.max()) >= 2
