@@ -234,8 +234,8 @@ class TrialTable:
 
     def end(self) -> None:
         """Says that no row comes any more: the file is written while other work goes on, and `close` waits for it."""
+        self._end_rows()
         if self.folder is not None:
-            self._end_rows()
             self._joining = BackgroundTask(self._joined)
 
     def _end_rows(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from auditfw.core.statistics import ExactSum
@@ -41,8 +41,8 @@ class LoopCounts:
     would have given.
     `traced` marks the live reading, which alone has facts of the stored trace: `better` counts loops whose best attempt
     beats the last one, `tied` those whose last attempt equals an earlier best. Of solved loops whose tests are known
-    (`solved_tested`) those with a wrong test are `solved_wrong`; `recorded` scores and successes were compared with the
-    records of attempts, `disputed` of them differ.
+    (`solved_tested`) those with a wrong test are `solved_wrong`. `findings` are
+    the value of each kind of finding, or why it was not looked for: of the reference, not of a cell.
     """
 
     measured: bool = True
@@ -65,8 +65,6 @@ class LoopCounts:
     tests_right: int = 0
     solved_tested: int = 0
     solved_wrong: int = 0
-    recorded: int = 0
-    disputed: int = 0
     base_requests: int = 0
     base_seconds: ExactSum = field(default_factory=ExactSum)
     spent_seconds: ExactSum = field(default_factory=ExactSum)
@@ -80,6 +78,7 @@ class LoopCounts:
     labelled: int = 0
     contradicted: int = 0
     why: str = "no loop with a result"
+    findings: Mapping[str, float | str] | None = None
 
     def add(self, view: LoopView, all_of_it: LoopView, traits: Traits) -> None:
         """Counts one loop; `all_of_it` is what every iteration would have given."""
@@ -98,8 +97,6 @@ class LoopCounts:
         self.better += traits.better
         self.tied += traits.tied
         self.misshapen += traits.misshapen
-        self.recorded += traits.recorded
-        self.disputed += traits.disputed
         if all_of_it.solved is not None:
             self.paired += 1
             self.lost += all_of_it.solved and not view.solved
@@ -131,14 +128,12 @@ class LoopCounts:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Facts of one stored trace: its recorded label, how its best attempt compares with its last, what records say."""
+    """Facts of one stored trace: its recorded label, how its best attempt compares with its last."""
 
     stored: bool | None = None
     better: bool = False
     tied: bool = False
     misshapen: int = 0
-    recorded: int = 0
-    disputed: int = 0
 
 
 def traits(scores: Sequence[float | None], misshapen: int, stored: bool | None) -> Traits:

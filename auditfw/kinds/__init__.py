@@ -148,7 +148,7 @@ KINDS: Mapping[str, Kind] = {
         Scoring,
         "audit.scoring",
         "how close an output is to the expected one",
-        ("read", "refusal", "remark", "unreadable", "on_scale"),
+        ("read", "refusal", "remark", "unreadable", "on_scale", "full_marks"),
     ),
     "weights": Kind(
         Weights,

@@ -93,8 +93,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "findings": (
             "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
-            "labels_inverted labels_missing labels_shifted near_misses nothing_fits one_label one_truth "
-            "options_permuted question_twice reading_unfit rows_twice truths_differ truths_missing truths_shifted"
+            "labels_inverted labels_missing labels_shifted near_misses no_attempt_answers nothing_fits "
+            "nothing_solved one_label one_truth options_permuted question_twice reading_unfit records_differ "
+            "rows_twice scores_out_of_range seconds_missing survivors tests_fall truths_differ truths_missing "
+            "truths_shifted"
         ),
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
@@ -106,7 +108,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
-            "record_differences regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
+            "regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
             "total_attempts total_requests total_seconds wrong_on_tests wrong_shapes"
         ),
     },
@@ -127,6 +129,7 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
     ),
+    "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

@@ -175,6 +175,7 @@ class Scoring(Protocol):
       where one can pass; refused outputs end a run before its first request;
     - `unreadable(output)`: why an output cannot be scored at all and what to do, both "" where it can; recorded outputs
       are asked before the first request;
+    - `full_marks(score)`: the setting under which a score below 1 is a success, "" where none makes it one;
     - `on_scale(score)`: a score as records of attempts write it, where that is not the score itself;
     - `remark(output, expected)`: what a later request reads about an output that is wrong.
     """

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from auditfw.audits.batches import Batches, collect
+from auditfw.audits.findings import looked_for
 from auditfw.core.inputs import watch
 from auditfw.core.interrupts import keeps
 from auditfw.kinds.capabilities import files_read
@@ -40,6 +41,7 @@ class SelfAudit(SelfAuditSettings):
     examples. `empty_training` says what a problem without training examples is: refused, or solved at once as in the
     reference. `retry_unfinished` repeats requests that were open when a resumed run was killed: they may be paid twice.
     `wrong` are the bounds of the answer: the share of answers that solve training and are wrong on the tests.
+    `known` are findings that are no fault, {kind: {value, why}}: without effect up to 1.5 times that value.
     """
 
     name: ClassVar[str] = "self_audit"
@@ -53,6 +55,7 @@ class SelfAudit(SelfAuditSettings):
         examples = sum(len(one.problem.train) for one in gathered.problems)
         lines = [f"problems: {n:,}, with {examples:,} training examples", f"by: {', '.join(by) or 'nothing'}"]
         lines += [f"readings: {', '.join(reading.name for reading in self.readings(gathered.labelled))}"]
+        lines += looked_for(self.name, gathered.evidence.columns)
         return lines + budget_plan(n, self.stop, self.clock)
 
     def run(self, context: Context) -> Outcome:
@@ -69,6 +72,7 @@ class SelfAudit(SelfAuditSettings):
                 Journal(context.folder).begin(settings, solver, list(stored.lines.values()))
                 keeps(context.folder)
             counts = self._work(tasks, gathered, context)
+            context.trials.end()
             if context.folder is not None:
                 settle(context.folder, [one.problem.id for one in gathered.problems])
         evidence = gathered.evidence
@@ -105,7 +109,7 @@ class SelfAudit(SelfAuditSettings):
         counts = LoopTable(readings, context.by, context.seed, limits.max_examples, limits.max_rows, browsed)
         context.progress(0, len(tasks))
         batches = Batches(_in_batches(tasks, AT_ONCE if self.light else 1), len(tasks), self._weight(tasks))
-        take = counts.taker(context, len(tasks), self.max_error_rate)
+        take = counts.taker(context, gathered.problems, self.max_error_rate)
         counts.left = len(tasks) - collect(
             context, SelfAuditScorer(self._refine(context), self.stop_rules), batches, take
         )

@@ -21,6 +21,7 @@ from .faults import Streak
 from .readings import LIVE, RUN_ALL, STORED
 from .rows import rows, types_of
 from .scoring import LoopDone
+from .trials import StoredProblem
 
 PROBLEMS, MOST_ROWS = 3, 200  # of the failed ones, and those of the lowest scores, that are shown
 
@@ -71,17 +72,20 @@ class LoopTable:
     def __post_init__(self) -> None:
         self.stopping = Stopping(self.seed)
 
-    def taker(self, context: Context, problems: int, most_errors: float) -> Callable[[list[LoopDone]], TakenBatch]:
+    def taker(
+        self, context: Context, problems: Sequence[StoredProblem], most_errors: float
+    ) -> Callable[[list[LoopDone]], TakenBatch]:
         """What takes in some problems after others: their rows go to the table of trials.
 
-        The same error over and over ends a run of so many `problems`, unless `most_errors` of them may fail.
+        The same error over and over ends a run of these `problems`, unless `most_errors` of them may fail.
         """
         context.trials.types = types_of(self.readings)
         failed = 0
 
         def take(done: list[LoopDone]) -> TakenBatch:
             nonlocal failed
-            context.trials.add(rows(done, context.by, self.readings))
+            stored = problems[len(self.done) : len(self.done) + len(done)]
+            context.trials.add(rows(done, stored, context.by, self.readings))
             self.worst = heapq.nsmallest(
                 self.most, [*self.worst, *(one for one in done if one.exhibit is not None)], key=self._place
             )
@@ -91,7 +95,7 @@ class LoopTable:
                 self.records.add(one.records)
                 self.done.append(one.bare())
                 failed += one.status == "error"
-            stop = self.streak.over and failed > most_errors * problems
+            stop = self.streak.over and failed > most_errors * len(problems)
             if self.streak.over and not stop:
                 self.streak = Streak()
             return TakenBatch(len(done), stop=stop)

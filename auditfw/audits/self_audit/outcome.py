@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
+from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.notes import remarks
@@ -12,11 +13,11 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
 from .charts import PageProblems
-from .conclusions.answer import answer_of
+from .conclusions.answer import answer_of, own_arguments
 from .counts import LoopTable
 from .faults import OFTEN
 from .journal import records
-from .readings import RUN_ALL
+from .questions.loop_rows import LoopRows
 from .report import LoopResults, write_sections
 from .samples import samples
 from .settings import SelfAuditSettings
@@ -29,16 +30,22 @@ def outcome_of(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProbl
     further = Counter(gathered.counts) + Counter({"error": tally.counts["error"], "not_run": tally.left})
     counts |= {bucket: n for bucket, n in sorted(further.items()) if n and bucket not in counts}
     rules, page = tuple(audit.stop_rules), _page_problems(audit, tally, gathered, context)
-    results = LoopResults(tally, audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, page)
-    incomplete = _incomplete(audit, tally)
+    heard = HeardQuestions.of(QuestionsAsked.of(LoopRows(context, audit, tally, gathered)), own_arguments(audit, tally))
+    parts = audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, page
+    results, incomplete = LoopResults(tally, *parts, heard), _incomplete(audit, tally)
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),
-        samples=samples(tally),
+        samples=samples(tally, heard.findings.values),
         inputs=gathered.evidence.inputs(),
         sections=partial(write_sections, results),
         warnings=[*gathered.evidence.warnings, *_warnings(audit, tally, gathered)],
-        answer=answer_of(audit, tally, incomplete),
+        answer=answer_of(audit, tally, heard.arguments, incomplete),
+        findings=heard.findings.listed,
+        not_checked=heard.findings.unchecked,
+        document=heard.merged("document"),
+        tables=heard.merged("tables"),
+        asked=heard.kinds,
         incomplete=incomplete,
         absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
         notes={"requests_of_this_run": tally.requested, "clock": audit.clock, "tier": audit.tier},
@@ -80,18 +87,6 @@ def _warnings(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProble
         warnings.append(
             f"{some(unreported, 'reply', 'replies')} did not report "
             f"{verb(unreported, 'its', 'their')} usage: a budget of tokens or cost cannot be enforced there"
-        )
-    unknown = tally.of(RUN_ALL, None).missing
-    if unknown:
-        them = "it" if unknown == 1 else "them"
-        warnings.append(
-            f"run_all is unknown for {some(unknown, 'problem')} whose loop ended early: its rates leave {them} "
-            "out, and are not shown beside those of all problems"
-        )
-    if untimed := sum(one.untimed for one in tally.done):
-        warnings.append(
-            f"{untimed:,} of {some(tally.attempts, 'attempt')} have no recorded seconds: the seconds of their "
-            "problems are missing, not 0"
         )
     if audit.tier == "process":
         warnings.append("candidate programs ran with limits only (tier process): they could read files and the network")

@@ -16,7 +16,8 @@ TEXT, WHOLE, NUMBER, FLAG = "String", "Int64", "Float64", "Boolean"  # types of 
 TRIAL_COLUMNS: Mapping[str, str] = {  # of trials.parquet, beside those of cells and stop rules
     "id": TEXT, "status": TEXT, LIVE: FLAG, RUN_ALL: FLAG, STORED: FLAG, "solved": FLAG, "stop_reason": TEXT,
     "iteration": WHOLE, "soft_score": NUMBER, "attempts": WHOLE, "requests": WHOLE, "seconds": NUMBER,
-    "timeouts": WHOLE, "tokens": WHOLE, "cost": NUMBER, "test_solved": FLAG,
+    "timeouts": WHOLE, "tokens": WHOLE, "cost": NUMBER, "test_solved": FLAG, "test_first": FLAG, "unscored": WHOLE,
+    "untimed": WHOLE, "row.item": TEXT, "row.place": TEXT,
 }  # fmt: skip
 
 

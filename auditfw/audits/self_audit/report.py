@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from auditfw.audits.findings import HeardQuestions
 from auditfw.core.digits import fixed
 from auditfw.core.document import Chart, Note, Section, Series, Table, some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement
+from auditfw.core.results.findings import Finding
 from auditfw.formulas.loop_counts import LoopCounts
 from auditfw.kinds.context import ReportLimits
 from auditfw.kinds.ledger import Stop
@@ -23,13 +25,17 @@ from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
 NONE = "–"
+UNSOLVED = "What Each Stop Rule Gives"  # where nothing was solved, so that none saves anything
 LEAST_POINTS, MOST_POINTS = 2, 50
 ESTIMATED = "an estimate, from the mean of the problem's own iterations"
 
 
 @dataclass(frozen=True)
 class LoopResults:
-    """All that the sections are made from; `tier` is None where no program was run, `page` where there is no page."""
+    """All that the sections are made from; `tier` is None where no program was run, `page` where there is no page.
+
+    `heard` is what the questions of the table came to.
+    """
 
     tally: LoopTable
     stop: Stop
@@ -40,6 +46,12 @@ class LoopResults:
     tier: str | None
     rules: Sequence[str]
     page: PageProblems | None = None
+    heard: HeardQuestions | None = None
+
+    @property
+    def survivors(self) -> Finding | None:
+        """The finding of readings that are known for part of the problems."""
+        return None if self.heard is None else self.heard.findings.of("survivors")
 
     @property
     def readings(self) -> dict[str, LoopCounts]:
@@ -61,6 +73,7 @@ class LoopResults:
 def write_sections(results: LoopResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
     tables = [
+        *([] if results.heard is None else results.heard.sections(results.limits.max_rows)),
         _endings(results),
         _cost_quality(results),
         stopping_section(results.tally.stopping, _places(results), results.shared, results.stop.max_iterations),
@@ -121,33 +134,34 @@ def _cost_quality(results: LoopResults) -> Section:
     rows = [_reading(results, name, one) for name, one in results.compared.items()]
     if not rows:
         return section
+    solved = any(one.solved for one in results.compared.values())
     columns = ["reading", "solved %", "soft score", "requests", "requests saved %", "seconds", "seconds saved %"]
+    against_what = f" {against(results.stop.max_iterations)} Solves lost" if solved else " Solves lost"
     how = (
         f"Of {some(results.shared, 'problem')}. live is your stop rule; run_all runs all iterations, even after a "
         f"success, and returns the best attempt: its seconds are {ESTIMATED}. Requests and seconds are means per "
-        f"problem. {against(results.stop.max_iterations)} Solves lost and regret (the mean loss of soft score): "
-        "compared with run_all."
+        f"problem.{against_what} and regret (the mean loss of soft score): compared with run_all."
     )
     table = Table([*columns, "solves lost", "regret"], rows, "<>>>>>>>>")
+    if not solved:
+        section.title, table = UNSOLVED, _without(table, ("requests saved %", "seconds saved %"))
     section.blocks += [table, Note(how), *map(Note, _known_in_part(results)), *_curve(results)]
     return section
 
 
+def _without(table: Table, names: Sequence[str]) -> Table:
+    """A table without some of its columns."""
+    kept = [at for at, name in enumerate(table.columns) if name not in names]
+    rows = [[row[at] for at in kept] for row in table.rows]
+    return Table([table.columns[at] for at in kept], rows, "".join(table.align[at] for at in kept))
+
+
 def _known_in_part(results: LoopResults) -> list[str]:
-    """What is known of the readings that are left out of the table, on the problems that they share with live."""
-    n, stopping, alike = results.shared, results.tally.stopping, dict[str, list[str]]()
-    for name, one in results.readings.items():
-        if one.counted < n:
-            line = f"known for {one.counted:,} of {n:,} problems, and not shown beside all of them"
-            costs = stopping.live[name]
-            if name != LIVE and costs.n:
-                line += (
-                    f"; of the {costs.n:,} shared with live {costs.solved:,} are solved, by live {costs.other_solved:,}"
-                )
-            alike.setdefault(line, []).append(name)
-    lines = [f"{', '.join(names)}: {line}." for line, names in alike.items()]
-    if results.readings and stopping.beside(LIVE, n) is None:
-        known = f"known for {stopping.success[LIVE].n:,} of {n:,} problems"
+    """Why some readings, or what they save, are not in the table."""
+    n, success = results.shared, results.tally.stopping.success
+    lines = [] if results.survivors is None else [results.survivors.text]
+    if any(one.solved for one in results.compared.values()) and results.tally.stopping.beside(LIVE, n) is None:
+        known = f"known for {success[LIVE].n:,} of {n:,} problems"
         lines.append(f"What stopping at the first success takes is {known}: what is saved beside it is not shown.")
     return lines
 

@@ -9,6 +9,7 @@ from auditfw.core.records import Reading
 
 from .readings import FLAG, STORED, TRIAL_COLUMNS
 from .scoring import LoopDone
+from .trials import StoredProblem
 
 SPENT = ("requests", "seconds", "timeouts", "tokens", "cost")
 
@@ -21,14 +22,16 @@ def types_of(readings: Sequence[Reading]) -> dict[str, Any]:
     return {name: getattr(pl, kind) for name, kind in kinds.items()}
 
 
-def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading]) -> Mapping[str, list[Any]]:
-    """Columns of trials.parquet for some problems."""
+def rows(
+    done: Sequence[LoopDone], stored: Sequence[StoredProblem], by: Sequence[str], readings: Sequence[Reading]
+) -> Mapping[str, list[Any]]:
+    """Columns of trials.parquet for some problems, as they are stored and what came of them."""
     columns: dict[str, list[Any]] = {"id": [one.id for one in done]}
     columns |= {name: [one.cell[at] for one in done] for at, name in enumerate(by)}
     columns["status"] = [one.status for one in done]
     for reading in readings:
-        stored = reading.name == STORED
-        columns[reading.name] = [one.traits.stored if stored else one.views[reading.name].solved for one in done]
+        labels = reading.name == STORED
+        columns[reading.name] = [one.traits.stored if labels else one.views[reading.name].solved for one in done]
     live = [one.live for one in done]
     known = [one.solved is not None for one in live]
     columns["solved"] = [bool(one.solved) for one in live]
@@ -39,4 +42,9 @@ def rows(done: Sequence[LoopDone], by: Sequence[str], readings: Sequence[Reading
     for name in SPENT:
         columns[name] = [getattr(one.spent, name) for one in done]
     columns["test_solved"] = [one.tests for one in live]
+    columns["test_first"] = [one.tests_first for one in done]
+    columns["unscored"] = [len(one.unscored) for one in done]
+    columns["untimed"] = [one.untimed for one in done]
+    columns["row.item"] = [one.item for one in stored]
+    columns["row.place"] = [one.place or None for one in stored]
     return columns

@@ -41,7 +41,8 @@ class LoopDone:
     """What came of one problem, ready to be counted: every reading, facts of the trace, what a report shows.
 
     `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
-    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`. Of its attempts
+    up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`. `tests_first` is
+    whether the tests are right after one attempt, None where that is not known. Of its attempts
     `unreported` have no tokens, `untimed` no seconds; `unscored` says of each without a score why it has none.
     """
 
@@ -63,6 +64,7 @@ class LoopDone:
     requested: int = 0
     unreported: int = 0
     untimed: int = 0
+    tests_first: bool | None = None
     unscored: Sequence[str] = ()
     faults: Sequence[str] = ()
     records: RecordCheck = UNCHECKED
@@ -110,7 +112,7 @@ class SelfAuditScorer:
             reason=loop.reason,
             views=by_name,
             live=by_name[LIVE],
-            traits=replace(facts, recorded=records.compared, disputed=len(records.differing)),
+            traits=facts,
             spent=Spent(*(getattr(loop.ledger, one.name) for one in fields(Spent))),
             attempts=len(tried),
             score=best.score if (best := loop.ledger.best(self.stop.ties)) is not None else None,
@@ -125,6 +127,7 @@ class SelfAuditScorer:
             records=records,
             unreported=sum(one.spent.tokens is None and one.answered for one in tried),
             untimed=sum(one.spent.seconds is None for one in tried),
+            tests_first=tried[0].tests if tried else None,
             unscored=[brief(one.why, 60) for one in tried if one.score is None],
         )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auditfw.audits.findings import check_known
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Reading
+from auditfw.core.results.findings import Known
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.ledger import Stop, StopRule
@@ -52,10 +54,12 @@ class SelfAuditSettings:
     retry_unfinished: bool = False
     max_error_rate: float = 0.0
     wrong: WrongBounds = WrongBounds()
+    known: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.max_error_rate <= 1.0:
             raise UsageError("max_error_rate", "expected a number from 0 to 1", self.max_error_rate)
+        check_known(self.known)
 
     @property
     def clock(self) -> Clock:

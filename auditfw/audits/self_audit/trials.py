@@ -18,18 +18,24 @@ from .readings import TRIAL_COLUMNS
 from .settings import SelfAuditSettings
 
 PLACE = "#place"
-COLUMNS = ("id", PLACE, "train", "test", "input", "output", "stored")
+ITEM = "item"
+COLUMNS = ("id", PLACE, ITEM, "train", "test", "input", "output", "stored")
+FAR = 10**18  # more is no score on any scale
 RIGHT, WRONG = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 
 
 @dataclass(frozen=True)
 class StoredProblem:
-    """One problem with its cell, its recorded label (None where there is none), and where it is written."""
+    """One problem with its cell, its recorded label (None where there is none), and where it is written.
+
+    `item` names what several problems are trials of, None where that is not known.
+    """
 
     problem: Problem
     cell: tuple[Value, ...]
     stored: bool | None
     place: str = ""
+    item: str | None = None
 
 
 def problems_of(
@@ -71,7 +77,8 @@ def _problem_of(row: Mapping[str, Any], by: Sequence[str], facts: Sequence[str],
     test = _examples(row.get("test"), where, "test", False)
     facts_shown = {fact: row.get(fact) for fact in facts}
     cell, label = tuple(_cell(row[b]) for b in by), _label(row.get("stored"), where)
-    return StoredProblem(Problem(name, train, test, facts_shown), cell, label, place)
+    item = None if row.get(ITEM) is None else str(row[ITEM])
+    return StoredProblem(Problem(name, train, test, facts_shown), cell, label, place, item)
 
 
 def _examples(values: Any, where: str, name: str, must: bool) -> tuple[Example, ...]:
@@ -176,14 +183,24 @@ def check_recorded(problems: Sequence[StoredProblem], solver: Solver, scoring: S
     unreadable, recorded = capability(scoring, "unreadable"), capability(solver, "outputs")
     if unreadable is None or recorded is None:
         return
-    faults = Faults()
-    for one in problems:
-        for place, outputs in recorded(one.problem):
-            for output in outputs:
-                what, do = unreadable(output) if output is not None else ("", "")
-                if what:
-                    faults.add(DataError(place, what, output, do))
+    refused = [
+        (place, what, output, do)
+        for one in problems
+        for place, outputs in recorded(one.problem)
+        for output in outputs
+        for what, do in [unreadable(output) if output is not None else ("", "")]
+        if what
+    ]
+    ends, faults = _ends([output for _, _, output, _ in refused]), Faults()
+    for place, what, output, do in refused:
+        faults.add(DataError(place, what, output, f"{do}{ends}"))
     faults.refuse()
+
+
+def _ends(refused: Sequence[Any]) -> str:
+    """From where to where several numbers go, as the end of a sentence on what to do."""
+    numbers = [one for one in refused if isinstance(one, float) or (type(one) is int and abs(one) < FAR)]
+    return f" (those refused go from {min(numbers):g} to {max(numbers):g})" if len(numbers) > 1 else ""
 
 
 def check_unique(problems: Sequence[StoredProblem]) -> None:

@@ -168,18 +168,6 @@ def contradictions(sample: LoopCounts) -> Estimate | None:
     return Estimate(value, sample.labelled, sample.counted + sample.missing - sample.labelled, undefined=why)
 
 
-@metric("record_differences", CANDIDATES, better="lower")
-def record_differences(sample: LoopCounts) -> Estimate | None:
-    """Counts the recorded scores and successes of attempts that differ from what the scoring computes.
-
-    A score is the same within half a unit of the last digit as written.
-    """
-    if not sample.traced:
-        return None
-    why = None if sample.recorded else "the attempts have no recorded score or success"
-    return Estimate(float(sample.disputed) if sample.recorded else None, sample.recorded, 0, undefined=why)
-
-
 @metric("wrong_on_tests", READINGS, better="lower", range=SHARE)
 def wrong_on_tests(sample: LoopCounts) -> Estimate:
     """Computes the share of answers that solve training and are wrong on the tests, with its 95 % Wilson interval."""

@@ -18,7 +18,7 @@ from auditfw.kinds.metric_styles import style_of
 NONE = "–"
 INPUTS_LISTED, INPUTS_FIRST = 10, 5
 LOOPS = "self_audit"
-OF_A_PART = ("test_rate", "wrong_on_tests", "contradictions", "record_differences")
+OF_A_PART = ("test_rate", "wrong_on_tests", "contradictions")
 UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}

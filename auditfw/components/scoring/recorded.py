@@ -85,6 +85,12 @@ class RecordedScoring:
         do = "write audit.scoring.range=[LOWEST,HIGHEST], as [0,100] for percent"
         return f"expected a score {scale}", f"{do}; audit.scoring.better=distance if smaller is better and 0 is success"
 
+    def full_marks(self, score: float) -> str:
+        """The setting under which this score, from 0 to 1, is a success; "" where none makes it one."""
+        if self.better != "higher" or score <= 0:
+            return ""
+        return f"audit.scoring.range=[{self._scale.low:g},{self.on_scale(score):.6g}]"
+
     def on_scale(self, score: float) -> float:
         """A score from 0 to 1 as it would have been recorded."""
         scale = self._scale

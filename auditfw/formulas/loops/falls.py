@@ -7,7 +7,7 @@ Psychometrika 12) where each problem has one loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from auditfw.formulas.sign_flips import sign_flips
 
@@ -33,7 +33,7 @@ class Falls:
     p: float
 
 
-def falls_of(first: Flags, last: Flags, items: NDArray[np.int64] | None = None) -> Falls:
+def falls_of(first: Flags, last: Flags, items: NDArray[np.integer[Any]] | None = None) -> Falls:
     """Falls and rises of loops whose tests are known `first`, after one attempt, and `last`, at the stop.
 
     `items` numbers the problem of each loop, from 0: loops of one problem rise and fall together, so that chance

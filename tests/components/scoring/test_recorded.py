@@ -148,13 +148,13 @@ def test_a_score_outside_of_the_range_is_refused_with_its_place(tmp_path: Path) 
 )
 def test_scores_on_a_scale(tmp_path: Path, scores: Any, settings: dict[str, Any], means: tuple[float, float]) -> None:
     """The recorded score beside the output is on the same scale, and no difference."""
-    more: dict[str, Any] = {"metrics": {"record_differences": {"use": "record_differences"}}}
+    more: dict[str, Any] = {"metrics": {"records_differ": {"use": "records_differ"}}}
     scale = {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
     more["audit"] = {"scoring": {"use": "recorded", **scale}}
     result = run(tmp_path, PROBLEMS, records(*scores), stop={"max_iterations": 2}, **more)
     found = [result.measurement("mean_soft_score", name).estimate.value for name in ("one_attempt", "two_attempts")]
     assert found == pytest.approx(means)
-    assert result.measurement("record_differences", "live").estimate.value == 0
+    assert result.measurement("records_differ", "run_all").estimate.value == 0
 
 
 def test_scores_in_delimited_text(tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ def test_end_of_a_trace(tmp_path: Path) -> None:
     ]
     live = found.measurement("solve_rate", "live").estimate
     assert (live.value, live.counted, live.missing) == (1.0, 1, 1)
-    assert any("run_all is unknown for 1 problem whose" in warning for warning in found.warnings)
+    [survivors] = [one for one in found.findings if one.kind == "survivors"]
+    assert (survivors.value, survivors.of) == (1, 2)
     found = run(tmp_path, [PROBLEM, other], attempts, solver={"past_end": "stop"})
     assert found.trials["stop_reason"].to_list() == ["iterations", "success"]
     assert found.trials["soft_score"].to_list() == [0.5, 1.0]

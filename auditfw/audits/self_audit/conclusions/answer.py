@@ -54,32 +54,30 @@ FEW = RuleKind(
 UNTESTED = RuleKind("tests_unknown", "Are the tests known?", "how many answers have tests", "below", "unknown")
 
 
-def answer_of(settings: SelfAuditSettings, counts: LoopTable, incomplete: AuditError | None = None) -> Answer:
-    """The answer of a self-audit; of one that is `incomplete` it is never stable."""
+def own_arguments(settings: SelfAuditSettings, counts: LoopTable) -> list[Argument]:
+    """The arguments of the answer besides those of findings."""
+    saving = _saving(settings, counts)
+    return [Argument(remarks=[f"{saving}."] if saving else []), wrong_argument(settings.wrong, counts.of(LIVE, None))]
+
+
+def answer_of(
+    settings: SelfAuditSettings, counts: LoopTable, heard: Sequence[Argument], incomplete: AuditError | None = None
+) -> Answer:
+    """The answer of a self-audit from all that is `heard`; of one that is `incomplete` it is never stable."""
     if not counts.counts["audited"]:
         return nothing_audited(LOOK)
-    live = counts.of(LIVE, None)
-    saving = cheaper(counts.stopping, settings.stop_rules, counts.counts["audited"])
-    remarks = [f"{saving}."] if saving else _unsolved(counts, live)
-    notices = [counts.records.sentence()] if counts.records.differing else []
-    wrong = wrong_argument(settings.wrong, live, counts)
-    arguments = [Argument(notices=notices, remarks=remarks), wrong]
+    arguments, live = list(heard), counts.of(LIVE, None)
     if incomplete is not None:
         arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
-    return concluded(arguments, lambda: _stable(live, saving, wrong.rules))
+    rules = [rule for argument in arguments for rule in argument.rules]
+    return concluded(arguments, lambda: _stable(live, _saving(settings, counts), rules))
 
 
-def _unsolved(counts: LoopTable, live: LoopCounts) -> list[str]:
-    """How the mean soft score grows with the attempts where no problem was solved: no rule can be advised there."""
-    points = [point for point in counts.curve if point.known == counts.counts["audited"]]
-    if live.solved or not live.counted or not points or counts.unscored.total() == counts.attempts:
-        return []
-    first, last = (fixed(point.score.value / point.known, 4) for point in (points[0], points[-1]))
-    after = f", {last} after {len(points):,}" if len(points) > 1 else ""
-    return [f"Nothing was solved, so no stop rule is advised: the mean soft score is {first} after 1 attempt{after}."]
+def _saving(settings: SelfAuditSettings, counts: LoopTable) -> str | None:
+    return cheaper(counts.stopping, settings.stop_rules, counts.counts["audited"])
 
 
-def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: LoopTable | None = None) -> Argument:
+def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
     """How many answers that solve training are wrong on the tests, which the loop did not look at."""
     n = live.solved_tested
     rules = [
@@ -92,8 +90,7 @@ def wrong_argument(bounds: WrongBounds, live: LoopCounts, counts: LoopTable | No
     words: dict[AnswerStatus, Statement] = {}
     if n:
         words["broken"] = words["fragile"] = _wrong(live)
-    failed = counts is not None and 0 < counts.attempts == counts.unscored.total()
-    words["unknown"] = _failed(counts) if counts is not None and failed else _unknown(bounds, live)
+    words["unknown"] = _unknown(bounds, live)
     return Argument(rules, words, [_scope(live)])
 
 
@@ -117,30 +114,15 @@ def _wrong(live: LoopCounts) -> Statement:
     return Statement(headline, [_because(live)], do)
 
 
-def _failed(counts: LoopTable) -> Statement:
-    """No attempt gave anything to score."""
-    n, reasons = counts.attempts, counts.unscored.most_common()
-    shown = ", ".join(f"{why or 'no reason'}: {times:,}" for why, times in reasons[:3])
-    more = f", {some(len(reasons) - 3, 'other reason')}" if len(reasons) > 3 else ""
-    headline = f"Nothing was measured: none of {some(n, 'attempt')} gave an output to score ({shown}{more})."
-    do = "Find out why the attempts failed, and record or run them again."
-    if counts.records.compared:
-        do = "To audit the recorded scores themselves: solver.columns.output=score scoring=recorded."
-    return Statement(headline, [], do)
-
-
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
     n = live.solved_tested
-    if not live.solved:
-        headline = f"No problem was solved on training, so the tests of {live.counted:,} say nothing."
-        return Statement(headline, [], "Look at the problems with the highest soft scores in report.html.")
-    if not n:
+    if live.solved and not n:
         headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
         return Statement(headline, [], "Give the problems tests with outputs: source.columns.test.")
     if n < bounds.least:
         headline = f"Too few answers: {n:,} solved training and have tests, {live.solved_wrong:,} of them wrong."
         do = f"Audit more problems: {bounds.least:,} solved ones with tests are needed."
-        return Statement(headline, [_because(live)], do)
+        return Statement(headline, [_because(live)] if n else [], do)
     high = 100 * wilson(live.solved_wrong, n)[1]
     wrong = f"{live.solved_wrong:,} of {some(n, 'answer')} that {verb(n, 'solves', 'solve')} training"
     wrong += f" {verb(live.solved_wrong, 'is', 'are')} wrong on the tests"
@@ -168,6 +150,8 @@ def _because(live: LoopCounts) -> str:
 
 def _stable(live: LoopCounts, saving: str | None, rules: Sequence[AnswerRule]) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
+    if not n:
+        return Statement("No answer solved training, and that is known.", [], "Solve some: raise stop.max_iterations.")
     few = f"{wrong:,} of {n:,} {verb(wrong, 'is', 'are')} wrong, {_share(live)}"
     headline = f"Answers that solve training also pass the tests: {few}."
     do = (

@@ -18,6 +18,7 @@ from auditfw.kinds.solving import RecordedResult
 TITLE = "Recorded and Recomputed Scores"
 UNKNOWN = "nothing to evaluate"
 KEPT = 1_000
+ROOM = 1e-6  # beyond the range of scores: what rounding may leave
 WHOLE = ("0", "1")  # as a score from 0 to 1 they are the ends: no rounding of any other
 
 
@@ -36,10 +37,15 @@ class RecordDifference:
 
 @dataclass(frozen=True)
 class RecordCheck:
-    """How many recorded values of a problem could be held against computed ones, and those that differ."""
+    """How many recorded values of a problem could be held against computed ones, and those that differ.
+
+    `scores` are the recorded scores among them that are numbers, `outside` those beyond what the scoring gives.
+    """
 
     compared: int = 0
     differing: Sequence[RecordDifference] = ()
+    scores: int = 0
+    outside: Sequence[float] = ()
 
 
 def check_records(
@@ -51,16 +57,28 @@ def check_records(
     attempts were asked for, or one of them solved it. A score is the same within half a unit of the last digit as
     written, as the audit computes it or on the scale of the records.
     """
-    compared, differing = 0, []
+    compared, differing, scores = 0, [], list[float]()
     for record in records:
         one = _attempt_of(record, ledger)
         if one is None:
             continue
+        scores += _numbers(record.score)
         for what, written, value in (("score", record.score, one.score), ("success", record.success, one.exact)):
             compared += written is not None
             if written is not None and not _same(written, value, on_scale):
                 differing.append(_difference(problem, record, one, what))
-    return RecordCheck(compared, differing)
+    low, high = sorted((on_scale(0.0), on_scale(1.0)))
+    outside = [score for score in scores if not low - ROOM <= score <= high + ROOM]
+    return RecordCheck(compared, differing, len(scores), outside)
+
+
+def _numbers(written: Any) -> list[float]:
+    """A recorded score where it is a finite number, or the text of one."""
+    try:
+        number = math.nan if isinstance(written, bool) else float(str(written).strip().removesuffix("%"))
+    except ValueError:
+        return []
+    return [number] if math.isfinite(number) else []
 
 
 def _attempt_of(record: RecordedResult, ledger: Ledger) -> Tried | None:
@@ -92,17 +110,28 @@ def _same(written: Any, value: float | bool | None, on_scale: Callable[[float], 
 
 @dataclass
 class RecordCounts:
-    """The records of a run: how many values were compared, how many differ, the first of these."""
+    """The records of a run: how many values were compared, how many differ, the first of these.
+
+    Of the `scores` so many are `outside` of what the scoring gives, from the `least` to the `largest` of these.
+    """
 
     compared: int = 0
     differing: int = 0
     shown: Sequence[RecordDifference] = ()
+    scores: int = 0
+    outside: int = 0
+    least: float = math.inf
+    largest: float = -math.inf
 
     def add(self, check: RecordCheck) -> None:
         """Counts the records of a problem."""
         self.compared += check.compared
         self.differing += len(check.differing)
         self.shown = [*self.shown, *check.differing][:KEPT]
+        self.scores += check.scores
+        self.outside += len(check.outside)
+        self.least = min([self.least, *check.outside])
+        self.largest = max([self.largest, *check.outside])
 
     def sentence(self) -> str:
         """How many recorded values differ, with the first of them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from refined_problems import run
 
 from auditfw.audits.answers import concluded
 from auditfw.audits.self_audit.conclusions.answer import _stable, wrong_argument
-from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.settings import WrongBounds
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer
@@ -57,7 +55,7 @@ def test_the_words() -> None:
     assert one.headline == "12.0 % of the answers that solve training are wrong on the tests (12 of 100)."
     assert one.because == ["Wrong on the tests: 12 of 100, 12.0 % [7.0, 19.8]."]
     assert answer(12, 0).headline == "Answers that solve training also pass the tests: 0 of 12 are wrong, 0.0 %."
-    assert answer(0, 0).headline == "No problem was solved on training, so the tests of 50 say nothing."
+    assert answer(0, 0).headline == "Too few answers: 0 solved training and have tests, 0 of them wrong."
     assert answer(0, 0, solved=3).headline == "3 answers solved training; whether they are right on tests is unknown."
     assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == (
         "Too few answers: 9 solved training and have tests, 2 of them wrong."
@@ -71,30 +69,6 @@ def test_the_words() -> None:
     statuses |= dict.fromkeys(("few_solved", "wrong_unsure", "tests_unknown"), "unknown")
     assert {rule.rule: rule.status for rule in one.rules} == statuses
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
-
-
-OTHERS = {"late": 4, "no reply": 3, "": 2}
-RERUN = "Find out why the attempts failed, and record or run them again."
-
-
-@pytest.mark.parametrize(
-    ("attempts", "unscored", "compared", "headline", "do"),
-    [
-        (9, OTHERS, 0, "none of 9 attempts gave an output to score (late: 4, no reply: 3, no reason: 2).", RERUN),
-        (10, {**OTHERS, "x": 1}, 0, "none of 10 attempts gave an output to score (late: 4, no reply: 3, no reason: 2, "
-         "1 other reason).", RERUN),
-        (9, OTHERS, 1, "none of 9 attempts ", "To audit the recorded scores themselves: "),
-        (10, OTHERS, 0, "No problem was solved on training", "Look at the problems "),
-        (0, {}, 0, "No problem was solved on training", "Look at the problems "),
-    ],
-)  # fmt: skip
-def test_nothing_to_score(attempts: int, unscored: dict[str, int], compared: int, headline: str, do: str) -> None:
-    counts = LoopTable((), (), 0, 0, 0)
-    vars(counts).update(attempts=attempts, unscored=Counter(unscored))
-    counts.records.compared = compared
-    words = wrong_argument(WrongBounds(), LoopCounts(counted=12), counts).words["unknown"]
-    assert words.headline.removeprefix("Nothing was measured: ").startswith(headline)
-    assert words.next.startswith(do)
 
 
 @pytest.mark.parametrize("bad", [{"broken": 1.1}, {"fragile": -0.1}, {"unknown": 2.0}, {"least": 0}])

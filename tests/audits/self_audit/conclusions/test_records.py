@@ -109,42 +109,44 @@ ATTEMPTS: list[dict[str, Any]] = [
 ]
 MORE = {
     "stop": {"max_iterations": 2},
-    "gates": {"records_hold": {"use": "bound", "metric": "record_differences", "reading": "live", "max": 0}},
-    "metrics": {"record_differences": {"use": "record_differences"}},
+    "gate": ["records_hold"],
+    "metrics": {"records_differ": {"use": "records_differ"}},
 }
 
 
-def differences(result: auditfw.Result) -> tuple[float | None, int]:
-    one = result.measurement("record_differences", "live").estimate
-    return one.value, one.counted
+def differences(result: auditfw.Result) -> float | None:
+    return result.measurement("records_differ", "run_all").estimate.value
 
 
 def test_a_recorded_score_of_a_grid_of_another_shape_is_named(tmp_path: Path) -> None:
     """A score of 0.76 for a grid of another shape passed, and nothing said where it was."""
     wrong = [ATTEMPTS[0], {**ATTEMPTS[1], "score": 0.76}, {**ATTEMPTS[2], "success": True}]
     result = run(tmp_path, PROBLEMS, wrong, **MORE)
-    assert differences(result) == (2, 6)
+    assert differences(result) == 2
     [gate] = [gate for gate in result.gates if gate.name == "records_hold"]
     assert gate.status == "fail"
-    assert result.answer is not None
-    assert result.answer.because[0].startswith(
-        "2 of 6 recorded scores and successes differ from what the scoring computes"
-    )
-    assert "attempts.jsonl:2, problem b, attempt 1: score 0.76 recorded, 0.0000 here" in result.answer.because[0]
+    [finding] = [one for one in result.findings if one.kind == "records_differ"]
+    assert finding.text.startswith("2 of 6 recorded scores and successes differ from what the scoring computes")
+    assert "attempts.jsonl:2, problem b, attempt 1: score 0.76 recorded, 0.0000 here" in finding.text
+    assert [place.rpartition("/")[2] for place in finding.places] == ["attempts.jsonl:2", "attempts.jsonl:3"]
+    assert (finding.value, finding.of, finding.effect, finding.items) == (2, 6, "reported", ["b"])
+    assert finding.points == pytest.approx(100 * 2 / 6)
 
 
 def test_records_that_hold_raise_no_alarm(tmp_path: Path) -> None:
     result = run(tmp_path, PROBLEMS, ATTEMPTS, **MORE)
-    assert differences(result) == (0, 6)
+    assert differences(result) == 0
     assert {gate.status for gate in result.gates if gate.name == "records_hold"} == {"pass"}
-    assert result.answer is not None
-    assert not any("recorded" in sentence for sentence in result.answer.because)
+    assert "records_differ" not in {one.kind for one in result.findings}
 
 
 def test_attempts_without_records_are_undefined(tmp_path: Path) -> None:
     bare = [{name: value for name, value in one.items() if name not in ("score", "success")} for one in ATTEMPTS]
-    one = run(tmp_path, PROBLEMS, bare, **MORE).measurement("record_differences", "live").estimate
-    assert (one.value, one.undefined) == (None, "the attempts have no recorded score or success")
+    result = run(tmp_path, PROBLEMS, bare, **MORE)
+    one = result.measurement("records_differ", "run_all").estimate
+    why = "the attempts have no recorded score or success: map solver.columns.score or solver.columns.success"
+    assert (one.value, one.undefined) == (None, why)
+    assert {gate.status for gate in result.gates} == {"pass"}
 
 
 def test_a_journal_holds_what_it_says(tmp_path: Path) -> None:
@@ -155,4 +157,4 @@ def test_a_journal_holds_what_it_says(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in journal.read_text("utf-8").splitlines()]
     assert {line.get("score") for line in lines if "outputs" in line} == {1.0, 0.0, 0.75}
     again = run(tmp_path, PROBLEMS, [], solver={"path": str(journal)}, **MORE)
-    assert differences(again) == (0, 6)
+    assert differences(again) == 0

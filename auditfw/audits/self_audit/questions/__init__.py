@@ -1,0 +1,1 @@
+"""What is asked of the table of loops: a module each."""

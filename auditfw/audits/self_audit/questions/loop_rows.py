@@ -1,0 +1,71 @@
+"""The table of loops as questions see it: a row a problem, columns of trials.parquet as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from auditfw.audits.self_audit.counts import LoopTable
+from auditfw.audits.self_audit.readings import RUN_ALL
+from auditfw.audits.self_audit.settings import SelfAuditSettings
+from auditfw.audits.self_audit.trials import ITEM, StoredProblems
+from auditfw.audits.table_rows import TableRows
+from auditfw.core.tables import NO_CODE
+from auditfw.kinds.questions import LabelRows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass
+class LoopRows(TableRows):
+    """The loops of a run, as `LabelRows` says; `loops` has what is known beyond the columns."""
+
+    settings: SelfAuditSettings
+    loops: LoopTable
+    problems: StoredProblems
+    audit: str = field(default="self_audit", init=False)
+    unfit: Sequence[str] = field(default=(), init=False)
+    reference: str = field(default=RUN_ALL, init=False)
+    models: None = field(default=None, init=False)
+    missed: None = field(default=None, init=False)
+    unlabelled_by_design: bool = field(default=False, init=False)
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.problems.evidence.columns
+
+    @property
+    def readings(self) -> Sequence[str]:
+        return [reading.name for reading in self.loops.readings]
+
+    @property
+    def item(self) -> str:
+        return "declared" if ITEM in self.columns else "none"
+
+    @property
+    def n(self) -> int:
+        return len(self.loops.done)
+
+
+def loops_of(rows: LabelRows) -> LoopTable:
+    """What is known of the loops beyond the columns of their table."""
+    return cast(LoopRows, rows).loops
+
+
+def ended(rows: LabelRows) -> NDArray[np.bool_]:
+    """The problems whose loop did not fail."""
+    import numpy as np
+
+    flags = np.ones(rows.n, bool)
+    for at, one in enumerate(loops_of(rows).done):
+        flags[at] = one.status != "error"
+    return flags
+
+
+def known(rows: LabelRows, column: str) -> NDArray[np.bool_]:
+    """The problems of which a column of yes and no says either."""
+    there: NDArray[np.bool_] = rows.numbers(column) != NO_CODE
+    return there
