@@ -218,7 +218,7 @@ def scratch_in(folder: Path, name: str) -> Path:
     """A new folder within another, of a name that begins so and that nobody can foresee. Raises OSError."""
     scratch = folder / f"{name}-{secrets.token_hex(8)}"
     scratch.mkdir()
-    _temporary.difference_update([path for path in _temporary if not path.exists()])
+    _temporary.difference_update([path for path in list(_temporary) if not path.exists()])
     _temporary.add(scratch)
     return scratch
 
