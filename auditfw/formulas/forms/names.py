@@ -95,7 +95,10 @@ def _names(text: str) -> list[str]:
 
 def holds_name(text: str, name: str) -> bool:
     """Whether words of a text that begin with capitals are another writing of a name."""
-    return any(same_name(part, name) for part in _capitalised(modern(text)))
+    text, names = modern(text), _names(name)
+    if not names or names[-1] not in unmarked(text).casefold():
+        return False
+    return any(same_name(part, name) for part in _capitalised(text))
 
 
 def _capitalised(text: str) -> Iterator[str]:

@@ -49,7 +49,11 @@ def near_form(answers: Iterable[str | None], truth: str, kind: str | None = None
 
     `kind` is that of the truth, by default its own. A form that does not count comes after all that do.
     """
-    truth, texts = truth[:READ], shortest_first(answers)
+    return first_form(shortest_first(answers), truth[:READ], kind)
+
+
+def first_form(texts: Sequence[str], truth: str, kind: str | None = None) -> str | None:
+    """The same of texts that are the shortest first, distinct, and cut to what is read, as the truth is."""
     listed = None
     for form in _found(texts, truth, kind or kind_of(truth)):
         if form in _COUNTED:
@@ -63,7 +67,8 @@ def _found(texts: Sequence[str], truth: str, kind: str) -> Iterator[str]:
     short = [text for text in texts if len(text) <= SPAN]
     tries: list[tuple[Compare, Sequence[str]]] = []
     if kind == "number":
-        tries = [(number_form, short), (number_form, [text[-SPAN:] for text in texts if len(text) > SPAN])]
+        ends = dict.fromkeys(text[-SPAN:] for text in texts if len(text) > SPAN)
+        tries = [(number_form, short), (number_form, list(ends))]
     elif kind == "latex":
         tries = [(latex_form, short)]
     elif kind != "letter":
@@ -98,15 +103,14 @@ def _part(answer: str, truth: str) -> str | None:
 
 def part_of(answer: str, truth: str, form: str) -> str:
     """The part of an answer that is the truth in a form: its last number where the form is one of numbers."""
-    if form in NUMBERS and number_form(answer[-SPAN:], truth) == form:
-        return numbers_of(answer[-SPAN:]).numbers[-1].written
-    return answer
+    last = numbers_of(answer[-SPAN:]).last if form in NUMBERS else None
+    return last.written if last is not None and number_form(answer[-SPAN:], truth) == form else answer
 
 
 def holds_other_number(answer: str, truth: str, counted: Collection[str]) -> bool:
     """Whether the last number of an answer that is called right is another one than the truth's."""
     form = number_form(answer, truth)
-    return form not in counted and form not in ("equal", "last_loose") and bool(numbers_of(answer).numbers)
+    return form not in counted and form not in ("equal", "last_loose") and numbers_of(answer).last is not None
 
 
 def elsewhere(line: str, truth: str) -> bool:

@@ -30,16 +30,20 @@ def number_form(answer: str, truth: str) -> str | None:
     if len(wanted) != 1:
         wanted = tuple(number for number in wanted if "words" not in number.ways)
     read = numbers_of(answer)
-    if len(wanted) != 1 or not read.numbers:
+    last = read.last
+    if len(wanted) != 1 or last is None:
         return None
-    last, [number] = read.numbers[-1], wanted
-    several = len({one.value for one in read.numbers}) > 1
-    if several and not _ANNOUNCED.search(read.text[max(0, last.start - _BEFORE) : last.start]):
-        return "last_loose" if last.value == number.value else None
-    if last.value == number.value:
-        differ = last.ways ^ number.ways
-        return next((way for way in WAYS if way in differ), "last" if several else "equal")
-    return _near(last, number)
+    [number] = wanted
+    same = last.value == number.value
+    near = None if same else _near(last, number)
+    if not same and near is None:
+        return None
+    if read.several and not _ANNOUNCED.search(read.text[max(0, last.start - _BEFORE) : last.start]):
+        return "last_loose" if same else None
+    if not same:
+        return near
+    differ = last.ways ^ number.ways
+    return next((way for way in WAYS if way in differ), "last" if read.several else "equal")
 
 
 def _near(one: WrittenNumber, other: WrittenNumber) -> str | None:
@@ -48,7 +52,7 @@ def _near(one: WrittenNumber, other: WrittenNumber) -> str | None:
     differ = one.ways ^ other.ways
     if "percent" in differ and (a == 100 * b or 100 * a == b):
         return "percent_fraction"
-    if b and min(one.digits, other.digits) >= LONG and abs(a - b) * NOISE <= abs(b):
+    if b and len(one.written) >= LONG <= min(one.digits, other.digits) and abs(a - b) * NOISE <= abs(b):
         return "float_noise"
     if "thousands" in differ and (a == 1000 * b or 1000 * a == b):
         return "comma"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 _TO_NINETEEN = (
@@ -17,7 +19,8 @@ _IN_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 ONES: Mapping[str, int] = {word: value for value, word in enumerate(_TO_NINETEEN.split())}
 _TENS = {word: 10 * value for value, word in enumerate(_IN_TENS.split(), 2)}
 _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-NUMBER_WORDS = frozenset({*ONES, *_TENS, *_SCALES, "and"})
+_NAMES = frozenset({*ONES, *_TENS, *_SCALES})
+NUMBER_WORDS = _NAMES | {"and"}
 _HUNDRED, _ANY = 100, 10**15
 _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9}
 _VULGAR = {sign: Fraction(unicodedata.numeric(sign)).limit_denominator(10) for sign in "¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
@@ -49,6 +52,9 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+_BEFORE = 8  # characters of a number before its first digit, at most
+_DIGIT, _OTHER_DIGIT = re.compile(r"\d"), re.compile(r"[^\x00-\x7f](?<=\d)")
+_LETTERS_RUN = re.compile("[a-z]+")
 _FRACTION = re.compile(r"\\[dt]?frac\s{0,9}\{?\s{0,9}(-?\d+)\s{0,9}\}?\s{0,9}\{?\s{0,9}(\d+)\s{0,9}\}?")
 _WORD = "|".join([*ONES, *_TENS, *_SCALES])
 _FIRST = rf"{'|'.join([*ONES, *_TENS])}|(?<!\d)(?<!\d )(?:{'|'.join(_SCALES)})"  # 3 million is one number
@@ -56,6 +62,7 @@ _IN_WORDS = rf"\b(?:{_FIRST})(?:[\s-]+(?:and[\s-]+)?(?:{_WORD}))*\b"
 _WORDS, _ANY_CASE = re.compile(_IN_WORDS), re.compile(_IN_WORDS, re.IGNORECASE)
 _ONE = re.compile(_WORD, re.IGNORECASE)
 _LONE_SIGN = re.compile(rf"(?<!\d)(?<!\d )[{_SIGNS}]")
+_START = attrgetter("start")
 
 
 class WrittenNumber(NamedTuple):
@@ -72,36 +79,66 @@ class WrittenNumber(NamedTuple):
         return sum(map(str.isdigit, self.written))
 
 
-class TextNumbers(NamedTuple):
-    """A text as numbers are read in it, and its numbers in their order."""
+@dataclass(frozen=True, eq=False)
+class TextNumbers:
+    """A text as numbers are read in it, the ways of all of them and where they are; they are made when asked for."""
 
     text: str
-    numbers: tuple[WrittenNumber, ...]
+    ways: frozenset[str]
+    _digits: Sequence[re.Match[str]]
+    _words: Sequence[re.Match[str]]
+    _signs: Sequence[re.Match[str]]
+
+    @cached_property
+    def numbers(self) -> tuple[WrittenNumber, ...]:
+        """The numbers in their order."""
+        return tuple(sorted(self._made(slice(None)), key=_START))
+
+    @cached_property
+    def last(self) -> WrittenNumber | None:
+        """The last number."""
+        return max(self._made(slice(-1, None)), key=_START, default=None)
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether the numbers have several values."""
+        last = self.last
+        return last is not None and any(number.value != last.value for number in self._made(slice(None)))
+
+    def _made(self, chosen: slice) -> Iterator[WrittenNumber]:
+        """The numbers of some of the places of each sort."""
+        for match in self._digits[chosen]:
+            yield _written(match, self.text, set(self.ways))
+        for match in self._words[chosen]:
+            yield from _named(match, self.text, self.ways)
+        for match in self._signs[chosen]:
+            yield WrittenNumber(_VULGAR[match[0]], self.ways | {"fraction"}, None, match[0], match.start())
 
 
 @lru_cache(maxsize=4_096)
 def numbers_of(text: str) -> TextNumbers:
     """The numbers of a text in their order."""
     ways: set[str] = set()
-    if not text.isascii() and any(not sign.isascii() and unicodedata.category(sign) == "Nd" for sign in text):
+    if not text.isascii() and _OTHER_DIGIT.search(text):
         text = "".join(str(unicodedata.digit(s)) if unicodedata.category(s) == "Nd" else s for s in text)
         ways.add("unicode")
     plain = _FRACTION.sub(r" \1/\2 ", text)
     if plain != text:
         ways.add("fraction")
     plain = plain.replace("\\$", "$").replace("{,}", ",")
-    numbers = [
-        *_in_digits(plain, ways),
-        *_in_words(plain, ways),
-        *(() if plain.isascii() else _lone_signs(plain, ways)),
-    ]
-    return TextNumbers(plain, tuple(sorted(numbers, key=lambda number: number.start)))
+    signs = () if plain.isascii() else tuple(_LONE_SIGN.finditer(plain))
+    return TextNumbers(plain, frozenset(ways), tuple(_in_digits(plain)), tuple(_in_words(plain)), signs)
 
 
-def _in_digits(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
-    for match in _NUMBER.finditer(text):
+def _in_digits(text: str) -> Iterator[re.Match[str]]:
+    """Where numbers are in digits. Digits are found more quickly than numbers."""
+    digit = _DIGIT.search(text)
+    end = 0
+    while digit and (match := _NUMBER.search(text, max(end, digit.start() - _BEFORE))):
         if len(match["body"]) <= LONGEST:
-            yield _written(match, text, set(ways))
+            yield match
+        end = match.end()
+        digit = _DIGIT.search(text, end)
 
 
 def _written(match: re.Match[str], text: str, ways: set[str]) -> WrittenNumber:
@@ -111,7 +148,7 @@ def _written(match: re.Match[str], text: str, ways: set[str]) -> WrittenNumber:
     places: int | None = len(decimals)
     if decimals and not int(decimals):
         ways.add("zeros")
-    value = Fraction(f"0{body}")
+    value = Fraction(f"0{body}") if "." in body else Fraction(int(body))
     power = _power(match)
     if power is not None:
         value, places = value * Fraction(10) ** power, max(0, len(decimals) - power)
@@ -173,14 +210,21 @@ def _joins(text: str, at: int) -> bool:
     return bool(before) and (before.isalnum() or before in ")%")
 
 
-def _in_words(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
-    # In lower case it is found more quickly; letters beyond ASCII may change in number.
-    for match in _WORDS.finditer(text.lower()) if text.isascii() else _ANY_CASE.finditer(text):
-        whole = value_of_words(match[0])
-        parts = [(match[0], 0)] if whole is not None else [(one[0], one.start()) for one in _ONE.finditer(match[0])]
-        for words, start in parts:
-            value, at = Fraction(value_of_words(words) or 0), match.start() + start
-            yield WrittenNumber(value, frozenset({*ways, "words"}), 0, text[at : at + len(words)], at)
+def _in_words(text: str) -> Iterator[re.Match[str]]:
+    """Where numbers are in words. In lower case they are found more quickly; letters beyond ASCII change in number."""
+    if not text.isascii():
+        return _ANY_CASE.finditer(text)
+    text = text.lower()
+    return iter(()) if _NAMES.isdisjoint(_LETTERS_RUN.findall(text)) else _WORDS.finditer(text)
+
+
+def _named(match: re.Match[str], text: str, ways: frozenset[str]) -> Iterator[WrittenNumber]:
+    """The numbers of words that follow each other: one where they are one."""
+    whole = value_of_words(match[0])
+    parts = [(match[0], 0)] if whole is not None else [(one[0], one.start()) for one in _ONE.finditer(match[0])]
+    for words, start in parts:
+        value, at = Fraction(value_of_words(words) or 0), match.start() + start
+        yield WrittenNumber(value, ways | {"words"}, 0, text[at : at + len(words)], at)
 
 
 def value_of_words(text: str) -> int | None:
@@ -204,8 +248,3 @@ def value_of_words(text: str) -> int | None:
         if scale > _HUNDRED:
             total, part, below = total + part, 0, _ANY
     return total + part
-
-
-def _lone_signs(text: str, ways: set[str]) -> Iterator[WrittenNumber]:
-    for match in _LONE_SIGN.finditer(text):
-        yield WrittenNumber(_VULGAR[match[0]], frozenset({*ways, "fraction"}), None, match[0], match.start())

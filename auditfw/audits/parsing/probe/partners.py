@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain, islice
 
 from auditfw.audits.parsing.engine.reference import Truth, alternatives
 from auditfw.audits.parsing.trials import as_text
@@ -49,9 +50,17 @@ class CellItems:
 
     def different(self, item: str, truth: Truth) -> Truth | None:
         """The next truth after an item's that differs from this one: for a trial whose truth is not its item's."""
-        names, truths = list(self.truths), list(self.truths.values())
-        after = names.index(item) + 1
-        return next((other for other in (*truths[after:], *truths[:after]) if unlike(truth, other)), None)
+        truths, after = self._listed, self._places[item] + 1
+        following = chain(islice(truths, after, None), islice(truths, after))
+        return next((other for other in following if unlike(truth, other)), None)
+
+    @cached_property
+    def _listed(self) -> list[Truth]:
+        return list(self.truths.values())
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.truths)}
 
     @property
     def distinct(self) -> list[str]:

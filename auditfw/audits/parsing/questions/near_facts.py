@@ -14,7 +14,7 @@ from auditfw.audits.parsing.engine.plan import MISSING, TRUE
 from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.audits.parsing.kept.near import IS_RIGHT, IS_WRONG, NEAR, NearTrial
 from auditfw.audits.parsing.probe.lossy import deciding
-from auditfw.audits.parsing.probe.partners import by_cell
+from auditfw.audits.parsing.probe.partners import CellItems, by_cell
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.samples import ComparedReading, LabelRules, samples
 from auditfw.audits.parsing.table import STORED
@@ -26,8 +26,10 @@ from auditfw.formulas.forms.choices import choice_form
 from auditfw.formulas.forms.near import (
     COUNTED,
     FORMS,
+    READ,
     SPAN,
     elsewhere,
+    first_form,
     holds_other_number,
     near_form,
     same_under,
@@ -100,8 +102,7 @@ def near_facts(rows: ParsingRows) -> NearFacts:
     trials = [trial for trial in drawn if all(trial.codes[place] != TRUE for place in places)]
     wrong = _wrong_trials(results, places)
     forms = _Forms(results)
-    fitting = [one for one in map(forms.of, trials) if one is not None]
-    expected = forms.by_chance(trials, wrong / max(1, results.table.trials))
+    fitting, expected = forms.tried(trials, wrong / max(1, results.table.trials))
     times = Counter(one.form for one in fitting)
     counted = [
         form
@@ -139,7 +140,7 @@ class _Forms:
 
     def _near(self, trial: NearTrial, truth: str) -> NearMiss | None:
         texts = shortest_first(trial.texts)
-        form = near_form(texts, truth)
+        form = first_form(texts, truth[:READ])
         if form not in self.counted:
             form = self._of_others(texts, truth) or form
         if form is None and isinstance(trial.options, list | tuple):
@@ -162,22 +163,32 @@ class _Forms:
                 return FAILED
         return None
 
-    def by_chance(self, trials: Sequence[NearTrial], share: float) -> dict[str, float]:
-        """How many trials each form would fit by chance: texts against the next other truth of their cell.
+    def tried(self, trials: Sequence[NearTrial], share: float) -> tuple[list[NearMiss], dict[str, float]]:
+        """The forms of trials, and how many trials each form would fit by chance.
 
-        Weighted by the share of wrong trials; of many trials the first of the draw are held against others.
+        By chance: texts against the next other truth of their cell, weighted by the share of wrong trials; of many
+        trials the first of the draw are held against others. One trial after the other, for what is read is kept a
+        while.
         """
         cells, times = by_cell(trials), Counter[str]()  # type: ignore[arg-type]
+        fitting = []
+        for place, trial in enumerate(trials):
+            one = self.of(trial)
+            fitting += [] if one is None else [one]
+            other = self._by_chance(trial, cells[trial.cell]) if place < BY_CHANCE else None
+            times[other.form if other else ""] += 1
         share *= max(1.0, len(trials) / BY_CHANCE)
-        for trial in trials[:BY_CHANCE]:
-            truth = cells[trial.cell].different(trial.item, trial.truth)
-            if truth is None:
-                continue
-            other = trial._replace(truth=truth, line="")
-            if not any(text.strip() == one.strip() for text in trial.texts if text for one in alternatives(truth)):
-                fitting = self.of(other)
-                times[fitting.form if fitting else ""] += 1
-        return {form: n * share for form, n in times.items() if form}
+        return fitting, {form: n * share for form, n in times.items() if form}
+
+    def _by_chance(self, trial: NearTrial, cell: CellItems) -> NearMiss | None:
+        """The form under which an answer is another truth, which it is not as it stands."""
+        truth = cell.different(trial.item, trial.truth)
+        if truth is None:
+            return None
+        others = alternatives(truth)
+        if any(text.strip() == one.strip() for text in trial.texts if text for one in others):
+            return None
+        return self.of(trial._replace(truth=truth, line=""))
 
 
 @dataclass(frozen=True)
