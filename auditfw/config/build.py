@@ -168,7 +168,25 @@ def plugin_files() -> list[Path]:
 def config_hash(settings: Mapping[str, Any]) -> str:
     """SHA-256 over what decides the numbers: all settings but where the work runs and how it is reported."""
     decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
-    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__).encode()).hexdigest()
+    return hashlib.sha256(_in_order(decisive).encode()).hexdigest()
+
+
+def _in_order(decisive: Any) -> str:
+    """Plain data as JSON with sorted keys; where numbers and texts are keys of one mapping, all are texts."""
+    try:
+        return _dumped(decisive)
+    except TypeError:
+        return _dumped(_by_text(decisive))
+
+
+def _dumped(decisive: Any) -> str:
+    return json.dumps(decisive, sort_keys=True, default=lambda o: type(o).__name__)
+
+
+def _by_text(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _by_text(one) for key, one in value.items()}
+    return list(map(_by_text, value)) if isinstance(value, list | tuple) else value
 
 
 def versions() -> dict[str, str]:

@@ -10,7 +10,7 @@ from .conclusions.agreement import Agreement
 from .conclusions.coverage import coverage_argument, joins_argument
 from .conclusions.identity import identity_argument
 from .conclusions.order_answer import order_argument
-from .conclusions.renaming import renaming_argument
+from .conclusions.renaming import one_sided
 from .conclusions.stand_in import stand_in_argument
 from .questions.rater_rows import RaterRows
 from .results import ConsistencyResults
@@ -39,7 +39,7 @@ def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreem
         Argument(scope=agreement.scope()),
         identity_argument(results),
         joins_argument(settings, results),
-        renaming_argument(agreement.renamed, settings, results),
+        Argument(scope=one_sided(settings, results)),
         coverage_argument(settings, results),
         order_argument(settings, results),
         stand_in_argument(results.stand_ins, results.settings.called),

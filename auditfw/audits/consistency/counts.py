@@ -47,6 +47,7 @@ class ConsistencyCounts:
     aliases: set[tuple[str, str]] = field(default_factory=set)  # as `Rules.used`
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
     common: tuple[str, ...] = ()  # columns in which joined records are compared
+    texts: list[int] | None = None  # numbers of the texts of all rows, negative for a short one, where they are read
     rows_checked: int = 0  # so many rows were looked at one by one
     rows: RatedRows = NO_ROWS
     most: int = 0

@@ -19,7 +19,6 @@ from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
 from .conclusions.pair_table import pair_table
 from .conclusions.placed import Placed
-from .conclusions.renaming import renamings
 from .conclusions.scale import left_out, unordered
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
@@ -102,7 +101,7 @@ def outcome_of(
         left_out=left_out(audit.metrics, settings.unfit),
         stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
-    agreement = Agreement(audit, results, renamings(audit, results))
+    agreement = Agreement(audit, results)
     questions = heard(RaterRows(context, audit, results, table, opened), agreement)
     return Outcome(
         counts=counts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 from operator import itemgetter
@@ -20,7 +19,7 @@ from auditfw.kinds.context import Sample
 
 from .bounds import KAPPA, MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, OwnKappa, bounded, bounds_of
 from .over_raters import by_chance, over_raters, untold
-from .renaming import Renaming, distinct, to_rename
+from .renaming import distinct
 
 NO_SHARED_LABEL = RuleKind(
     "no_shared_label", "Do the raters share a label?", "how many labels both use", "below", "broken"
@@ -37,10 +36,8 @@ LOOK = "Read the disagreements in report.html, agree on what each label means, a
 class Agreement:
     """The bounds on agreement, what the data say of them, and what follows in words."""
 
-    def __init__(
-        self, settings: ConsistencySettings, results: ConsistencyResults, renamed: Sequence[Renaming] = ()
-    ) -> None:
-        self.settings, self.results, self.renamed = settings, results, renamed
+    def __init__(self, settings: ConsistencySettings, results: ConsistencyResults) -> None:
+        self.settings, self.results = settings, results
         self.reference, self.called = results.settings.reference, results.settings.called
         self.against = self.called(self.reference)
         self.bounds = bounds_of(settings)
@@ -160,18 +157,14 @@ class Agreement:
                 f"{self.called(name)} and {self.against} use no label in common: their labels cannot be compared."
             )
             do = "Map the labels of one rater to those of the other: audit.aliases"
-            return Statement(headline, self._kappa_texts(), self._renamed(name) or do)
+            return Statement(headline, self._kappa_texts(), do)
         rule = min(self._fired(BY_CHANCE), key=lambda rule: (rule.value or 0.0, rule.reading))
         kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
         pair = next(pair for sample, pair in self.pairs if sample.reading.name == rule.reading)
         on = f" on {some(pair.n, 'item')}"
         headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}{on}."
-        return Statement(headline, self._kappa_texts(), self._renamed(rule.reading) or LOOK)
-
-    def _renamed(self, reading: str) -> str:
-        """How to read a rater's labels so that they agree, where that is known."""
-        return next((to_rename(one, self.settings) for one in self.renamed if one.reading == reading), "")
+        return Statement(headline, self._kappa_texts(), LOOK)
 
     def _kappa_texts(self) -> list[Reason]:
         ordered = sorted(self.pairs, key=lambda one: (_value(self.kappas[one[0].reading.name]), one[0].reading.name))

@@ -1,4 +1,4 @@
-"""Do two raters mean the same labels? A one-to-one renaming, or one spelling of each, that agrees better says no."""
+"""Labels that two raters mean otherwise: how that is written, one spelling of several, what only one rater uses."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import exp, inf, lgamma, log
 from unicodedata import is_normalized, normalize
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, named
+from auditfw.audits.answers import named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
@@ -22,9 +21,6 @@ from auditfw.formulas.agreement.binomial import tails
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 
-RENAMING = RuleKind(
-    "renaming", "Would other names for labels raise agreement?", "agreement with them", status="fragile"
-)
 LEAST_GAIN = 0.05  # of the items
 MOST_LABELS = 150
 
@@ -66,6 +62,11 @@ class Renaming:
     raters: tuple[str, ...] = ()
 
     @property
+    def gained(self) -> float:
+        """How many items more agree."""
+        return self.n * (self.after - self.before)
+
+    @property
     def kind(self) -> str:
         """What the difference looks like."""
         for kind, plain in ALIKE.items():
@@ -102,47 +103,22 @@ def distinct(label: str) -> str:
     return f"{shown} ({'NFD' if is_normalized('NFD', label) else 'not NFC'})"
 
 
-def renamings(settings: ConsistencySettings, results: ConsistencyResults) -> list[Renaming]:
-    """The renamings that agree beyond chance better than the labels as they are: of all items, then of cells.
+def spellings(settings: ConsistencySettings, results: ConsistencyResults) -> list[Renaming]:
+    """One spelling in place of several that differ in nothing else, where that agrees more: of all items, or cells.
 
-    A cell's is left out where all items have the same. The test of a one-to-one renaming is exact: of the items that it
-    decides, how many it brings to agree, against how many it drives apart, for as many renamings and cells as could be
-    tried.
+    A cell's is left out where all items have the same. The test: of the items that differ, how many differ in spelling
+    alone, against how many would by chance, for as many pairs as there are.
     """
     pairs = [
         (s, pair) for s in results.samples if s.reading.role == "candidate" and (pair := s.data.pair()) is not None
     ]
-    bound = settings.alpha / max(1, len(pairs))
     kept: list[Renaming] = []
     for sample, pair in pairs:
-        both = (_best(sample, pair) if _promising(pair, bound) else None, _one_spelling(sample, pair, results))
-        sure = [one for one in both if one is not None and one.p <= bound]
-        one = max(sure, key=lambda one: one.after, default=None)
+        one = _one_spelling(sample, pair, results)
         known = any(not k.cell and one and (k.reading, k.moved) == (one.reading, one.moved) for k in kept)
-        if one is not None and not known:
+        if one is not None and one.p <= settings.alpha / len(pairs) and not known:
             kept.append(one)
     return kept
-
-
-def renaming_argument(
-    renamed: Sequence[Renaming], settings: ConsistencySettings, results: ConsistencyResults
-) -> Argument:
-    """Renamings as an argument: agreement that depends on how labels are read is fragile."""
-    reference = results.settings.reference
-    rules = [RENAMING(one.reading, one.after, bound=one.before, p=one.p, cell=one.cell, fired=True) for one in renamed]
-    scope = _one_sided(settings, results)
-    if not renamed:
-        return Argument(rules, scope=scope)
-    first, called = renamed[0], results.settings.called
-    before, after = _percents(first)
-    seen = f"they agree on {before}, read as {first.arrows} on {after}"
-    headline = f"Labels of {called(first.reading)} and {called(reference)} differ {first.kind}{_where(first)}: {seen}."
-    words = Statement(headline, [], to_rename(first, settings))
-    notices = [
-        Reason(_text(one, called(one.reading), called(reference)), [rule])
-        for one, rule in zip(renamed[:2], rules, strict=False)
-    ]
-    return Argument(rules, {"fragile": words}, scope, notices)
 
 
 def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
@@ -156,11 +132,12 @@ def to_rename(one: Renaming, settings: ConsistencySettings) -> str:
     return f"Fix the labels where {named(one.cell)}; to see that cell alone: {alone}"
 
 
-def _text(one: Renaming, rater: str, reference: str) -> str:
+def in_words(one: Renaming, rater: str, reference: str) -> tuple[str, str]:
+    """A renaming as a headline, and as a sentence with the number of items."""
     before, after = _percents(one)
-    return (
-        f"Labels of {rater} and {reference} differ {one.kind}{_where(one)}: read as {one.arrows}, agreement of "
-        f"{some(one.n, 'item')} rises from {before} to {after}."
+    differ = f"Labels of {rater} and {reference} differ {one.kind}{_where(one)}"
+    return f"{differ}: they agree on {before}, read as {one.arrows} on {after}.", (
+        f"{differ}: read as {one.arrows}, agreement of {some(one.n, 'item')} rises from {before} to {after}."
     )
 
 
@@ -170,44 +147,6 @@ def _percents(one: Renaming) -> tuple[str, str]:
 
 def _where(one: Renaming) -> str:
     return f" where {named(one.cell)}" if one.cell else ""
-
-
-def _promising(pair: Pair, bound: float) -> bool:
-    """Whether a renaming can be better: some label meets another label of the reference more often than itself.
-
-    If it drove apart none of the items, they must be enough for a chance of at most `bound`.
-    """
-    table, k = pair.table, range(len(pair.labels))
-    if len(k) > MOST_LABELS or lgamma(_used(pair) + 1) - pair.n * log(2) > log(bound):
-        return False
-    return any(table[i][j] > table[i][i] for i in k for j in k if i != j)
-
-
-def _used(pair: Pair) -> int:
-    """How many labels the two raters give."""
-    return sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r or c)
-
-
-def _best(sample: Sample, pair: Pair) -> Renaming | None:
-    """The one-to-one renaming with the highest agreement; None where it gains little, or is not below chance."""
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    table = np.asarray(pair.table)
-    k = len(table)
-    _, columns = linear_sum_assignment(table * (k + 1) + np.eye(k, dtype=int), maximize=True)
-    moved = {i: int(j) for i, j in enumerate(columns) if i != j and table[i][j]}
-    gained, lost = sum(int(table[i][j]) for i, j in moved.items()), sum(int(table[i][i]) for i in moved)
-    if gained - lost < LEAST_GAIN * pair.n or not _raises(pair, moved):
-        return None
-    chance = tails(lost, gained + lost, 0.5)[0]
-    size = -inf if chance <= 0.0 else log(chance) + lgamma(_used(pair) + 1)  # so many renamings there are
-    p = 0.0 if size == -inf else exp(min(0.0, size))
-    names = {pair.labels[i]: pair.labels[j] for i, j in moved.items()}
-    agreed = pair.agreed
-    return Renaming(
-        sample.reading.name, sample.cell, names, pair.n, agreed / pair.n, (agreed + gained - lost) / pair.n, p
-    )
 
 
 def _one_spelling(sample: Sample, pair: Pair, results: ConsistencyResults) -> Renaming | None:
@@ -263,7 +202,7 @@ def _steps(moved: Mapping[str, str]) -> set[float]:
         return set()
 
 
-def _one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> list[str]:
+def one_sided(settings: ConsistencySettings, results: ConsistencyResults) -> list[str]:
     """Which labels one rater alone gives, where these are no abstentions and not rare."""
     parts, called = [], results.settings.called
     several = sum(not s.cell and s.reading.role == "candidate" for s in results.samples) > 1

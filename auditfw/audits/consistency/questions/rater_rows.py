@@ -97,6 +97,11 @@ class RaterRows(TableRows):
         reference = raters.index(self.reference) if self.reference in raters else None
         return RaterLabels(raters, names, codes, values, reference, self.opened.declared)
 
+    @property
+    def texts(self) -> Sequence[int] | None:
+        """The number of the text of each row's item, negative for a short one; None where no texts are read."""
+        return self.results.whole.texts
+
     @cached_property
     def items(self) -> NDArray[np.uint32] | None:
         """The number of each row's item, None where items are not known."""
