@@ -62,12 +62,9 @@ class Run:
 
     @property
     def limits(self) -> ReportLimits:
-        """How much the reports show; exhibits to look through, and places, only where a chosen report has them."""
-        wanted = {"max_exhibits": "browses", "max_places": "locates"}
-        parts = self.reports.values()
-        idle = [limit for limit, has in wanted.items() if not any(capability(part, has, False) for part in parts)]
-        none: dict[str, Any] = dict.fromkeys(idle, 0)
-        return replace(self.report, **none)
+        """How much the reports show; exhibits to look through only where a chosen report has them."""
+        browses = any(capability(part, "browses", False) for part in self.reports.values())
+        return self.report if browses else replace(self.report, max_exhibits=0)
 
 
 @dataclass(frozen=True)

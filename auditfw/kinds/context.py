@@ -47,18 +47,17 @@ class Engine(Protocol):
 class ReportLimits:
     """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through.
 
-    `max_places` is how many of what an audit found it places, each with FILE:LINE. `detail` is what the terminal shows:
+    `detail` is what the terminal shows:
     the answer, the picture of it and the gates on one screen (`short`), or every table (`full`).
     """
 
     max_examples: int = 30
     max_rows: int = 40
     max_exhibits: int = 400
-    max_places: int = 1_000
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
-        for name in ("max_examples", "max_rows", "max_exhibits", "max_places"):
+        for name in ("max_examples", "max_rows", "max_exhibits"):
             if getattr(self, name) < 0:
                 raise UsageError(name, "expected a whole number of 0 or more", getattr(self, name))
 

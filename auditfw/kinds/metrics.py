@@ -66,7 +66,6 @@ class Report(Protocol):
     - `alone = True`: nothing else may be printed there;
     - `begin(result)`: called before any report is written, to begin what takes long;
     - `announce(result)`: called when all files are written, where the run prints;
-    - `locates = True`: it needs the places (FILE:LINE) of what the audit found;
     - `keeps`: what it needs an audit to keep beyond the counts, by name (`texts`, `scores`); audits that do not keep
       that are refused; `reading`: the name of a reading that it needs, None for any;
     - `sends = True`: it hands the files of a run on, and is called when all of them are written; what goes wrong then

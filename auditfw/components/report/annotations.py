@@ -28,7 +28,6 @@ class AnnotationsReport:
     """
 
     prints: ClassVar[bool] = True
-    locates: ClassVar[bool] = True
 
     most: int = 10
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from auditfw.core.records import Result
 from auditfw.kinds.metrics import Report
@@ -43,8 +43,6 @@ class CiReport:
     GitHub Actions: junit, sarif, annotations, and the summary where there is one; GitLab: junit and codequality;
     others: junit; none: junit and sarif. `system` names it where the environment does not.
     """
-
-    locates: ClassVar[bool] = True
 
     system: System = "auto"
 

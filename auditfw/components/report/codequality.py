@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from auditfw.core.escaping import visible
 from auditfw.core.records import Result
@@ -23,8 +23,6 @@ SEVERITY = {"error": "major", "warning": "minor", "note": "info"}
 @dataclass(frozen=True)
 class CodeQualityReport:
     """Writes gl-code-quality-report.json for GitLab: the 1,000 worst findings, each with a severity."""
-
-    locates: ClassVar[bool] = True
 
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         return () if folder is None else (write_whole(folder, FILE, dumps(codequality_document(result))),)

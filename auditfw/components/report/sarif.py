@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from auditfw.core.document import some, verb
 from auditfw.core.errors import UsageError
@@ -31,8 +31,6 @@ class SarifReport:
 
     `max_results` is the most results it holds, at most 5,000; the worst come first, and the file counts the others.
     """
-
-    locates: ClassVar[bool] = True
 
     max_results: int = 1_000
 

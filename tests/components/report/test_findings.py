@@ -12,11 +12,9 @@ from build_servers import check_sarif, flips, lines_of, made, write_lines
 from auditfw import run
 from auditfw.commands.report import report
 from auditfw.components.report.findings import findings
-from auditfw.components.report.json import JsonReport
-from auditfw.components.report.sarif import SarifReport, sarif_document
+from auditfw.components.report.sarif import sarif_document
 from auditfw.core import escaping as sinks
 from auditfw.core.records import Result
-from auditfw.kinds.context import ReportLimits
 
 PLACED = [
     {
@@ -97,17 +95,6 @@ def test_disagreements_are_found_with_file_and_line(disagreeing: Result) -> None
     assert results[0]["message"]["text"] == (
         "Gate agreement failed: percent_agreement >= 0.9; the value of scholar is 0.3333."
     )
-
-
-def test_places_are_noted_only_where_a_report_wants_them() -> None:
-    from auditfw.audits.spine import Run
-    from auditfw.components.engine.local import Local
-
-    kept = {
-        name: Run(None, Local(), reports={name: part}, report=ReportLimits()).limits.max_places
-        for name, part in (("s", SarifReport()), ("j", JsonReport()))
-    }  # type: ignore[arg-type]
-    assert kept == {"s": 1_000, "j": 0}
 
 
 def test_overruled_agreements_come_before_disagreements() -> None:

@@ -8,48 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditfw.components.files.keys import FORMAT, Keys
+from auditfw.components.files.looks.column_names import COMMON
 
 DEEPEST = 4  # keys that lead to an array
 LOOKED_AT = 200  # elements of an array
 LISTED = 3  # arrays none of which has keys that records often have
 LIKE_ONE = 3  # usual keys of an object that looks like a record
-ALSO = frozenset(
-    (
-        "actualoutput",
-        "expectedoutput",
-        "gold",
-        "refr",
-        "reference",
-        "text",
-        "instruction",
-        "task",
-        "category",
-        "rawresponse",
-        "modeloutput",
-        "generatedtext",
-        "modelanswer",
-        "referenceanswer",
-        "correctanswer",
-        "goldanswer",
-        "predicted",
-        "extracted",
-        "basestatus",
-        "plusstatus",
-        "originprompt",
-        "predictions",
-        "references",
-        "gt",
-        "reasoning",
-        "problem",
-        "solution",
-        "passed",
-        "success",
-        "verdict",
-        "annotations",
-        "rating",
-        "userinput",
-    )
-)  # further names of a record's keys, in lower case, without underscores
+FURTHER = (
+    "annotations", "base_status", "category", "origin_prompt", "plus_status", "predictions", "rating",
+    "reasoning", "task", "text",
+)  # fmt: skip
+ALSO = {name.replace("_", "") for names in (*COMMON.values(), FURTHER) for name in names}  # as keys in lower case
 TURN = frozenset(("role", "content"))  # what a turn of a chat has
 USUAL = frozenset(
     (
