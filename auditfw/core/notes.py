@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-FIRST = " (first: "
+
+class Remark(str):
+    """A note on a file or a column, `FILE: TEXT`; made of another place it is the same, and the first place stays."""
+
+    __slots__ = ("file", "place", "text")
+    text: str
+    file: str
+    place: str
+
+    def __new__(cls, text: str, file: str = "", place: str = "") -> Remark:
+        remark = super().__new__(cls, f"{file}: {text}" if file else text)
+        remark.text, remark.file, remark.place = text, file, place
+        return remark
 
 
 def remarks(notes: Mapping[str, int]) -> list[str]:
     """Notes with their counts, by their texts; those alike but for the file, or the first place in it, are one.
 
-    A note is `FILE: TEXT (first: PLACE)`, of which file and place may be absent.
+    A note is a text, or a `Remark`, which tells file and place apart.
     """
-    files: dict[str, list[str]] = {}
-    places: dict[str, str] = {}
-    counts: dict[str, int] = {}
+    alike: dict[str, list[Remark]] = {}
+    counts: Counter[str] = Counter()
     for note, n in notes.items():
-        remark, _, place = note.partition(FIRST)
-        file, text = _parts(remark)
-        places.setdefault(text, f"{FIRST}{place}" if place else "")
-        files.setdefault(text, []).append(file)
-        counts[text] = counts.get(text, 0) + n
-    texts = {text: _joined(several, text) for text, several in files.items()}
-    return sorted(f"{remark}{places[text]}: {counts[text]:,}" for text, remark in texts.items())
+        remark = note if isinstance(note, Remark) else Remark(note)
+        alike.setdefault(remark.text, []).append(remark)
+        counts[remark.text] += n
+    lines = []
+    for text, several in alike.items():
+        place = f" (first: {several[0].place})" if several[0].place else ""
+        lines.append(f"{_joined([one.file for one in several], text)}{place}: {counts[text]:,}")
+    return sorted(lines)
 
 
 def folded(warnings: Iterable[str]) -> tuple[str, ...]:
     """Warnings on files, `FILE: TEXT`, in order: those of one text are one, with the first file."""
     files: dict[str, list[str]] = {}
     for warning in warnings:
-        file, text = _parts(warning)
+        file, colon, text = warning.partition(": ")
+        file, text = (file, text) if colon else ("", warning)
         files.setdefault(text, []).append(file)
     return tuple(_joined(several, text) for text, several in files.items())
-
-
-def _parts(note: str) -> tuple[str, str]:
-    file, colon, text = note.partition(": ")
-    return (file, text) if colon else ("", note)
 
 
 def _joined(several: list[str], text: str) -> str:

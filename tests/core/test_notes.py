@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+from collections import Counter
+
 import pytest
 from mistakes import TRIAL, files, parsing
 
 import auditfw
-from auditfw.core.notes import folded, remarks
+from auditfw.core.notes import Remark, folded, remarks
 
 pytestmark = pytest.mark.usefixtures("here")
 
 
 NOTES = {
-    "a.jsonl: ids are mixed": 1,
-    "b.jsonl: ids are mixed": 2,
-    "a.jsonl: bytes read as U+FFFD (first: line 7)": 3,
-    "a.jsonl: bytes read as U+FFFD (first: line 9)": 4,
-    "c.jsonl: bytes read as U+FFFD (first: line 1)": 5,
+    Remark("ids are mixed", "a.jsonl"): 1,
+    Remark("ids are mixed", "b.jsonl"): 2,
+    Remark("bytes read as U+FFFD", "a.jsonl", "line 7"): 7,
+    Remark("bytes read as U+FFFD", "c.jsonl", "line 1"): 5,
     "stored: text that means null": 6,
     "moved": 1_000,
 }
@@ -30,6 +32,16 @@ def test_notes_that_are_alike_are_one_remark() -> None:
         "stored: text that means null: 6",
     ]
     assert folded(["a.db: no log", "x", "b.db: no log", "c.db: no log"]) == ("a.db and 2 more: no log", "x")
+
+
+def test_a_remark_is_the_same_wherever_it_is_made() -> None:
+    """Also once it was sent: the first place stays."""
+    first, second = Remark("bytes", "a", "line 7"), Remark("bytes", "a", "line 9")
+    notes = Counter({first: 1})
+    notes.update(pickle.loads(pickle.dumps(Counter({second: 2, Remark("bytes", "b"): 4}))))
+    assert [(one.file, one.place, n) for one, n in notes.items()] == [("a", "line 7", 3), ("b", "", 4)]
+    assert (str(first), hash(first) == hash("a: bytes")) == ("a: bytes", True)
+    assert [one.place for one in pickle.loads(pickle.dumps([second]))] == ["line 9"]
 
 
 def test_remarks_of_many_files_are_one_warning() -> None:

@@ -31,7 +31,14 @@ def read(source: Any, *required: str, optional: tuple[str, ...] | None = None) -
         tally["dropped"] += batch.dropped
         tally["notes"] += batch.notes
         tally["tasks"] += 1
+    tally["notes"] = placed(tally["notes"])
     return rows, tally
+
+
+def placed(notes: Any) -> Any:
+    """Notes with the first places of those that have one."""
+    pairs = [(f" (first: {place})" if (place := getattr(note, "place", "")) else "", note) for note in notes]
+    return Counter({f"{note}{place}": notes[note] for place, note in pairs})
 
 
 def refused(kind: type[AuditError], source: Any, *words: str, required: tuple[str, ...] = ()) -> None:

@@ -12,6 +12,7 @@ from auditfw.components.files.columns.addresses import ABSENT, Address, dig
 from auditfw.components.files.columns.binning import Bins
 from auditfw.components.files.columns.contents import as_texts, finite, reasoning_of
 from auditfw.core.errors import DataError
+from auditfw.core.notes import Remark
 from auditfw.core.records import Batch
 from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
@@ -236,7 +237,8 @@ class Shape:
         if kinds <= {str, MadeUp} and not ending and "" not in values:
             return values
         if len(kinds & {str, int, float}) > 1:
-            notes[f"{self.file.path}: ids are numbers in some records and text in others; compared as text"] += 1
+            remark = "ids are numbers in some records and text in others; compared as text"
+            notes[Remark(remark, self.file.path)] += 1
         return [self._id(value, got, i, ending) for i, value in enumerate(values)]
 
     def _id(self, value: Any, got: Records, i: int, ending: str) -> str | None:
@@ -253,7 +255,7 @@ class Shape:
         changed = [None if isinstance(value, str) and value in texts else value for value in values]
         count = changed.count(None) - values.count(None)
         if count:
-            notes[f"{name}: texts that mean missing ({self.file.keys.of(f'nulls.{name}')})"] += count
+            notes[Remark(f"texts that mean missing ({self.file.keys.of(f'nulls.{name}')})", name)] += count
         return changed
 
 

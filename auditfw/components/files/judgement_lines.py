@@ -12,6 +12,7 @@ from auditfw.components.files.file_settings import Glance, Records, Row, RowBloc
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines, Lines, Pieces
 from auditfw.core.errors import DataError
+from auditfw.core.notes import Remark
 from auditfw.kinds.judgements import EVIDENCE, FAULT, GIVEN_FLAGS, LABEL, NULL, PARTS, QID, sort_of
 
 Malformed = Literal["error", "count"]
@@ -50,10 +51,8 @@ class JudgedLines(Lines):
         """Notes the raters that nobody asked for."""
         others = Counter(name for row in got.rows for name in raters_of(row) if name not in self.raters)
         for name, n in others.most_common(MOST_OTHERS):
-            got.notes[
-                f"{self.file.path}: labels of the rater '{name}', who has none at the start of the file, are left out"
-                " (to read them, name it in audit.raters)"
-            ] += n
+            remark = f"labels of the rater '{name}', who has none at the start of the file, are left out"
+            got.notes[Remark(f"{remark} (to read them, name it in audit.raters)", self.file.path)] += n
 
     def _mark(self, row: dict[str, Any], number: int) -> None:
         """Notes what is wrong with a record; an explicit null where an object should be stays distinct."""

@@ -14,6 +14,7 @@ from auditfw.components.files.database import asking, connect, is_key
 from auditfw.components.files.runs import ConformityRun
 from auditfw.core.errors import DataError
 from auditfw.core.inputs import Stamp, stamp
+from auditfw.core.notes import Remark
 from auditfw.core.records import Batch
 from auditfw.kinds.conditions import Condition
 
@@ -96,7 +97,8 @@ class Outputs:
             texts = self.wanted.nulls[name]
             changed = [None if value in texts else value for value in columns[name]]
             count = changed.count(None) - columns[name].count(None)
-            batch.notes.update({f"{name}: texts that mean missing (source.nulls.{name})": count} if count else {})
+            if count:
+                batch.notes[Remark(f"texts that mean missing (source.nulls.{name})", name)] += count
             columns[name] = changed
         test = self.wanted.test
         if test is None:
@@ -166,7 +168,6 @@ class Outputs:
     def _as_text(self, name: str, columns: Mapping[str, list[Any]], notes: Counter[str]) -> list[Any]:
         """The values as text; bytes that are not UTF-8 are replaced and counted."""
         texts: list[Any] = []
-        key = None
         for i, value in enumerate(columns[name]):
             if not isinstance(value, bytes):
                 texts.append(value if value is None else str(value))
@@ -175,8 +176,7 @@ class Outputs:
             if "\ufffd" in text and text.encode() != value:
                 of = columns["id"][i]
                 shown = of.decode("utf-8", "replace") if isinstance(of, bytes) else of
-                key = key or f"{self.run.path}: text that is not UTF-8, read with U+FFFD (first: {name} of '{shown}')"
-                notes[key] += 1
+                notes[Remark("text that is not UTF-8, read with U+FFFD", self.run.path, f"{name} of '{shown}'")] += 1
             texts.append(text)
         return texts
 

@@ -28,6 +28,7 @@ from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import AuditError, NothingAudited, UsageError, nearest
+from auditfw.core.notes import Remark
 from auditfw.kinds.registry import declare
 
 COUNTED = "SELECT count(*) FROM (\n{}\n)"
@@ -58,9 +59,7 @@ class QueryRows:
                 if isinstance(old, bytes) and "\ufffd" in new and new.encode() != old
             )
             if bad:
-                notes[
-                    next(iter(notes), f"{self.path}: text that is not UTF-8, read with U+FFFD (first: row {number})")
-                ] += bad
+                notes[Remark("text that is not UTF-8, read with U+FFFD", self.path, f"row {number}")] += bad
             rows.append(dict(zip(self.names, values, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), notes=notes)
 

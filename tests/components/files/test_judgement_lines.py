@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from files_read import placed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judgement_lines import (
@@ -284,7 +285,7 @@ def test_a_label_that_is_not_a_number_is_null_and_told(name: str, tmp_path: Path
     path = tmp_path / "pairs.jsonl"
     [batch] = read_all(name, path, [SHORT.replace('"VALID"}}', "NaN}}")])
     assert [i for i, label in enumerate(batch.columns["auditor"]) if label is None] == [11]
-    assert batch.notes == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}
+    assert placed(batch.notes) == {f"auditor: NaN or Infinity read as null (first: {path}:12)": 1}
 
 
 @BUILT

@@ -13,6 +13,7 @@ from typing import Any
 
 from auditfw.components.files.formats.strict_json import TooLarge
 from auditfw.core.errors import DataError
+from auditfw.core.notes import Remark
 
 REASONING = "reasoning"
 TEXTS = ("raw_text", "parsed_text", "ground_truth")
@@ -151,27 +152,22 @@ def as_texts(name: str, values: list[Any], setting: str, place: Callable[[int], 
         texts = content(value, name not in TEXTS)
         if texts is not None:
             column[i] = texts.text
-            _note(notes, f"{name}: content parts read as their texts, {_apart(name)}", place, i)
+            notes[Remark(f"content parts read as their texts, {_apart(name)}", name, place(i))] += 1
             for kind in dict.fromkeys(texts.others):
-                _note(notes, f"{name}: content parts of type '{kind}' left out", place, i)
+                notes[Remark(f"content parts of type '{kind}' left out", name, place(i))] += 1
         elif name in READ_AS_TEXT or (isinstance(value, dict) and name in TEXTS):
             one = len(value) == 1 and isinstance(value, list) and isinstance(value[0], str)
             column[i] = value[0] if one else json.dumps(value, ensure_ascii=False)
-            _note(notes, _ALONE.format(name) if one else _AS_JSON.format(name, setting), place, i)
+            notes[Remark(_ALONE if one else _AS_JSON.format(setting), name, place(i))] += 1
     return column
 
 
-_ALONE = "{}: lists of one text read as this text"
-_AS_JSON = "{}: lists or objects read as their JSON text; to read a text inside, write {}=ITS_ADDRESS"
+_ALONE = "lists of one text read as this text"
+_AS_JSON = "lists or objects read as their JSON text; to read a text inside, write {}=ITS_ADDRESS"
 
 
 def _apart(name: str) -> str:
     return f"reasoning left out (column {REASONING})" if name == TEXTS[0] else "reasoning left out"
-
-
-def _note(notes: Counter[str], remark: str, place: Callable[[int], str], i: int) -> None:
-    known = next((key for key in notes if key.partition(" (first: ")[0] == remark), None)
-    notes[known or f"{remark} (first: {place(i)})"] += 1
 
 
 def reasoning_of(value: Any) -> str | None:
@@ -191,9 +187,7 @@ def finite(name: str, values: list[Any], place: Callable[[int], str], kept: bool
             where = place(i)
             numbers[i], changed = _finite(value, where, kept)
             if changed:
-                remark = f"{name}: NaN or Infinity read as null"
-                known = next((key for key in notes if key.startswith(remark)), None)
-                notes[known or f"{remark} (first: {where})"] += 1
+                notes[Remark("NaN or Infinity read as null", name, where)] += 1
     return numbers
 
 

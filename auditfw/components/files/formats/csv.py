@@ -15,6 +15,7 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowB
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import Bounded, File, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
+from auditfw.core.notes import Remark
 
 from .piece import scanned_first
 from .scanned_cells import MOST_BLANK, CellBlock, cell_blocks
@@ -49,9 +50,7 @@ class Cells:
             if not all(map(str.isascii, cells)):
                 cells, bad = mended(list(cells))  # noqa: PLW2901
                 if bad:
-                    notes[
-                        next(iter(notes), f"{self.path}: bytes that are not text, read as U+FFFD (first: line {line})")
-                    ] += bad
+                    notes[Remark("bytes that are not text, read as U+FFFD", self.path, f"line {line}")] += bad
             rows.append(dict(zip(self.names, cells, strict=True)))
         return Records(rows, range(self.start, self.start + len(rows)), self.lines, notes=notes)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditfw.components.files.file_settings import Records
+from auditfw.core.notes import Remark
 
 from .strict_json import mended
 
@@ -27,13 +28,13 @@ class HeldText:
         return len(self.rows)
 
     def __call__(self) -> Records:
-        notes = Counter({f"{self.path}: values next to the records that are not objects were left out": self.left_out})
-        notes = +notes
+        notes = Counter[str]()
+        if self.left_out:
+            notes[Remark("values next to the records that are not objects were left out", self.path)] = self.left_out
         pairs = [mended(row) for row in self.rows]
         for line, (_, halves) in zip(self.lines, pairs, strict=True):
             if halves:
-                remark = f"{self.path}: bytes or escapes that are not characters, read as U+FFFD"
-                key = next((key for key in notes if key.startswith(remark)), f"{remark} (first: line {line})")
-                notes[key] += halves
+                remark = "bytes or escapes that are not characters, read as U+FFFD"
+                notes[Remark(remark, self.path, f"line {line}")] += halves
         numbers = range(self.start, self.start + len(self.rows))
         return Records([row for row, _ in pairs], numbers, self.lines, notes=notes, unfinite=self.unfinite)

@@ -17,7 +17,7 @@ from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Summing
-from auditfw.core.notes import Size
+from auditfw.core.notes import Remark, Size
 
 from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
 from .piece import BLOCK, Piece, piece_of
@@ -63,7 +63,8 @@ class Lines:
             return
         if may_hold_surrogates(line):
             value, halves = mended(value)
-            _note(got.notes, self.file.path, "half a surrogate pair, read as U+FFFD", number, halves)
+            if halves:
+                got.notes[Remark("half a surrogate pair, read as U+FFFD", self.file.path, f"line {number}")] += halves
         if not isinstance(value, dict):
             raise self._not_an_object(where, value)
         got.rows.append(value)  # type: ignore[attr-defined]  # a list of this reader
@@ -80,7 +81,8 @@ class Lines:
                 texts.append(line.decode(self.encoding))
             except UnicodeDecodeError:
                 texts.append(line.decode(self.encoding, "replace"))
-                _note(notes, self.file.path, f"bytes that are not {self.encoding}, read as U+FFFD", number, 1)
+                remark = f"bytes that are not {self.encoding}, read as U+FFFD"
+                notes[Remark(remark, self.file.path, f"line {number}")] += 1
         return texts
 
     def _cut_off(self, where: str, error: RefusedError) -> DataError:
@@ -253,9 +255,3 @@ def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
             numbers += [n for n, _ in known]
             ids += [word for _, word in known]
     return numbers, ids
-
-
-def _note(notes: Counter[str], path: str, what: str, number: int, count: int) -> None:
-    if count:
-        known = next((key for key in notes if key.startswith(f"{path}: {what}")), None)
-        notes[known or f"{path}: {what} (first: line {number})"] += count

@@ -16,6 +16,7 @@ from auditfw.components.files.file_source import ROWS
 from auditfw.components.files.files import File, is_compressed
 from auditfw.core.native import compiled, native_kernel
 from auditfw.core.native.columns import marked
+from auditfw.core.notes import Remark
 
 from .native_jsonl import BOM, OTHER, is_utf8
 from .piece import BLOCK, Piece, UnusualError, more, piece_of
@@ -76,8 +77,8 @@ class Elements:
             kept = row if self.columns is None else {name: v for name, v in row.items() if name in self.columns}
             odd[i], n = mended(kept)
             if n:
-                remark = f"{self.file.path}: bytes or escapes that are not characters, read as U+FFFD"
-                halves[next(iter(halves), f"{remark} (first: line {(got.lines or ())[i]})")] += n
+                remark = "bytes or escapes that are not characters, read as U+FFFD"
+                halves[Remark(remark, self.file.path, f"line {(got.lines or ())[i]}")] += n
         got.notes, got.unfinite = halves, reader.unfinite
         return odd
 

@@ -15,6 +15,7 @@ from auditfw.components.files.formats.sizing import Step
 from auditfw.components.files.keys import FORMAT, Keys
 from auditfw.components.files.rows import of_rows
 from auditfw.core.errors import AuditError, DataError
+from auditfw.core.notes import Remark
 
 PROMPT_CUT = "prompts were cut off: the model did not see all of them"
 Where = Callable[[], str]
@@ -122,7 +123,6 @@ def other_record(where: Where, tool: str, absent: str, record: Row) -> DataError
     return DataError(where(), f"not a {tool}: no {absent}", there(record), "choose another source")
 
 
-def note(got: Records, where: Where, remark: str, count: int = 1) -> None:
+def note(got: Records, where: Where, remark: str, count: int = 1, file: str = "") -> None:
     """Counts a remark, which names the first place where it was made."""
-    known = next((key for key in got.notes if key.startswith(f"{remark} (first: ")), None)
-    got.notes[known or f"{remark} (first: {where()})"] += count
+    got.notes[Remark(remark, file, where())] += count

@@ -35,7 +35,7 @@ class EveryEvalEverRows:
             where = partial(place, file, got, i)
             groups.append(list(_rows(record, where, self.limits)))
             if remark := every_eval_ever_remark(record):
-                note(got, where, f"{file.path}: {remark}")
+                note(got, where, remark, file=file.path)
         return converted(got, groups)
 
     def reads(self, names: frozenset[str], known: frozenset[str] = frozenset()) -> None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from auditfw.components.files.formats.strict_json import Reader, RefusedError, mended
 from auditfw.core.errors import DataError
+from auditfw.core.notes import Remark
 
 from .scores import NONFINITE
 
@@ -187,9 +188,7 @@ def strictly(data: bytes, where: str, notes: Counter[str]) -> bytes:
         raise error.as_error(where) from None
     value, halves = mended(value)
     if halves:
-        remark = "bytes or escapes that are not characters, read as U+FFFD"
-        known = next((key for key in notes if key.startswith(remark)), None)
-        notes[known or f"{remark} (first: {where})"] += halves
+        notes[Remark("bytes or escapes that are not characters, read as U+FFFD", place=where)] += halves
     return json.dumps(_marked(value)).encode()
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from auditfw.components.files.columns.contents import content
 from auditfw.core.errors import DataError
+from auditfw.core.notes import Remark
 from auditfw.kinds.judgements import LABEL, QID, RATER, REASON
 
 from .attempts import ATTEMPT, PROBLEM, seconds_of, tokens_of
@@ -154,7 +155,7 @@ class LogSample:
         """A value with the attachments that it names. Raises DataError for one that is not there."""
         if isinstance(value, str):
             if value == NONFINITE:
-                self.notes[f"{column}: NaN or Infinity read as null"] += 1
+                self.notes[Remark("NaN or Infinity read as null", column)] += 1
                 return None
             if not value.startswith((ATTACHMENT, OLD_ATTACHMENT)):
                 return value

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from files_read import placed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from searching import examples
@@ -126,4 +127,4 @@ def test_records_are_rows_where_somebody_looks(tmp_path: Path) -> None:
     assert [dict(row) for row in got.rows] == [{"a": None, "id": 1}, {"id": 2}, {"id": "\ufffd"}]
     assert got.first(2).rows == [{"a": None, "id": 1}, {"id": 2}]
     assert (column_of(got.rows, "a"), column_of(got.rows, "b")) == ([None, None, None], [None, None, None])
-    assert list(got.notes) == ["a.jsonl: half a surrogate pair, read as U+FFFD (first: line 3)"]
+    assert list(placed(got.notes)) == ["a.jsonl: half a surrogate pair, read as U+FFFD (first: line 3)"]
