@@ -61,8 +61,8 @@ def _together(model: str, look: FirstLook) -> tuple[str, ...]:
         return ()
     known = _text(model).casefold()
     if is_scenarios(look):
-        given = [row.get(parts(look).get("params", "")) for row in look.records]
-        params = {str(key) for one in given if isinstance(one, dict) for key in one}
+        parameters = [row.get(parts(look).get("params", "")) for row in look.records]
+        params = {str(key) for one in parameters if isinstance(one, dict) for key in one}
         fits = all(name.casefold() in known for name in params)
         return (*START, *runs, *scenario_words(look)) if fits else ()
     if not _is_series(look) or not model.lower().endswith(MODELS):
