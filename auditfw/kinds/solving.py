@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 Clock = Literal["work", "wall"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Example:
     """An input with its output; `output` is None for a test whose answer is not known."""
 
@@ -17,7 +17,7 @@ class Example:
     output: Any = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """What is to be solved: training examples that decide success, tests that do not, further facts by name."""
 
@@ -92,7 +92,7 @@ class TraceEndError(Exception):
         self.known = known
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordedResult:
     """What the records of attempts say came of one of them, or of the whole problem where `attempt` is None.
 

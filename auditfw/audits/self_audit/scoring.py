@@ -27,7 +27,7 @@ UNCHECKED = RecordCheck()
 NO_VIEWS: Mapping[str, LoopView] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProblemTask:
     """One problem with its finished attempts; `reopened` says that the last was open when the run was killed."""
 

@@ -24,7 +24,7 @@ FAR = 10**18  # more is no score on any scale
 RIGHT, WRONG = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoredProblem:
     """One problem with its cell, its recorded label (None where there is none), and where it is written.
 

@@ -213,7 +213,8 @@ def _take(traces: dict[str, Trace], record: Mapping[str, Any]) -> None:
     trace = traces.setdefault(str(record["problem"]), Trace())
     several = record.get(ATTEMPTS)
     if several is None:
-        _put(trace, record.get("attempt"), {name: record.get(name) for name in (*FIELDS, *RESULTS)}, place)
+        own = {name: value for name in (*FIELDS, *RESULTS) if (value := record.get(name)) is not None}
+        _put(trace, record.get("attempt"), own, place)
         return
     if not isinstance(several, list):
         raise DataError(place, "expected a list as 'attempts'", brief(several))

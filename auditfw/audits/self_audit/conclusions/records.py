@@ -35,7 +35,7 @@ class RecordDifference:
     remark: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordCheck:
     """How many recorded values of a problem could be held against computed ones, and those that differ.
 
