@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
@@ -15,6 +16,7 @@ from .loop_rows import loops_of
 OUTSIDE = FindingKind("scores_out_of_range", "Recorded scores beyond the range that the scoring gives.")
 DIFFER = FindingKind("records_differ", "Recorded scores and successes that are not what the scoring computes.")
 UNRECORDED = "the attempts have no recorded score or success: map solver.columns.score or solver.columns.success"
+LIVE = "the attempts are made by the run itself: nothing else is recorded of them"
 MOSTLY = 0.5  # of the differing scores
 
 
@@ -29,8 +31,8 @@ class RecordsDiffer:
         """Those that differ at the digits that are recorded."""
         records = loops_of(rows).records
         if not records.compared:
-            yield OUTSIDE.unchecked(UNRECORDED)
-            yield DIFFER.unchecked(UNRECORDED)
+            replayed = capability(rows.settings.solver, "recorded") is not None
+            yield from (kind.unchecked(UNRECORDED if replayed else LIVE) for kind in self.finds)
             return
         if n := records.outside:
             ends = f"{records.least:g} to {records.largest:g}"
