@@ -129,7 +129,7 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
     ),
-    "consistency": "judged_tables renamed single_raters",
+    "consistency": "judged_tables joins renamed single_raters",
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
 }
 

@@ -7,7 +7,7 @@ from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.records import Answer
 
 from .conclusions.agreement import Agreement
-from .conclusions.coverage import coverage_argument, joins_argument
+from .conclusions.coverage import coverage_argument, joins_scope
 from .conclusions.identity import identity_argument
 from .conclusions.order_answer import order_argument
 from .conclusions.renaming import one_sided
@@ -38,7 +38,7 @@ def arguments(settings: ConsistencySettings, results: ConsistencyResults, agreem
     return [
         Argument(scope=agreement.scope()),
         identity_argument(results),
-        joins_argument(settings, results),
+        Argument(scope=joins_scope(results)),
         Argument(scope=one_sided(settings, results)),
         coverage_argument(settings, results),
         order_argument(settings, results),

@@ -55,7 +55,7 @@ class Consistency(ConsistencySettings):
     - `humans`: three raters or more that are human annotators: may each other rater stand in for them? `epsilon`: what
       a human costs more, in agreement: 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
     - `coverage`: the share of items that each rater must label; `common`: the columns in which joined records must be
-      the same (null: all that raters have in common, but for reasons, scores and times), `joins`: on which share of
+      the same (null: those that hold the content of items, by their values), `joins`: on which share of
       items they may differ all the same;
     - `kappa`: what kappa must be, without a gate on agreement; `chance`: below it, with the whole interval, raters
       agree no better than chance, if each gives two labels on a share of `rare` or more; `alpha`: level of the tests;
@@ -96,11 +96,11 @@ class Consistency(ConsistencySettings):
 
     def _audited(self, context: Context, opened: Judgements) -> Outcome:
         """The outcome of judgements that are open, with labels that are known."""
-        source, evidence, raters, common, _ = opened
+        source, evidence, raters = opened.source, opened.evidence, opened.raters
         policies, warnings = checked_policies(self, raters)
         decider = Decider(policies, raters, self.reference, self.arbitrate)
         most = max(context.limits.max_examples, context.limits.max_exhibits)
-        counts = ConsistencyCounts(common=common, most=most)
+        counts = ConsistencyCounts(most=most)
         table = JudgementTable(context, raters, self.named_labels, decider)
 
         def take(part: ConsistencyCounts) -> TakenBatch:
@@ -141,7 +141,7 @@ class Consistency(ConsistencySettings):
         if not join:
             collect(context, scorer, batches, take)
             return []
-        contents = Contents(opened.common)
+        contents = Contents(opened.common, declared=self.common is not None)
         joined = Join(
             rules, context.by, self.duplicates, self.tie, self.evidence,
             key=partial(id_of, opened.source), placed=tuple(placed), contents=contents,

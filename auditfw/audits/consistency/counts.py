@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from auditfw.core.document import Exhibit
 from auditfw.core.sampling import Drawn, FairDraw, fair
 
+from .joins.contents import ContentColumn
 from .rules import Pattern
 from .table import NO_ROWS, CellKey, RatedRows
 
@@ -46,7 +47,7 @@ class ConsistencyCounts:
     flags: set[str] = field(default_factory=set)  # as `Rules.seen`
     aliases: set[tuple[str, str]] = field(default_factory=set)  # as `Rules.used`
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
-    common: tuple[str, ...] = ()  # columns in which joined records are compared
+    contents: Sequence[ContentColumn] = ()  # columns in which joined records are compared
     texts: list[int] | None = None  # numbers of the texts of all rows, negative for a short one, where they are read
     rows_checked: int = 0  # so many rows were looked at one by one
     rows: RatedRows = NO_ROWS
@@ -64,6 +65,8 @@ class ConsistencyCounts:
         self.ties += other.ties
         for name in ("counts", "notes", "finding_counts", "alike", "absent"):
             getattr(self, name).update(getattr(other, name))
+        self.contents = other.contents or self.contents
+        self.texts = other.texts or self.texts
         self.flags |= other.flags
         self.aliases |= other.aliases
         for label, n in other.unknown.items():

@@ -59,7 +59,7 @@ class ConsistencySettings:
     chance: float = 0.2
     rare: float = 0.05
     coverage: float = 0.95
-    joins: float = 0.01
+    joins: float = 0.03
     alpha: float = 0.05
     order: Any = None
     scale: Literal["nominal", "ordinal"] | None = None

@@ -12,7 +12,6 @@ from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, ITEM, LABEL, PARTS, PLACE, QID, RATER, REASON
 
 from .exhibits import QUESTIONS
-from .joins.contents import compared
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
 from .settings import ConsistencySettings
 
@@ -86,7 +85,7 @@ def _common(audit: ConsistencySettings, source: Source) -> tuple[str, ...]:
             raise UsageError(
                 "audit.common", what, f"in common: {', '.join(known)}" if known else None, nearest(name, known)
             )
-    return tuple(compared(known)) if audit.common is None else audit.common
+    return known if audit.common is None else audit.common
 
 
 def _listed(names: Sequence[str]) -> str:

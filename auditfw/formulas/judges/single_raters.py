@@ -58,11 +58,11 @@ def constant(rated: RatedItems) -> Iterator[Constant]:
     """
     if (rated.counts.sum(0) > 0).sum() < 2:
         return
-    given = rated.counts > 0
+    used = rated.counts > 0
     for rater in rated.candidates:
-        if given[rater].sum() != 1 or rated.counts[rater].sum() < 2:
+        if used[rater].sum() != 1 or rated.counts[rater].sum() < 2:
             continue
-        label = int(given[rater].argmax())
+        label = int(used[rater].argmax())
         codes = rated.codes[:, rated.codes[rater] != NONE]
         there = (codes != NONE).sum(0) - 1
         alike = (codes == label).sum(0) - 1

@@ -91,7 +91,7 @@ def test_gates_are_the_bounds(least: float, status: str) -> None:
         ),
         (
             table(0, 1, 1, 0),
-            "Kappa of scholar and auditor is -1.000 on 2 items: too few items to tell whether it is at least 0.6.",
+            "Kappa of scholar and auditor is -1.000 on 2 items: too few to tell if it is at least 0.6.",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_fewer_than_six_items_decide_nothing() -> None:
     drawn = answer(judged(rows(table(0, 2, 1, 0)), gate=["agreement"]))
     assert drawn.status == "unknown"
     assert drawn.headline.startswith(
-        "Percent agreement of scholar and auditor is 0.000 [0.000, 0.561] on 3 items: too few items"
+        "Percent agreement of scholar and auditor is 0.000 [0.000, 0.561] on 3 items: too few to tell"
     )
     more = judged(rows(table(0, 4, 3, 0)), gate=["agreement"])
     assert ("percent_agreement_missed", "scholar") in fired(more)

@@ -240,7 +240,7 @@ class Agreement:
         reason = self._by_construction(first.sample, first.sample.data.pair())
         if reason and first.bound.kind == KAPPA:
             return Statement(f"{self._text(first)} {reason}.", because, "Add items with more varied labels")
-        headline = f"{self._text(first)}: too few items to tell whether it is {_wanted(first)}."
+        headline = f"{self._text(first)}: too few to tell if it is {_wanted(first)}."
         return Statement(headline, because, _to_settle(first))
 
     def _text(self, number: BoundedNumber) -> str:
@@ -303,7 +303,7 @@ def _to_settle(number: BoundedNumber) -> str:
 
 def _unsettled(number: BoundedNumber) -> str:
     if number.few or number.estimate.low is None:
-        return f"too few items to tell whether it is {_wanted(number)}"
+        return f"too few items to tell if it is {_wanted(number)}"
     if number.beyond:
         return f"its own interval is {number.bound.side} {number.bound.nearest:g}, yet of so many raters one may be"
     return f"the interval contains the bound {number.bound.nearest:g}"

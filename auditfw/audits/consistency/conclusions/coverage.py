@@ -1,4 +1,4 @@
-"""Did every rater label enough of the items, and are records that were joined about the same item?"""
+"""Did every rater label enough of the items, and in which columns were joined records compared?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
 
-EXAMPLES = 3
 COVERAGE = RuleKind(
     "coverage",
     "Did each rater label enough items?",
@@ -19,14 +18,6 @@ COVERAGE = RuleKind(
     "below",
     "unknown",
     "audit.coverage",
-)
-JOINS = RuleKind(
-    "joined_differ",
-    "Do the common columns of joined rows differ?",
-    "the share of rows",
-    "above",
-    "unknown",
-    "audit.joins",
 )
 
 
@@ -71,30 +62,15 @@ def _to_cover(settings: ConsistencySettings, results: ConsistencyResults, worst:
     return f"Add the missing labels, or require fewer: audit.coverage={fixed(worst.value or 0.0, 2)}"
 
 
-def joins_argument(settings: ConsistencySettings, results: ConsistencyResults) -> Argument:
-    """Whether records that were joined differ in what they say of the item: then they may be of two items."""
+def joins_scope(results: ConsistencyResults) -> list[str]:
+    """In which columns joined records were compared, and how many items differ there."""
     facts = results.overall["all"].facts
     joined, differing = facts.get(JOINED, 0), facts.get(JOINED_DIFFER, 0)
     if not joined:
-        return Argument()
-    share, ends = _share(differing, joined)
-    fired = share > settings.joins
-    rule = JOINS("all", share, *ends, bound=settings.joins, fired=fired)
-    columns = ", ".join(results.whole.common)
+        return []
+    columns = ", ".join(column.name for column in results.whole.contents)
     differ = verb(differing, "differs", "differ")
-    looked = f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} {differ}"
-    if not fired:
-        return Argument([rule], scope=[looked])
-    headline = f"{_percent(share)} of the joined items hold two different records: were the right ones joined?"
-    examples = [why for _, why in results.whole.findings.get(JOINED_DIFFER, [])[:EXAMPLES]]
-    shown = (
-        f"{differing:,} of {some(joined, 'joined item')} {differ} in columns that raters share: {'; '.join(examples)}."
-    )
-    do = (
-        "Join by the column that identifies the item: source.columns.id=THEIR_NAME; or compare fewer columns: "
-        "audit.common=[COLUMN]"
-    )
-    return Argument([rule], {"unknown": Statement(headline, [], do)}, [looked], [shown])
+    return [f"Joined records were compared in {columns}: {some(differing, 'item')} of {joined:,} {differ}"]
 
 
 def _share(part: int, n: int) -> tuple[float, tuple[float, float]]:

@@ -1,11 +1,12 @@
-"""Whether joined records are about the same item: the columns that they have in common, compared value by value."""
+"""Whether joined records are about the same item: the columns that hold its content, compared value by value."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from auditfw.audits.consistency.rules import as_text
 from auditfw.core.records import shortened
@@ -13,15 +14,9 @@ from auditfw.kinds.judgements import FaultError
 
 CONTENT = "#content"  # null: nothing to compare; "": the same; else which column differs, with both values
 SHOWN = 60
-OWN = frozenset(
-    (
-        *("reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment", "comments"),
-        *("critique", "feedback", "thought", "thoughts", "confidence", "score", "scores", "rating", "ratings"),
-        *("verdict", "judgement", "judgment", "judge", "rater", "annotator", "created", "time", "timestamp", "date"),
-        *("duration", "latency", "seconds", "cost", "price", "token", "tokens", "usage", "seed"),
-        *("index", "idx", "row", "line", "raw", "worker"),
-    )
-)
+LONG = 20  # characters of most values of a column that holds the content of items
+HALF = 0.5  # of the values are different ones; of the items coincide, or of the values are known to other raters
+LOOKED, RARE = 1_000, 0.25  # after so many values a column of fewer long ones is let go
 
 
 @dataclass(slots=True)
@@ -33,15 +28,47 @@ class ItemContents:
     differing: dict[int, str] = field(default_factory=dict)
 
 
+class ContentColumn(NamedTuple):
+    """A column that holds content: by rater on how many items it was `compared` with an earlier one, and differs."""
+
+    name: str
+    compared: Counter[str]
+    differing: Counter[str]
+
+
+@dataclass
+class _Column:
+    """What is known of a column: its values, those of first raters and of later ones, and how often these differ."""
+
+    values: int = 0
+    long: int = 0
+    firsts: int = 0
+    first: set[int] = field(default_factory=set)
+    later: set[int] = field(default_factory=set)
+    compared: Counter[str] = field(default_factory=Counter)
+    differing: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_content(self) -> bool:
+        """Whether it says what is judged, not who or how: long, different by item, and common to raters."""
+        n, same = self.compared.total(), self.compared.total() - self.differing.total()
+        telling = n and 2 * self.long >= self.values and len(self.first) >= HALF * self.firsts
+        return bool(telling and (same >= HALF * n or len(self.first & self.later) >= HALF * len(self.first)))
+
+
 @dataclass
 class Contents:
     """Compares the records of each item in some columns; it holds a hash and the head of one value an item and column.
 
-    A column in which one rater has the same value throughout says who judged rather than what, and does not count.
+    Columns that are `declared` hold content; of others the values decide which do.
     """
 
     columns: tuple[str, ...] = ()
-    _values: dict[tuple[int, str], int | None] = field(default_factory=dict)  # None: several
+    declared: bool = False
+    _known: dict[int, _Column] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._known = {column: _Column() for column in range(len(self.columns))}
 
     def rows(self, columns: Mapping[str, Sequence[Any]], size: int) -> Iterable[Sequence[Any]]:
         """The values of each row of a batch."""
@@ -50,36 +77,58 @@ class Contents:
 
     def take(self, item: ItemContents, rater: str, values: Sequence[Any]) -> None:
         """Compares what one rater's record holds with what the first other rater's does."""
-        for column, value in enumerate(values):
-            text = _as_text(value)
+        for column, known in list(self._known.items()):
+            text = _as_text(values[column])
             if not text:
                 continue
-            number = hash(text)
-            if self._values.setdefault((column, rater), number) != number:
-                self._values[column, rater] = None
-            known = item.first.setdefault(column, (rater, number, shortened(text, SHOWN)))
-            if known[0] != rater:
-                item.compared |= 1 << column
-                if known[1] != number and column not in item.differing:
-                    item.differing[column] = f"{known[2]!r} by {known[0]}, {shortened(text, SHOWN)!r} by {rater}"
+            known.values += 1
+            known.long += len(text) >= LONG
+            number = hash(" ".join(text.split()).casefold())
+            there = item.first.get(column)
+            if there is None:
+                item.first[column] = (rater, number, shortened(text, SHOWN))
+                known.firsts += 1
+                known.first.add(number)
+            elif there[0] != rater:
+                self._compare(item, column, rater, number, text)
+            if known.values == LOOKED and known.long < RARE * LOOKED and not self.declared:
+                del self._known[column]
+
+    def _compare(self, item: ItemContents, column: int, rater: str, number: int, text: str) -> None:
+        known, (first, own, head) = self._known[column], item.first[column]
+        item.compared |= 1 << column
+        known.compared[rater] += 1
+        known.later.add(number)
+        if own != number:
+            known.differing[rater] += 1
+            if column not in item.differing:
+                item.differing[column] = f"{head!r} by {first}, {shortened(text, SHOWN)!r} by {rater}"
 
     def differing(self, item: ItemContents | None) -> str | None:
         """What differs between the records of an item: "" nothing, None where nothing could be compared."""
         if item is None:
             return None
-        telling = self._telling
-        parts = [f"{self.columns[n]} is {text}" for n, text in sorted(item.differing.items()) if n in telling]
-        return parts[0] if parts else "" if any(item.compared >> n & 1 for n in telling) else None
+        parts = [f"{self.columns[n]} is {text}" for n, text in sorted(item.differing.items()) if n in self._content]
+        return parts[0] if parts else "" if any(item.compared >> n & 1 for n in self._content) else None
+
+    def text(self, item: ItemContents | None) -> int:
+        """The number of the text of an item, negative for none or a short one."""
+        held = None if item is None else item.first.get(next(iter(self._content), -1))
+        return -1 if held is None or len(held[2]) < LONG else held[1] & _POSITIVE
+
+    @cached_property
+    def _content(self) -> Sequence[int]:
+        """The columns that hold content, once all is taken in."""
+        return [n for n, one in self._known.items() if (one.compared if self.declared else one.is_content)]
 
     @property
-    def _telling(self) -> set[int]:
-        constant = {column for (column, _), value in self._values.items() if value is not None}
-        return set(range(len(self.columns))) - constant
+    def held(self) -> list[ContentColumn]:
+        """The columns that hold content, and how often they differ."""
+        known = ((self.columns[n], self._known[n]) for n in self._content)
+        return [ContentColumn(name, one.compared, one.differing) for name, one in known]
 
 
-def compared(names: Iterable[str]) -> Iterator[str]:
-    """Those of some columns that are about the item, as far as names tell: no reason, score or time of a rater."""
-    return (name for name in names if OWN.isdisjoint(_words(name)))
+_POSITIVE = (1 << 62) - 1
 
 
 def _as_text(value: Any) -> str:
@@ -88,7 +137,3 @@ def _as_text(value: Any) -> str:
         return "" if value is None else as_text(value).strip()
     except FaultError:
         return str(value)  # a list or an object
-
-
-def _words(name: str) -> list[str]:
-    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
