@@ -1,4 +1,4 @@
-"""What the reports of a run need of its audit: tables that it keeps for them, a reading by its name."""
+"""What the reports and metrics of a run need of its audit: what it keeps for them, a reading by its name."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Audit
-from auditfw.kinds.metrics import Report
+from auditfw.kinds.metrics import Metric, Report
 
 
-def kept_for(reports: Mapping[str, Report]) -> frozenset[str]:
-    """What the audit is to keep beyond its counts."""
-    return frozenset(name for part in reports.values() for name in capability(part, "keeps", ()))
+def kept_for(*parts: Mapping[str, Metric | Report]) -> frozenset[str]:
+    """What the audit is to keep beyond its counts, for these parts of a run."""
+    return frozenset(name for named in parts for part in named.values() for name in capability(part, "keeps", ()))
 
 
 def check_reports(reports: Mapping[str, Report], audit: Audit) -> None:

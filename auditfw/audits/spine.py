@@ -123,7 +123,7 @@ def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]
         max_cells=plan.max_cells,
         claims=plan.claims,
         variants=stamp.variants,
-        keeps=kept_for(plan.reports),
+        keeps=kept_for(plan.reports, plan.metrics),
     )
     return plan.audit.run(context), trials.close()
 

@@ -89,7 +89,10 @@ SOURCE = (
     "missing_qid",
     "titles",
 )
-METRIC = ("takes", "range", "cells_only", "across", "each", "at_once", "better", "title", "unit", "digits", "notation")
+METRIC = (
+    "takes", "range", "cells_only", "across", "each", "at_once", "keeps", "better", "title", "unit", "digits",
+    "notation",
+)  # fmt: skip
 QUESTION = ("audits", "argument", "sections", "document", "measured", "tables")
 GATE = ("span", "cells", "optional", "judge_outcome")
 REPORT = ("prints", "alone", "announce", "browses", "keeps", "reading", "sends", "starts", "begin")

@@ -71,7 +71,7 @@ class Context:
     `max_cells` the most cells that `by` may make, None for any number. `variants()` builds, when it is called, what is
     shipped of the kinds of text with all settings at their defaults: kind, name, component.
     `max_cells` the most cells that `by` may make, None for any number; `claims` are to be read against every reading.
-    `keeps` is what the reports need beyond the counts, of what the audit says it `keeps`.
+    `keeps` is what the reports and metrics need beyond the counts, of what the audit says it `keeps`.
     """
 
     engine: Engine
@@ -147,8 +147,8 @@ class Audit(Protocol):
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing; with
       `look(by, keeps)` where the reports need what is in `keeps`;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
-    - `keeps`: what it keeps for reports that ask for it (`Context.keeps`); `named_readings()`: the names of all its
-      readings, for a report that needs one of them;
+    - `keeps`: what it keeps for reports and metrics that ask for it (`Context.keeps`); `named_readings()`: the names of
+      all its readings, for a report that needs one of them;
     - `claimed`: the names of the metrics that claims may be about; an audit without it reads no claims;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
     - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work, one

@@ -19,6 +19,7 @@ class Declared(TypedDict, total=False):
     """What a metric may declare, as the protocol Metric says."""
 
     takes: type | tuple[type, ...]
+    keeps: tuple[str, ...]
     better: Side
     range: Range
     cells_only: bool

@@ -22,6 +22,8 @@ class Metric(Protocol):
     - `across(estimates)`: sees all estimates of a reading at once (to adjust p-values, say) and returns as many;
     - `each(outcomes)`: a number for every single outcome; an alignment audit hands their mean to the metric;
     - `at_once(samples)`: the same as calling it on each of the samples of a reading, and quicker;
+    - `keeps`: what it needs an audit to work out beyond its counts, by name, where that is done for those alone that
+      ask;
     - `better`: which of two numbers is the better one, the "lower" or the "higher" (as a class variable).
 
     and how it prints, as class variables:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from auditfw.audits.findings import looked_for
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.published_table import table_of
+from auditfw.audits.parsing.kept.near import NEAR
 from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
 from auditfw.audits.parsing.kept.texts import TEXTS
 from auditfw.audits.parsing.probe.lossy import sentences
@@ -64,7 +65,7 @@ class Parsing(ParsingSettings):
 
     name: ClassVar[str] = "parsing"
     claimed: ClassVar[tuple[str, ...]] = CLAIMED
-    keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS)
+    keeps: ClassVar[tuple[str, ...]] = (SCORES, TEXTS, NEAR)
 
     def look(self, by: Sequence[str], keeps: Collection[str] = ()) -> list[str]:
         """What a run would do, for `auditfw check`: opens the source and reads no further than its first truths.

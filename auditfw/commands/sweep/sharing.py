@@ -102,7 +102,7 @@ def _share_work(audit: Any, runs: Mapping[int, Run], scratch: Path) -> dict[int,
             run.limits,
             TrialTable(None),
             claims=run.claims,
-            keeps=kept_for(run.reports),
+            keeps=kept_for(run.reports, run.metrics),
         )
         for run in runs.values()
     ]

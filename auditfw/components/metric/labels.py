@@ -107,7 +107,15 @@ def _share(pairs: LabelCounts, rate: ClusteredRate | str | None) -> Estimate | N
 
 
 @metric(
-    "near_rate", REFERENCE, takes=LabelCounts, better="lower", range=PERCENT, title="near misses", unit="%", digits=2
+    "near_rate",
+    REFERENCE,
+    takes=LabelCounts,
+    keeps=("near",),
+    better="lower",
+    range=PERCENT,
+    title="near misses",
+    unit="%",
+    digits=2,
 )
 def near_rate(sample: LabelCounts) -> Estimate | None:
     """Computes the share of answers that are right in another form and count as wrong, in percent.

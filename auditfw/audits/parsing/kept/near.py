@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE
-from auditfw.audits.parsing.engine.reference import Truth, alternatives
+from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeDraw, ProbeRows, Row, hashes
 from auditfw.audits.parsing.scored_batch import ScoredBatch
 from auditfw.core.errors import UsageError
@@ -87,7 +87,7 @@ def _longest(rows: Sequence[Row]) -> dict[str, int]:
     """The most characters of a row of each item."""
     longest: dict[str, int] = {}
     for row in rows:
-        size = sum(len(text) for text in row[_TEXTS] if text)
+        size = sum(map(len, filter(None, row[_TEXTS])))
         longest[row[1]] = max(size, longest.get(row[1], 0))
     return longest
 
@@ -119,6 +119,8 @@ class NearSieve:
         low = sieve.low([names[i] for i in chosen], salt)
         rows = [i for i in chosen if names[i] in low]
         ids = [trials.names[i] for i in rows]
+        by_reading = [bytes(map(labels.__getitem__, rows)) for labels in scored.labels]
+        codes = list(map(bytes, zip(*by_reading, strict=True))) or [b""] * len(rows)
         options = next((c for name in CHOICES if (c := scored.batch.columns.get(name)) is not None), None)
         whole = read == READ  # of right ones only the last number is looked at
         made = [
@@ -129,12 +131,12 @@ class NearSieve:
                 id,
                 trials.cells[i],
                 trials.truths[i],
-                tuple(text and text[-read:] for text in scored.scores.answers(i)),
-                bytes(codes[i] for codes in scored.labels),
+                tuple([text and text[-read:] for text in scored.scores.answers(i)]),
+                own,
                 _last_line(trials.raw[i]) if whole and trials.raw is not None else "",
                 options[trials.kept[i]] if whole and options is not None else None,
             )
-            for i, id, order in zip(rows, ids, hashes(ids, salt), strict=True)
+            for i, id, order, own in zip(rows, ids, hashes(ids, salt), codes, strict=True)
         ]
         return sieve.of(made)
 
@@ -145,7 +147,7 @@ def _salt(seed: int) -> str:
 
 
 def _filled(truth: Truth) -> bool:
-    return any(map(str.strip, alternatives(truth)))
+    return bool(truth.strip()) if isinstance(truth, str) else any(map(str.strip, truth))
 
 
 def _last_line(text: str | None) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -238,14 +239,18 @@ def _codes(rows: ParsingRows, facts: NearFacts) -> Any:
     audited = np.flatnonzero(rows.numbers("code.stored") != NO_CODE)
     every, items = (column.gather(audited).to_list() for column in rows.frame(["id", "row.item"]))
     ids = list(map(str, every))
+
+    def within(chosen: Collection[str], names: Sequence[str]) -> Any:
+        return np.fromiter(map(chosen.__contains__, names), bool, len(names))
+
     if not facts.whole:
-        names = ids if results.whole.near.by_id else list(map(str, items))
-        known = np.array(results.whole.near.drawn(names, results.context.seed), bool)
-        looked = {trial.id for trial in results.whole.near.wrong()}
+        draw, names = results.whole.near, ids if results.whole.near.by_id else list(map(str, items))
+        distinct = list(dict.fromkeys(names))
+        known = frozenset(compress(distinct, draw.drawn(distinct, results.context.seed)))
+        looked = frozenset(trial.id for trial in draw.wrong())
         wrong = np.frombuffer(IS_WRONG, bool)[codes]
-        codes[~known | (wrong & ~np.array([id in looked for id in ids]))] = MISSING
-    right = {one.trial.id for one in facts.misses}
-    codes[np.array([id in right for id in ids], bool)] = TRUE
+        codes[~within(known, names) | (wrong & ~within(looked, ids))] = MISSING
+    codes[within(frozenset(one.trial.id for one in facts.misses), ids)] = TRUE
     return codes
 
 
@@ -263,6 +268,8 @@ def near_rates(rows: ParsingRows) -> Mapping[tuple[Any, ...], ClusteredRate | st
 def measured(rows: ParsingRows, sample: Sample) -> dict[str, Any]:
     """What metrics read of near misses and of false rights of a sample."""
     if sample.reading.role == "reference":
+        if NEAR not in rows.results.context.keeps:
+            return {}
         rates = rows.of(near_rates)
         return {"near": rates.get(tuple(sample.cell.values()), rates[()] if len(rates) == 1 else None)}
     if sample.reading.role != "candidate" or sample.cell:

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import auditfw
+from auditfw.audits.report_needs import kept_for
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Measurement, Result
@@ -31,7 +32,7 @@ def audited(pairs: Sequence[tuple[Any, Any]], *, folder: Path | None = None, **m
         for model in "ab" for i, (answer, truth) in enumerate(pairs)
     ]  # fmt: skip
     chosen = {"parser": ["stored"], "normalizer": ["none"], "matcher": "exact", "by": ["model"], "gate": []}
-    metrics = {"metric": ["n", "error_rate", "near_misses", "near_rate", "false_rights"]}
+    metrics = {"metric": more.pop("metric", None) or ["n", "error_rate", "near_misses", "near_rate", "false_rights"]}
     audit = {"baseline": None, **more.pop("audit", {})}
     source = {"use": "frame", "frame": rows}
     settings = {"experiment": "answer_parsing", "source": source, **chosen, **metrics, "audit": audit, **more}
@@ -225,3 +226,10 @@ def test_truths_of_other_items_are_no_near_misses() -> None:
         assert [one.effect for one in audited([*RIGHT, *pairs]).findings if one.kind == "near_misses"] in (
             [], ["reported"],
         )  # fmt: skip
+
+
+def test_its_rate_is_worked_out_where_a_metric_asks() -> None:
+    assert kept_for({"share": auditfw.load("metric", "near_rate")}, {}) == {"near"}
+    asked, other = (audited([*RIGHT, *NUMBERS], metric=metrics) for metrics in (["near_rate"], ["near_misses"]))
+    assert {m.metric for m in asked.measurements} == {"near_rate"}
+    assert asked.findings == other.findings
