@@ -74,7 +74,10 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with what it is based on; `value` is None exactly when `undefined` gives the reason."""
+    """A number with what it is based on; `value` is None exactly when `undefined` gives the reason.
+
+    `between` are the ends between which it lies whatever is not known of its trials; None where all is known.
+    """
 
     value: float | None
     counted: int = 0
@@ -82,6 +85,7 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     undefined: str | None = None
+    between: tuple[float, float] | None = None
 
 
 Notation = Literal["plain", "signed", "p_value", "any_size"]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from auditfw.core.digits import short
+from auditfw.core.digits import fixed, short
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
@@ -25,7 +25,8 @@ class BoundGate:
     overall number; `undefined` says what an undefined number means. `optional: true` leaves the gate out, with a
     warning, if the input has no columns for its metric. `decide: interval` passes if the whole interval is within the
     bounds, fails if none of it is, and is inconclusive in between, with the number of items that would be enough to
-    decide. `strict: true` does not accept the bound itself.
+    decide. `strict: true` does not accept the bound itself. A value that lies between two ends, whatever is not known
+    of its trials, is inconclusive where the bound is between them.
     """
 
     metric: str
@@ -108,6 +109,8 @@ class BoundGate:
             return self.undefined
         if self.decide == "interval":
             return self._settled(m.estimate.low, m.estimate.high)
+        if self.on == "value" and m.estimate.between is not None:
+            return self._settled(*m.estimate.between)
         return "pass" if self._above(number) and self._below(number) else "fail"
 
     def _above(self, number: float) -> bool:
@@ -124,8 +127,14 @@ class BoundGate:
         return "pass" if self._above(low) and self._below(high) else "inconclusive"
 
     def _why(self, m: Measurement, status: Status) -> str:
-        if self.decide == "value" or status != "inconclusive":
+        if status != "inconclusive":
             return ""
+        if self.decide == "value":
+            return (
+                ""
+                if m.estimate.between is None
+                else "between {} and {}".format(*(fixed(end, 1) for end in m.estimate.between))
+            )
         value, low, high = m.estimate.value, m.estimate.low, m.estimate.high
         if value is None or low is None or high is None:
             return "it has no interval"

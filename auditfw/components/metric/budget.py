@@ -39,7 +39,8 @@ def _share(name: str, sentence: str, better: Side) -> None:
         if numbers is None:
             return Estimate(None, sample.counted, sample.missing, undefined=UNKNOWN)
         value, low, high = numbers
-        return Estimate(value, sample.counted, sample.missing, low, high)
+        between = sample.budget.between if name == "right_of_all" else None
+        return Estimate(value, sample.counted, sample.missing, low, high, between=between)
 
     share.__doc__ = sentence
     share.__name__ = share.__qualname__ = name

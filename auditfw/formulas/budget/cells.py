@@ -72,6 +72,12 @@ class CellTrials:
     def budget(self) -> CellBudget:
         return cell_budget(self.items, self.kinds, self.unknown, self.absent)
 
+    @property
+    def between(self) -> tuple[float, float] | None:
+        """The share right if none, and if all, of the trials were whose answer is unknown; None without any."""
+        bounds = self.budget.bounds
+        return (100 * bounds.low, 100 * bounds.high) if bounds.low < bounds.high else None
+
     def share(self, name: str) -> tuple[float, float, float] | None:
         """A measured share by its name; None where there is no trial, or none was answered."""
         if not len(self.kinds) and not self.absent:

@@ -179,6 +179,20 @@ def test_metrics_and_the_gate(tmp_path: Path) -> None:
     assert "| cut off | 10 | 10.0 | 40.0 | 0 | 90 |" in report
 
 
+@pytest.mark.parametrize(
+    ("bound", "status"),
+    [({"min": 75}, "pass"), ({"min": 75.1}, "inconclusive"), ({"min": 85}, "inconclusive"), ({"min": 85.1}, "fail"),
+     ({"max": 85}, "pass"), ({"max": 80}, "inconclusive"), ({"max": 74}, "fail"), ({"min": 70, "on": "low"}, "fail")],
+)  # fmt: skip
+def test_a_bound_within_what_is_not_known_is_inconclusive(bound: dict[str, Any], status: str) -> None:
+    """75 of 100 are right, 10 were cut off: between 75 and 85 %."""
+    gate = {"use": "bound", "metric": "right_of_all", "reading": "stored", **bound}
+    groups = rows(75, **STOPPED), rows(15, "5", 0, **STOPPED), rows(10, LONG, 0, **CUT)
+    result = run(*groups, metrics={"right_of_all": {"use": "right_of_all"}}, gates={"right": gate})
+    why = "between 75.0 and 85.0" if status == "inconclusive" else ""
+    assert [(one.status, one.why) for one in result.gates] == [(status, why)]
+
+
 def test_no_table_where_all_is_right_or_wrong(tmp_path: Path) -> None:
     run(rows(60), rows(40, "5", 0), folder=tmp_path / "run")
     assert "Where the Points Went" not in (tmp_path / "run" / "report.md").read_text("utf-8")
