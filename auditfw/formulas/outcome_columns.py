@@ -102,7 +102,7 @@ class OutcomeCounts:
     `free` is the mean overall that null simulators reach at best, on a draw of the scenarios; `above` gives by how much
     the score is above theirs, `median_error` the median relative error, both on that draw. `ends` are those of the
     interval of the mean overall where scenarios come in items. `within` says how often the intended number is in the
-    interval over replicates.
+    interval over replicates. `findings` are the values of what questions find, or why that was not looked for.
     """
 
     key: str | None
@@ -122,3 +122,9 @@ class OutcomeCounts:
     above: Callable[[], Estimate] | None = None
     median_error: Callable[[], Estimate] | None = None
     why_empty: str = "no outcome was scored"
+    findings: Mapping[str, float | str] | None = None
+
+    @property
+    def counted(self) -> int:
+        """How many outcomes came."""
+        return self.matched

@@ -63,6 +63,7 @@ SIMULATOR = (
     "record_labels",
     "proposes",
     "lacks",
+    "fresh",
 )
 SOURCE = (
     "by",

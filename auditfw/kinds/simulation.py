@@ -90,6 +90,7 @@ class Simulator(Protocol):
     - `remarks`: warnings on the model as it was opened;
     - `isolation`: how its runs are kept apart from this process ("process", "none");
     - `record_labels()`: the labels of all recorded outcomes that it looks up, None where it has none of its own;
+    - `fresh(batch)`: the outcomes of a batch in a process of its own that ran nothing yet, None where that cannot be;
     - `open()`: the opened model, for those that run in the workers that all shipped simulators share;
     - `proposes(looks)` and `lacks(look)`, static methods: what it recognises in files, as a source does.
     """

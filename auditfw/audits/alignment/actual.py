@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,19 @@ SCENARIO_STATUS = (*STATUS, "baseline")
 OF_SIMULATION: Mapping[str, int] = {"ok": SCORED, "error": ERROR, "timeout": TIMEOUT, "out_of_bounds": OUT_OF_BOUNDS}
 
 _PLAIN = frozenset({int, float})
+
+
+class OddType(NamedTuple):
+    """A note on outcomes: that those of a key came as a type that is no number."""
+
+    key: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"outcome '{self.key}' is of type {self.type}, counted as missing"
+
+
+Notes = Counter[str | OddType]
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class Outcomes:
         return dict.fromkeys(key for one in self.simulated.outcomes if isinstance(one, Mapping) for key in one)
 
     def column(
-        self, key: str, notes: Counter[str] | None = None, meant: NDArray[np.bool_] | None = None
+        self, key: str, notes: Notes | None = None, meant: NDArray[np.bool_] | None = None
     ) -> tuple[Floats, Codes]:
         """The values of a key, NaN where there is none, and the bucket of each; odd types are noted where `meant`."""
         if not self.simulated.outcomes:
@@ -75,7 +88,7 @@ class Outcomes:
             codes = np.where(self.failed == SCORED, codes, self.failed)
         return values, codes
 
-    def _gathered(self, key: str, notes: Counter[str] | None, meant: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
+    def _gathered(self, key: str, notes: Notes | None, meant: NDArray[np.bool_] | None) -> tuple[Floats, Codes]:
         try:
             raw = [one[key] for one in self.simulated.outcomes]
         except (KeyError, TypeError, IndexError):
@@ -93,7 +106,7 @@ class Outcomes:
         return self._one_by_one(key, raw, notes, noted if self.failed is None else noted & (self.failed == SCORED))
 
     def _one_by_one(
-        self, key: str, raw: Sequence[Any], notes: Counter[str] | None, noted: NDArray[np.bool_]
+        self, key: str, raw: Sequence[Any], notes: Notes | None, noted: NDArray[np.bool_]
     ) -> tuple[Floats, Codes]:
         values, codes = np.full(self.size, np.nan), np.zeros(self.size, np.uint8)
         for i, value in enumerate(raw):
@@ -101,7 +114,7 @@ class Outcomes:
             if got is None:
                 codes[i] = MISSING
                 if notes is not None and value is not _ABSENT and noted[i]:
-                    notes[f"outcome '{key}' is of type {_type(value)}, counted as missing"] += 1
+                    notes[OddType(key, _type(value))] += 1
                 continue
             values[i] = got
             codes[i] = SCORED if np.isfinite(got) else NONFINITE
@@ -150,7 +163,7 @@ class Averaged:
 
 
 def averaged(
-    runs: Sequence[Outcomes], key: str, floor: float, notes: Counter[str], meant: NDArray[np.bool_] | None = None
+    runs: Sequence[Outcomes], key: str, floor: float, notes: Notes, meant: NDArray[np.bool_] | None = None
 ) -> Averaged:
     """One key over all replicates; odd types are noted where it is `meant` (None: everywhere)."""
     if len(runs) == 1:

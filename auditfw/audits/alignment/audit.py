@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
+from auditfw.audits.findings import looked_for
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.inputs import watch
 from auditfw.kinds.capabilities import capability, files_read
@@ -40,6 +41,7 @@ class Alignment(AlignmentSettings):
     - `other_weights`: further weights by name, each a reading `actual.NAME`; those of `weights` decide;
     - `aligned`, `most_missed`, `least_scenarios`: the bounds of the answer: the score from which a purpose counts as
       met, the share of scenarios that may miss a must before it is broken, the scenarios it needs;
+    - `known`: findings that are known already, `{KIND: {value: N, why: WORDS}}`;
     - `sensitivity`: whether the sensitivity of each outcome to the parameters is computed (extra `sensitivity`).
     """
 
@@ -68,7 +70,7 @@ class Alignment(AlignmentSettings):
         if limits:
             ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in limits.items())
             lines.append(f"parameters: {ranges}")
-        lines.append("readings: actual against intended")
+        lines += ["readings: actual against intended", *looked_for(self.name, evidence.columns)]
         return [line for line in lines if line] + [f"warning: {warning}" for warning in evidence.warnings]
 
     def run(self, context: Context) -> Outcome:

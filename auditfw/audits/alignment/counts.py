@@ -16,7 +16,7 @@ from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
 from auditfw.kinds.simulation import Columns
 
-from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS
+from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS, Notes
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
 from .conclusions.musts import MustCounts, Requirements
 from .conclusions.partners import Partners
@@ -55,12 +55,14 @@ class AlignmentResults:
         self.tallies: dict[Cell, AlignmentCounts] = {}
         self.effects: dict[str, Effect] = {}
         self.dropped: Counter[str] = Counter()
-        self.notes: Counter[str] = Counter()
+        self.notes: Notes = Counter()
+        self.numbers: set[str] = set()
         self.buckets: Counter[str] = Counter()
         self.problems: list[str] = []
         self.params: dict[str, ParamSpread] = {}
         self.returned: dict[str, None] = {}
         self.differing: list[RepeatDifference] = []
+        self.repeated = 0
         self.remarks: dict[str, tuple[int, str]] = {}
         self.first_empty: str | None = None
         self.requirements = Requirements()
@@ -89,8 +91,10 @@ class AlignmentResults:
         self.scenarios += block.size
         self.dropped.update(block.dropped)
         self.notes.update(block.notes)
+        self.numbers |= block.numbers
         self.returned.update(dict.fromkeys(block.returned))
         self.differing += block.differing
+        self.repeated += block.repeated
         for why, name in block.remarks:
             n, first = self.remarks.get(why, (0, name))
             self.remarks[why] = (n + 1, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,7 +28,6 @@ from .settings import AlignmentSettings
 FLOOR_MATTERS = 0.05
 LARGER = 1e6
 KEYS_SHOWN = 8
-DIFFERENCES_SHOWN = 3
 KEYS_COMPARED = 1_000
 
 
@@ -144,7 +144,7 @@ def _undeclared(results: AlignmentResults) -> list[str]:
 
 
 def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
-    notes = remarks(results.notes)
+    notes = remarks(Counter({str(note): n for note, n in results.notes.items()}))
     warnings = _shortened(notes[:KEYS_SHOWN], len(notes), "and {} of this kind", "more remark")
     warnings += [
         f"{why} (first: scenario {first}): {n:,}" for why, (n, first) in list(results.remarks.items())[:KEYS_SHOWN]
@@ -153,23 +153,6 @@ def _run_warnings(results: AlignmentResults, problems: bool) -> list[str]:
     counts = results.counts()
     if counts.get(STATUS[NONFINITE]):
         warnings.append(f"non-finite outcomes score 0: {counts[STATUS[NONFINITE]]:,}")
-    if results.differing:
-        listed = "; ".join(one.text for one in results.differing[:DIFFERENCES_SHOWN])
-        warnings.append(
-            f"the simulator is not deterministic: {listed}; declare it stochastic and set "
-            "audit.replicates, for example to 10"
-        )
-    never = [key for key, one in results.total().keys.items() if not any(c <= NONFINITE for c in one.counts)]
-    if never and results.returned:
-        returned = ", ".join(list(results.returned)[:KEYS_SHOWN])
-        more = "" if len(results.returned) <= KEYS_SHOWN else f" and {len(results.returned) - KEYS_SHOWN} more"
-        numbers = ("", "a number for ")
-        lacking = [
-            f"no scenario returned {numbers[key in results.returned]}the intended '{key}' "
-            f"(the simulator returns {returned}{more})"
-            for key in never[:KEYS_SHOWN]
-        ]
-        warnings += _shortened(lacking, len(never), "no scenario returned {} of the intended keys", "more", "more")
     return warnings
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditfw.formulas.alignment import AlignmentRule, mean_of, row_means
-from auditfw.formulas.outcome_columns import SAME, OutcomeColumn
+from auditfw.formulas.outcome_columns import ROUNDING, SAME, OutcomeColumn
 
 from .actual import MISSING, NONFINITE, NOT_MEANT, Averaged, Codes, Noise
 from .intended import Flags, Floats, IntendedBands, Meaning
@@ -43,8 +43,25 @@ class KeyScores:
         """Only these rows, without level and noise."""
         direction, magnitude, combined = self.direction[rows], self.magnitude[rows], self.combined[rows]
         weight = None if self.weight is None else self.weight[rows]
+        bounded = None if self.bounded is None else self.bounded[rows]
         compared, codes = self.compared.taken(rows), self.codes[rows]
-        return KeyScores(self.key, compared, codes, direction, magnitude, combined, weight=weight)
+        return KeyScores(self.key, compared, codes, direction, magnitude, combined, weight=weight, bounded=bounded)
+
+    def numbers_meant(self, tolerance: float) -> tuple[Floats, Floats]:
+        """The intended number of each scenario, the middle of a band, and the room about it; NaN where there is none.
+
+        What says itself when it is met has half the width of its band, any other number `tolerance` times its size (at
+        least the floor). Where one end is open, or only a change is meant, there is no number.
+        """
+        of = self.compared
+        with np.errstate(all="ignore"):
+            numbers = np.where(self.codes == NOT_MEANT, np.nan, of.low / 2 + of.high / 2)
+            numbers = np.where(np.isfinite(numbers), numbers, np.nan)
+            if of.change is not None:
+                numbers[of.moves] = np.nan
+            assumed = tolerance * np.maximum(np.abs(numbers), of.floor)
+            bounded = False if self.bounded is None else self.bounded
+            return numbers, np.where(bounded, of.high / 2 - of.low / 2, assumed) + ROUNDING * np.abs(numbers)
 
 
 def scores(rule: AlignmentRule, compared: OutcomeColumn) -> tuple[Floats, Floats, Floats]:

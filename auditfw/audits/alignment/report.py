@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan, nan
 from typing import Any
 
@@ -31,12 +32,13 @@ EFFECTS_SHOWN = 15
 def write_sections(
     results: AlignmentResults,
     findings: AlignmentFindings,
-    context: Context,
+    asked: Sequence[Section],
     measurements: list[Measurement],
 ) -> list[Section]:
-    """The sections: what is wrong where first, then what the score is worth."""
-    total = results.total()
+    """The sections: what questions show and what is wrong where first, then what the score is worth."""
+    total, context = results.total(), results.context
     sections = [
+        *asked,
         against_free(findings, total, measurements),
         _keys(results, total, context.limits.max_rows),
         bars(total),

@@ -142,4 +142,5 @@ def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -
         column(lambda one: one.magnitude),
         column(lambda one: one.combined),
         weight=column(lambda one: one.weight, 1.0),
+        bounded=column(lambda one: one.bounded, 0.0, np.bool_),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,9 @@ from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import EachMetric
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context
-from auditfw.kinds.simulation import ScenarioBatch, Simulator
+from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 
-from .actual import BASELINE, MISSING, SCORED, Codes, Outcomes, averaged
+from .actual import BASELINE, MISSING, NONFINITE, SCORED, Codes, Notes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
 from .conclusions.musts import Requirements
 from .conclusions.repeats import RepeatDifference, far_apart, moved
@@ -43,7 +43,8 @@ class BaselineOutcomes:
 class OutcomeBlock:
     """A scored batch: scenarios as rows, outcome `keys` as columns; `dropped` and `notes` are the batch's.
 
-    `items` is empty where scenarios have no such column, `others` are the scores under other weights by name.
+    `items` is empty where scenarios have no such column, `others` are the scores under other weights by name. `numbers`
+    are the intended keys of which some scenario gave a number, `first` is scenario 1, where it is to run again.
     """
 
     size: int
@@ -61,12 +62,15 @@ class OutcomeBlock:
     others: dict[str, OtherScores] = field(default_factory=dict)
     requirements: Requirements = field(default_factory=Requirements)
     dropped: Counter[str] = field(default_factory=Counter)
-    notes: Counter[str] = field(default_factory=Counter)
+    notes: Notes = field(default_factory=Counter)
     tallies: dict[Cell, AlignmentCounts] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     returned: tuple[str, ...] = ()
+    numbers: frozenset[str] = frozenset()
+    first: ScenarioBatch | None = None
     remarks: list[tuple[str, str]] = field(default_factory=list)
     differing: list[RepeatDifference] = field(default_factory=list)
+    repeated: int = 0
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,10 @@ class _BatchScores:
     def __init__(self, work: AlignmentScorer, numbered: Numbered) -> None:
         self.work, self.start, self.place = work, numbered.start, numbered.place
         batch = numbered.task()
-        self.columns, self.dropped, self.notes = batch.columns, batch.dropped, Counter(batch.notes)
+        self.columns, self.dropped = batch.columns, batch.dropped
+        self.notes: Notes = Counter(batch.notes)
+        self.numbers: set[str] = set()
+        self.repeated = 0
         self.read = work.rules.read(batch.columns, self.start)
         self.size = len(self.read.labels)
         self.params = self.read.params
@@ -138,13 +145,18 @@ class _BatchScores:
             block.requirements = counter.requirements(named, Names(self.read.labels, self.start))
             block.effects = self._effects()
             block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
+            block.numbers = frozenset(self.numbers)
             block.remarks = self._remarks()
-            block.differing = self._differences(keys) if work.try_again and self.place == 0 else []
+            if work.try_again and self.place == 0:
+                block.differing = self._differences(keys)
+                block.repeated = self.repeated
         return block
 
     def _key(self, key: str) -> KeyScores:
         aims = self.read.meant.aims[key]
         got = averaged(self.runs, key, self.work.rule.floor, self.notes, aims.meant)
+        if (got.codes <= NONFINITE).any():
+            self.numbers.add(key)
         base = self.work.base.values.get(key) if self.work.base is not None else None
         return key_scores(self.work.rule, key, aims, base, got)
 
@@ -223,9 +235,19 @@ class _BatchScores:
         return [(why, names[i]) for i, why in enumerate(simulated.why) if why and simulated.status[i] == "ok"]
 
     def _differences(self, keys: Sequence[KeyScores]) -> list[RepeatDifference]:
-        """Simulates some scenarios once more, last first, and says which gave something else."""
+        """Simulates some scenarios once more, last first, and the first in a process of its own where that can be."""
         rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
-        again = Outcomes.of(self.work.simulator(self._part(0, rows)), len(rows), self.work.bool_as_number)
+        runs = [(self.work.simulator(self._part(0, rows)), rows, False)]
+        fresh: Callable[[ScenarioBatch], Simulated | None] | None = capability(self.work.simulator, "fresh")
+        alone = fresh(self._part(0, [0])) if fresh is not None else None
+        runs += [(alone, [0], True)] if alone is not None else []
+        self.repeated = sum(len(rows) for _, rows, _ in runs) * len(keys)
+        return [one for run in runs for one in self._differing(keys, *run)]
+
+    def _differing(
+        self, keys: Sequence[KeyScores], simulated: Simulated, rows: Sequence[int], apart: bool
+    ) -> list[RepeatDifference]:
+        again = Outcomes.of(simulated, len(rows), self.work.bool_as_number)
         names = Names(self.read.labels, self.start, quoted=True)
         differences, scored = [], {one.key: one for one in keys}
         for key in self.runs[0].names():
@@ -235,7 +257,9 @@ class _BatchScores:
             one = scored.get(key)
             far = np.zeros(self.size, bool) if one is None else far_apart(one, repeated, self.work.tolerance)
             for i in np.array(rows)[moved(first[rows], second)].tolist():
-                differences.append(RepeatDifference(names[i], key, float(first[i]), float(repeated[i]), bool(far[i])))
+                differences.append(
+                    RepeatDifference(names[i], key, float(first[i]), float(repeated[i]), bool(far[i]), apart)
+                )
         return differences
 
 

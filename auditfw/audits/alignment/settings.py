@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auditfw.audits.findings import check_known
 from auditfw.core.errors import UsageError
+from auditfw.core.results.findings import Known
 from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, checked_weight
 from auditfw.formulas.bounds import OutOfBounds
 from auditfw.kinds.capabilities import capability
@@ -60,12 +62,14 @@ class AlignmentSettings:
     least_scenarios: int = 6
     sensitivity: bool = False
     max_error_rate: float = 0.0
+    known: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for key, weight in self.key_weights.items():
             checked_weight(key, weight)
         if self.key_weights and not any(self.key_weights.values()):
             raise UsageError("key_weights", "the weights add up to zero", None, "give some key a weight above 0")
+        check_known(self.known)
         self.rule()
         if not 0.0 <= self.max_error_rate <= 1.0:
             raise UsageError("max_error_rate", "expected a number from 0 to 1", self.max_error_rate)

@@ -72,6 +72,12 @@ class Environment:
 
         return simulate(self, batch)
 
+    def fresh(self, batch: ScenarioBatch) -> Simulated | None:
+        """Runs a batch in a process that ran nothing yet."""
+        from .isolated import simulate_fresh
+
+        return simulate_fresh(self, batch)
+
     def open(self) -> Model:
         """Makes the environment. Raises UsageError for one that there is not, or that a linear policy cannot steer."""
         need("gymnasium", "gym", "the simulator 'gymnasium'")

@@ -40,6 +40,18 @@ def simulate(opener: Opener, batch: ScenarioBatch) -> Simulated:
     return simulate_here(opener, batch) if packed is None else _server(opener, packed).run(batch)
 
 
+def simulate_fresh(opener: Opener, batch: ScenarioBatch) -> Simulated | None:
+    """Runs the scenarios of a batch in a process that ran nothing yet; None where they cannot be sent to one."""
+    packed = _packed(opener) if opener.isolation == "process" else None
+    if packed is None:
+        return None
+    server = Server(opener, packed)
+    try:
+        return server.run(batch)
+    finally:
+        server.end()
+
+
 def check_opens(opener: Opener) -> Bounds:
     """Opens the model once, where it is going to run, and gives the bounds that it declares. Raises AuditError."""
     packed = _packed(opener) if opener.isolation == "process" else None

@@ -78,6 +78,12 @@ class PythonSimulator:
 
         return simulate(self, batch)
 
+    def fresh(self, batch: ScenarioBatch) -> Simulated | None:
+        """Runs a batch in a process that ran nothing yet."""
+        from .isolated import simulate_fresh
+
+        return simulate_fresh(self, batch)
+
     def open(self) -> Model:
         """Imports the function; its errors begin with the setting."""
         where = "simulator.function"

@@ -49,8 +49,8 @@ def outcome_factor(pairs: OutcomePairs) -> OutcomeFactor | None:
     is beyond 1.5, with 80 % of the ratios near it, and with the error at most half of what it is in 80 % of the
     scenarios once it is divided out; or one of the affine formulas between units of temperature, if that leaves less.
     """
-    found = [factor for factor in (_ratio(pairs), _affine(pairs)) if factor is not None]
-    return min(found, key=lambda factor: _left(pairs.complete, factor), default=None)
+    factors = [factor for factor in (_ratio(pairs), _affine(pairs)) if factor is not None]
+    return min(factors, key=lambda factor: _left(pairs.complete, factor), default=None)
 
 
 def _left(pairs: OutcomePairs, factor: OutcomeFactor) -> float:
@@ -60,7 +60,7 @@ def _left(pairs: OutcomePairs, factor: OutcomeFactor) -> float:
 
 def _ratio(pairs: OutcomePairs) -> OutcomeFactor | None:
     used, n = pairs.without_zeros, len(pairs.without_zeros)
-    if n < LEAST or 2 * int((used.actual * used.intended > 0).sum()) < n:
+    if n < LEAST or 2 * int((np.sign(used.actual) == np.sign(used.intended)).sum()) < n:
         return None
     logs = np.sort(np.log(np.abs(used.actual)) - np.log(np.abs(used.intended)))
     middle = float(np.median(logs))

@@ -35,7 +35,7 @@ def outcome_sign(pairs: OutcomePairs) -> OutcomeFault | None:
     number is 0.
     """
     used = pairs.without_zeros
-    turned = int((used.intended * used.actual < 0).sum())
+    turned = int((np.sign(used.intended) != np.sign(used.actual)).sum())
     if len(used) < LEAST or turned < MOSTLY * len(used):
         return None
     sizes = np.log(np.abs(used.actual)) - np.log(np.abs(used.intended))
@@ -70,7 +70,7 @@ def outcomes_exchanged(first: OutcomePairs, second: OutcomePairs) -> OutcomeFaul
     Seen where the two intended numbers differ by more than 25 %, which must be in at least 6 scenarios and half of
     them; there the exchange halves both mean errors and brings both to within 50 % (and the room) in 80 %.
     """
-    everywhere = np.isfinite(first.intended + first.actual + second.intended + second.actual)
+    everywhere = first.has_both & second.has_both
     n = int(everywhere.sum())
     sizes = np.maximum(np.abs(first.intended), np.abs(second.intended))
     rows = everywhere & (np.abs(first.intended - second.intended) > APART * sizes)

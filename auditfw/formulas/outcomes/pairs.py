@@ -28,10 +28,15 @@ class OutcomePairs:
     actual: Floats
     room: Floats
 
+    @property
+    def has_both(self) -> Flags:
+        """The scenarios that have both numbers."""
+        return np.asarray(np.isfinite(self.intended) & np.isfinite(self.actual))
+
     @cached_property
     def complete(self) -> OutcomePairs:
         """The scenarios alone that have both numbers."""
-        rows = np.isfinite(self.intended) & np.isfinite(self.actual)
+        rows = self.has_both
         return self if rows.all() else OutcomePairs(self.intended[rows], self.actual[rows], self.room[rows])
 
     @cached_property

@@ -94,7 +94,8 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     assert number(result, "mean_overall") == 1.0
     assert result.measurement("mean_overall", "actual").estimate.missing == 1
     assert any("returned none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
-    assert any("no scenario returned the intended 'z' (the simulator returns y)" in w for w in result.warnings)
+    text = next(one.text for one in result.findings if one.kind == "outcome_missing")
+    assert text == "No scenario returned z, which 1 scenario intends: the simulator returns y."
     zero = Run(rows, Given(lambda p: {"y": 1.0}))(no_data="zero")
     assert number(zero, "mean_overall") == 0.5
     none = Run(rows[:1], Given(lambda p: {"y": 1.0}))()
@@ -312,7 +313,9 @@ def test_scores_that_are_all_alike_have_no_deviation(share: float) -> None:
 def test_a_simulator_that_is_not_deterministic_is_found() -> None:
     calls = iter(range(1_000))
     result = Run([scenario(i, y=1.0) for i in range(5)], Given(lambda p: {"y": next(calls)}))()
-    assert any("not deterministic" in w and "audit.replicates" in w for w in result.warnings)
+    assert [one.kind for one in result.findings] == ["not_deterministic"]
+    assert result.answer is not None
+    assert "audit.replicates" in result.answer.next
     quiet = Run([scenario(i, y=1.0) for i in range(5)], Given(lambda p: {"y": p["x"]}))()
     assert quiet.warnings == []
 

@@ -28,7 +28,8 @@ def test_a_type_is_told_only_where_the_outcome_was_meant() -> None:
 def test_an_outcome_that_is_no_number_is_not_called_absent() -> None:
     rows = [scenario(i, y=1.0, z=1.0) for i in range(3)]
     result = Run(rows, Given(lambda p: {"y": [1.0] * 3, "z": 1.0}))()
-    assert "no scenario returned a number for the intended 'y' (the simulator returns y, z)" in result.warnings
+    text = next(one.text for one in result.findings if one.kind == "outcome_missing")
+    assert text == "No scenario returned a number for y: it came as list in all of 3."
 
 
 def test_a_weight_of_a_key_that_nobody_means_is_told() -> None:
@@ -45,8 +46,9 @@ def test_thousands_of_keys_do_not_flood_the_report() -> None:
     result = Run(rows, Given(lambda p: given))()
     assert sum("the floor changes the score of 'y@" in warning for warning in result.warnings) == 8
     assert "the floor changes the score of 92 more keys" in result.warnings
-    assert sum("no scenario returned the intended 'not@" in warning for warning in result.warnings) == 8
-    assert "no scenario returned 42 more of the intended keys" in result.warnings
+    [missing] = [one for one in result.findings if one.kind == "outcome_missing"]
+    assert (missing.text.count("No scenario returned not@"), missing.value) == (3, 150)
+    assert missing.text.endswith("; and 47 more outcomes.")
     odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()
     assert "and 92 more remarks of this kind" in odd.warnings
     for title in ("Keys", "Units and Floor"):

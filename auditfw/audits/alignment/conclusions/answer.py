@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
@@ -18,30 +18,47 @@ from auditfw.audits.answers import (
     nothing_audited,
     with_interval,
 )
+from auditfw.audits.findings import HeardQuestions
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer
 
-from .arguments import assumed_text, difference_text, musts_argument, nulls_argument, repeats_argument, weights_argument
-from .comparison import DrawnFigures
-from .scored_weights import ACTUAL, ScoredWeights
+from .arguments import (
+    MOSTLY_MISSED,
+    MUST_MISSED,
+    NO_BETTER,
+    NOT_EXCLUDED,
+    assumed_text,
+    difference_text,
+    musts_argument,
+    nulls_argument,
+    weights_argument,
+)
+from .scored_weights import ACTUAL
 
 NO_DATA = RuleKind("no_data", "Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown")
+MUSTS, BASELINES = (MOSTLY_MISSED.name, MUST_MISSED.name), (NO_BETTER.name, NOT_EXCLUDED.name)
 LOOK = "check the scenarios' path and filters, and why outcomes were not scored (Coverage)"
 
 
 def answer_of(
-    audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings, counts: Mapping[str, int]
+    audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings, heard: HeardQuestions
 ) -> Answer:
-    """The answer of an alignment audit; of one that is incomplete, or of scenarios without outcomes, never stable."""
-    if not counts.get("audited"):
+    """The answer of an alignment audit, with what its questions say; without an outcome that came there is none."""
+    if not results.counts().get("audited") and all(one.effect == "reported" for one in heard.findings.listed):
         return nothing_audited(LOOK)
+    return concluded(heard.arguments, lambda: _stable(results, findings, heard.arguments))
+
+
+def own_arguments(audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings) -> list[Argument]:
+    """Every argument of the audit itself; where no outcome came that alone."""
+    if not results.counts().get("audited"):
+        return [Argument(scope=["No trials"])]
     figures = findings.first
     musts, nulls = musts_argument(audit, results.musts), nulls_argument(audit, results, figures)
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
-        repeats_argument(results.work.try_again, results.differing),
         musts,
         nulls,
         weights_argument(audit, findings.scores, findings.free_direction),
@@ -50,12 +67,12 @@ def answer_of(
         arguments.append(_open(findings.open, results))
     if findings.incomplete is not None:
         arguments.insert(0, _incomplete(findings.incomplete))
-    return concluded(arguments, lambda: _stable(results, figures, findings.scores[0], musts, nulls))
+    return arguments
 
 
-def _stable(
-    results: AlignmentResults, figures: DrawnFigures, first: ScoredWeights, required: Argument, nulls: Argument
-) -> Statement:
+def _stable(results: AlignmentResults, findings: AlignmentFindings, arguments: Sequence[Argument]) -> Statement:
+    figures, first = findings.first, findings.scores[0]
+    tried = [rule for argument in arguments for rule in argument.rules]
     score = with_interval(f"score {fixed(first.score, 2)}", first.low, first.high)
     musts = results.musts
     must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.scenarios else ""
@@ -65,8 +82,12 @@ def _stable(
     else:
         headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
         free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}."
-        because = [Reason(f"Every required outcome (level: must) is {must}.", required.rules)] if must else []
-        because.append(Reason(free, nulls.rules[1:]))
+        because = (
+            [Reason(f"Every required outcome (level: must) is {must}.", [one for one in tried if one.rule in MUSTS])]
+            if must
+            else []
+        )
+        because.append(Reason(free, [one for one in tried if one.rule in BASELINES]))
     return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
 
 

@@ -18,16 +18,8 @@ from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
 from .comparison import DrawnFigures
 from .direction import FreeDirection
 from .musts import Miss, MustCounts
-from .repeats import RepeatDifference
 from .scored_weights import ACTUAL, ScoredWeights
 
-NOT_DETERMINISTIC = RuleKind(
-    "not_deterministic",
-    "Does a scenario give the same when it runs again?",
-    "how many outcomes of those run twice differ by more than half their tolerance (or are met in one run alone)",
-    "above",
-    "fragile",
-)
 MOSTLY_MISSED = RuleKind(
     "mostly_missed",
     "Do most scenarios miss a must?",
@@ -71,31 +63,6 @@ DIRECTION_FREE = RuleKind(
     "the share of such keys",
     "above",
 )
-
-
-# The same scenario run again
-
-
-def repeats_argument(tried: bool, differences: Sequence[RepeatDifference]) -> Argument:
-    """Whether outcomes that differ when their scenario runs again decide."""
-    if not tried:
-        return Argument()
-    far = [one for one in differences if one.far]
-    rule = NOT_DETERMINISTIC(ACTUAL, float(len(far)), bound=0.0, fired=bool(far))
-    if not differences:
-        return Argument([rule])
-    one = (far or differences)[0]
-    first, second = short_apart(one.first, one.second)
-    notice = (
-        f"The simulator is not deterministic: in scenario {brief(one.scenario, 60)}, {brief(one.key, 60)} is {first}, "
-        f"and {second} when run again."
-    )
-    headline = f"The same scenario gives different outcomes when it runs again: {some(len(far), 'outcome')}."
-    do = (
-        "Make the simulator deterministic (seed it, and keep no state between scenarios), or measure its noise: "
-        "simulator.stochastic=true audit.replicates=10"
-    )
-    return Argument([rule], {"fragile": Statement(headline, [], do)}, notices=[Reason(notice, [rule])])
 
 
 # What must be met

@@ -9,24 +9,27 @@ import numpy as np
 
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.key_scores import KeyScores
-from auditfw.core.digits import short_apart
 from auditfw.formulas.outcome_columns import ROUNDING, ROUNDING_AT_ZERO
 
 
 @dataclass(frozen=True)
 class RepeatDifference:
-    """An outcome that its scenario gave otherwise when it ran again; `far` says that this may change what is met."""
+    """An outcome that its scenario gave otherwise when it ran again; `far` says that this may change what is met.
+
+    `apart` says that it ran in a process of its own.
+    """
 
     scenario: str
     key: str
     first: float
     second: float
     far: bool
+    apart: bool = False
 
     @property
-    def text(self) -> str:
-        first, second = short_apart(self.first, self.second)
-        return f"scenario {self.scenario} returned {self.key} = {first}, then {second}"
+    def numbers(self) -> list[float | None]:
+        """Both numbers, None for one that is not finite."""
+        return [number if np.isfinite(number) else None for number in (self.first, self.second)]
 
 
 def moved(first: Floats, second: Floats) -> Any:
