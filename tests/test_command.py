@@ -98,8 +98,10 @@ def test_a_mistake_is_one_line_and_a_code(
 def test_bare_command_audits_the_sample(command: Command, tmp_path: Path) -> None:
     done = command()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("╭ Answer: FRAGILE\n│ The error rate is 23.1 to 26.9 % depending on scoring;")
-    head, _, end = done.stdout.rpartition("╭ Answer: FRAGILE\n")
+    assert done.stdout.startswith(
+        "╭ Answer: DEPENDS ON SCORING (fragile)\n│ The error rate is 23.1 to 26.9 % depending on scoring;"
+    )
+    head, _, end = done.stdout.rpartition("╭ Answer: DEPENDS ON SCORING (fragile)\n")
     assert head, "the answer is said once"
     assert "│ Data: " in head
     assert "│ Next: " in end
@@ -268,7 +270,9 @@ def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> No
     done = command("report.detail=full", env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
-    assert done.stdout.startswith("+ Answer: FRAGILE\n| The error rate is 23.1 to 26.9 % depending on scoring;")
+    assert done.stdout.startswith(
+        "+ Answer: DEPENDS ON SCORING (fragile)\n| The error rate is 23.1 to 26.9 % depending on scoring;"
+    )
     assert "+ Audit parsing, gates: PASS\n| exit code 0\n| " + COUNTS in done.stdout
     assert "-> right" in done.stdout
 

@@ -11,6 +11,8 @@ from auditfw.core.document import with_ends
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
+from .answer_words import CANNOT_TELL, words_of
+
 MOST_NAMED = 6  # of names in a sentence
 
 
@@ -81,7 +83,7 @@ class Argument:
     a text, they speak of all rules that fired. `first` is what to do before the next step of a later argument, unless
     that breaks the result: then it stands with the notices. `points` is how far the rate moves by what it says, in
     percentage points, and `by_finding` says that a finding argues: arguments of one status then go by points, but for
-    one that `leads`.
+    one that `leads`. `says` are the words of an answer that it leads, where those of its rules are not it.
     """
 
     rules: Sequence[AnswerRule] = ()
@@ -93,6 +95,7 @@ class Argument:
     points: float | None = None
     by_finding: bool = False
     leads: bool = False
+    says: str = ""
 
     @property
     def place(self) -> tuple[bool, bool, float]:
@@ -117,8 +120,8 @@ class Argument:
         return [Reason(one, fired) if isinstance(one, str) else one for one in sentences]
 
 
-def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) -> Answer:
-    """The answer from arguments, those that matter most first.
+def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], audit: str = "") -> Answer:
+    """The answer of an audit from arguments, those that matter most first.
 
     The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
     the words of `stable`. The headline and the next step are those of the first argument for the status. Where that is
@@ -150,14 +153,15 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement]) ->
     spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]
     leading = [rule.rule for rule in deciding[0][0].rules if rule.fired and rule.status == status]
+    say = deciding[0][0].says or words_of(audit, status, leading)
     kinds = dict.fromkeys([*leading, *(rules[place].rule for places in spoken for place in places)])
-    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds))
+    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds), say)
 
 
 def nothing_audited(next_step: str) -> Answer:
     """The answer where no trial was audited."""
     headline, scope = "Nothing was audited, so there is no result.", "No trials."
-    return Answer("unknown", headline, [], next_step, scope, scopes=[scope])
+    return Answer("unknown", headline, [], next_step, scope, scopes=[scope], words=CANNOT_TELL)
 
 
 def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, numbers: str = "numbers") -> Argument:

@@ -96,7 +96,7 @@ def _failure_lines(result: Result, folder: Path) -> Iterator[str]:
         yield log_line(f"{head}: {', '.join(gate.name for gate in gates)}")
     yield log_line(counts_text(result.counts))
     if answer is not None:
-        yield log_line(f"answer: {answer.status}: {answer.headline}")
+        yield log_line(f"answer: {answer.title}: {answer.headline}")
         yield from (log_line(f"  because {reason}") for reason in answer.because)
         yield log_line(f"  next: {answer.next}")
     yield from (log_line(_gate_line(gate, result)) for gate in gates)

@@ -237,9 +237,10 @@ class AnswerRule:
 class Answer:
     """Whether to believe the number, why, and what to do next.
 
-    `headline` says it in at most 140 characters, `because` in at most three sentences, the strongest first; `next` is
-    one thing to do; `scope` what was looked at and what could have gone unseen, of which `scopes` are the sentences;
-    `rules` are all that were tried, `because_rules` says at which places of them those are that a reason speaks of.
+    `words` say what the status means to who asked; `headline` says it in at most 140 characters, `because` in at most
+    three sentences, the strongest first; `next` is one thing to do; `scope` what was looked at and what could have gone
+    unseen, of which `scopes` are the sentences; `rules` are all that were tried, `because_rules` says at which places
+    of them those are that a reason speaks of.
     """
 
     status: AnswerStatus
@@ -251,6 +252,12 @@ class Answer:
     because_rules: Sequence[Sequence[int]] = ()
     scopes: Sequence[str] = ()
     kinds: Sequence[str] = ()
+    words: str = ""
+
+    @property
+    def title(self) -> str:
+        """The words with the status in brackets; without words the status."""
+        return titled_answer(self.words, self.status)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "headline", shortened(self.headline))
@@ -258,6 +265,12 @@ class Answer:
         object.__setattr__(self, "because_rules", [list(places) for places in self.because_rules][:REASONS])
         object.__setattr__(self, "scopes", list(self.scopes))
         object.__setattr__(self, "kinds", list(self.kinds))
+
+
+def titled_answer(words: str, status: str) -> str:
+    """What an answer says in words, with its status in brackets."""
+    word = status.upper()
+    return f"{words} ({status})" if words not in ("", word) else word
 
 
 def shortened(text: str, most: int = HEADLINE) -> str:

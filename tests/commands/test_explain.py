@@ -57,7 +57,7 @@ def heads(text: str) -> list[str]:
 def test_the_answer_with_its_rules(run: Path) -> None:
     text = explained(run)
     assert heads(text) == [
-        *("Answer: FRAGILE", "What Was Found in the Data", "What Could Not Be Looked For"),
+        *("Answer: DEPENDS ON SCORING (fragile)", "What Was Found in the Data", "What Could Not Be Looked For"),
         *("The Deciding Rules", "What Would Have Changed It", "Other Rules That Fired"),
         *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
@@ -260,7 +260,7 @@ def test_a_run_that_stores_neither_numbers_of_gates_nor_words_of_rules(copied: P
     changed(copied, gates=gates, answer={**answer, "rules": rules}, findings=[], not_checked=[])
     text = explained(copied.parent)
     assert heads(text) == [
-        *("Answer: FRAGILE", "What Would Have Changed It", "Other Rules That Fired"),
+        *("Answer: DEPENDS ON SCORING (fragile)", "What Would Have Changed It", "Other Rules That Fired"),
         *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
     assert "An older run does not store which rules decide: auditfw rerun RUN runs it again." in text
@@ -360,4 +360,4 @@ def test_a_sweep_asks_for_one_job(command: Command) -> None:
     assert done.stderr == (
         "auditfw: error: sweep: is a sweep of 2 jobs (1 fragile, 1 unknown) - name one: auditfw explain sweep/1\n"
     )
-    assert command("explain", "sweep/1").stdout.startswith("╭ Answer: FRAGILE")
+    assert command("explain", "sweep/1").stdout.startswith("╭ Answer: DEPENDS ON SCORING (fragile)")

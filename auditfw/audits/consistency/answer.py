@@ -23,7 +23,7 @@ def answer_of(results: ConsistencyResults, agreement: Agreement, heard: HeardQue
     """The answer of a consistency audit, with what its questions say."""
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
-    return concluded(heard.arguments, agreement.stable)
+    return concluded(heard.arguments, agreement.stable, "consistency")
 
 
 def heard(rows: RaterRows, agreement: Agreement) -> HeardQuestions:

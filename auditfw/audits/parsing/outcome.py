@@ -58,7 +58,7 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
     arguments = list(results.of(heard).arguments)
     if incomplete is not None:
         arguments.insert(0, _incomplete_argument(results, incomplete))
-    return concluded(arguments, results.of(Movements).stable)
+    return concluded(arguments, results.of(Movements).stable, "parsing")
 
 
 def own_arguments(results: ParsingResults) -> list[Argument]:

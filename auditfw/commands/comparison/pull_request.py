@@ -12,7 +12,7 @@ from auditfw.components.report.wording import counts_text, gates_table, left_out
 from auditfw.core.document import Table, some
 from auditfw.core.errors import brief
 from auditfw.core.escaping import markdown_text
-from auditfw.core.records import STATUSES
+from auditfw.core.records import STATUSES, titled_answer
 
 from .label_changes import LabelChanges, flips_table
 
@@ -61,7 +61,8 @@ def _answer(result: Mapping[str, Any], changes: Sequence[str]) -> Iterator[str]:
     if answer is None:
         yield f"**{markdown_text(verdict.capitalize())}.** The {markdown_text(result['audit'])} audit draws no answer."
     else:
-        yield f"**Answer: {markdown_text(answer['status'])}.** {_text(answer['headline'])}"
+        title = markdown_text(titled_answer(answer.get("words", ""), answer["status"]))
+        yield f"**Answer: {title}.** {_text(answer['headline'])}"
         changed = [f"The {change}" for change in changes]
         yield _list([*(changed or answer["because"][:1]), f"Next: {answer['next']}"])
     yield f"{markdown_text(counts_text(result['counts']))}; {markdown_text(verdict)}."

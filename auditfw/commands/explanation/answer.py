@@ -10,7 +10,7 @@ from auditfw.audits.findings import sections as finding_sections
 from auditfw.commands.stored_run import StoredRun
 from auditfw.core.digits import change, fixed, p_text, short
 from auditfw.core.document import Note, Section, Table, some, with_ends
-from auditfw.core.records import ORDER
+from auditfw.core.records import ORDER, titled_answer
 
 from .gate import filled
 
@@ -83,7 +83,8 @@ def answer_sections(run: StoredRun) -> list[Section]:
         return [Section("No Answer", [Note(_no_answer(run))]), *gates]
     alpha = alpha_of(run)
     because = [Note(sentence) for sentence in answer["because"]]
-    sections = [Section(f"Answer: {answer['status'].upper()}", [Note(answer["headline"]), *because])]
+    title = titled_answer(answer["words"], answer["status"])
+    sections = [Section(f"Answer: {title}", [Note(answer["headline"]), *because])]
     sections += finding_sections(run.result["findings"], run.result["not_checked"], MOST)
     rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
     answer = {**answer, "rules": rules}

@@ -47,7 +47,7 @@ _WORDS = {"fail": "failed", "inconclusive": "inconclusive", "pass": "passed"}
 def _answer(result: Result) -> list[str]:
     if result.answer is not None:
         headline, do = wording.answer_short(result.answer)
-        return [f"{result.answer.status.upper()}: {headline}", do]
+        return [f"{result.answer.title}: {headline}", do]
     counts = wording.counts_text(result.counts)
     return [f"No answer; {counts}" if counts else "No answer", _place(result)]
 

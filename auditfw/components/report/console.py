@@ -169,7 +169,7 @@ class ConsolePage:
 
     def answer(self, answer: Answer, lines: Sequence[str]) -> None:
         """Prints the status of an answer and these lines of it."""
-        self.head(f"Answer: {answer.status.upper()}", wording.tone_style(answer))
+        self.head(f"Answer: {answer.title}", wording.tone_style(answer))
         self.lines(lines)
 
     def _first(self, picture: Picture) -> None:

@@ -78,7 +78,7 @@ def head_parts(result: Result) -> Iterator[str]:
     """The start of every report: the answer, the verdict, the gates, the overall measurements."""
     yield f"# Audit: {markdown_text(result.audit)}"
     if result.answer is not None:
-        yield f"**Answer: {result.answer.status}.** {markdown_text(result.answer.headline)}"
+        yield f"**Answer: {result.answer.title}.** {markdown_text(result.answer.headline)}"
         yield _list(wording.answer_lines(result.answer, wording.facts_text(result))[1:])
     yield from _picture(first_picture(result))
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"

@@ -149,7 +149,13 @@ def tags_of(result: Result) -> dict[str, str]:
     texts = {"audit": result.audit, "verdict": result.verdict, "exit_code": str(result.exit_code)}
     if answer is not None:
         because = "\n".join(answer.because)
-        texts |= {"answer": answer.status, "headline": answer.headline, "because": because, "next": answer.next}
+        texts |= {
+            "answer": answer.status,
+            "words": answer.words,
+            "headline": answer.headline,
+            "because": because,
+            "next": answer.next,
+        }
     version = result.versions.get("auditfw", "")
     texts |= {"config_hash": result.config_hash, "seed": str(result.seed), "version": version}
     if result.folder is not None:

@@ -48,7 +48,7 @@ def answer_of(
     """The answer of an alignment audit, with what its questions say; without an outcome that came there is none."""
     if not results.counts().get("audited") and all(one.effect == "reported" for one in heard.findings.listed):
         return nothing_audited(LOOK)
-    return concluded(heard.arguments, lambda: _stable(results, findings, heard.arguments))
+    return concluded(heard.arguments, lambda: _stable(results, findings, heard.arguments), "alignment")
 
 
 def own_arguments(audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings) -> list[Argument]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 50  # of a column whose values are compared
 SAME, FEWEST = 0.9, 20  # of losing trials with a score
+LIMIT = "THE LIMIT DECIDES"
 SHARE_UNKNOWN = "the share of trials whose answer is not known"
 UNFINISHED = RuleKind(
     "unfinished", "Did too many trials not finish?", SHARE_UNKNOWN, "low_above", "fragile", "audit.precision", " %"
@@ -84,7 +85,9 @@ class Conclusion:
             words["fragile"] = Statement(self._turned(fired[0]), list(map(self._turned, fired)), self.next)
         points = None if self.text_alone else 100 * self.whole.unknown.share
         remarks = [self._same()] if self.same_score is not None and self.same_score.fired else []
-        return Argument(rules, words, self.scope, remarks=remarks, points=points, by_finding=bool(words))
+        lost = self.whole.unknown.share * self.whole.n
+        says = LIMIT if 2 * self.whole.classes[TrialClass.CUT_OFF] > lost else ""
+        return Argument(rules, words, self.scope, remarks=remarks, points=points, by_finding=bool(words), says=says)
 
     # The rules
 

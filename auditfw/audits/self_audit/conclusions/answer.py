@@ -70,7 +70,7 @@ def answer_of(
     if incomplete is not None:
         arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
     rules = [rule for argument in arguments for rule in argument.rules]
-    return concluded(arguments, lambda: _stable(live, _saving(settings, counts), rules))
+    return concluded(arguments, lambda: _stable(live, _saving(settings, counts), rules), "self_audit")
 
 
 def _saving(settings: SelfAuditSettings, counts: LoopTable) -> str | None:

@@ -63,7 +63,7 @@ def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates:
 def _answer(answer: Answer) -> dict[str, Any]:
     return {
         "tone": wording.answer_tone(answer),
-        "word": answer.status.upper(),
+        "word": answer.title,
         "headline": _cut(answer.headline),
         "because": [_cut(line, 2 * MOST) for line in answer.because],
         "next": _cut(answer.next, 2 * MOST),

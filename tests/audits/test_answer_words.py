@@ -1,0 +1,45 @@
+"""What an answer says in words: by the audit and the status, else by what decided."""
+
+from __future__ import annotations
+
+import pytest
+
+from auditfw.audits.answer_words import BY_KIND, BY_STATUS, words_of
+from auditfw.core.records import AnswerStatus, titled_answer
+
+
+@pytest.mark.parametrize(
+    ("audit", "status", "kinds", "words"),
+    [
+        ("parsing", "stable", [], "HOLDS"),
+        ("parsing", "fragile", ["moves_whole"], "DEPENDS ON SCORING"),
+        ("parsing", "fragile", ["pair_turned"], "WHO IS BETTER DEPENDS ON SCORING"),
+        ("parsing", "fragile", ["moves_whole", "rows_twice"], "DEPENDS ON WHICH ROWS COUNT"),
+        ("parsing", "fragile", ["truths_differ"], "DEPENDS ON WHICH ROWS COUNT"),
+        ("parsing", "broken", ["truths_differ"], "TRUTHS CONTRADICT EACH OTHER"),
+        ("parsing", "broken", ["no_rule"], "LABELS HAVE NO RULE"),
+        ("parsing", "broken", ["no_skill"], "NO BETTER THAN LUCK"),
+        ("parsing", "unknown", ["nothing_fits"], "CANNOT TELL"),
+        ("alignment", "fragile", ["must_missed"], "MISSES SOME"),
+        ("alignment", "fragile", ["not_deterministic"], "DOES NOT REPEAT"),
+        ("alignment", "broken", ["outcome_factor"], "DOES NOT DO IT"),
+        ("consistency", "fragile", ["renamed"], "THEY USE DIFFERENT WORDS"),
+        ("consistency", "broken", ["chance_agreement"], "THEY DO NOT AGREE"),
+        ("consistency", "stable", ["rows_twice"], "THEY AGREE"),
+        ("self_audit", "fragile", ["tests_fall"], "SOME SOLVED ARE WRONG"),
+        ("somebody_elses", "fragile", ["rows_twice"], "FRAGILE"),
+    ],
+)
+def test_words(audit: str, status: AnswerStatus, kinds: list[str], words: str) -> None:
+    assert words_of(audit, status, kinds) == words
+
+
+def test_the_status_is_in_brackets_once() -> None:
+    assert titled_answer("HOLDS", "stable") == "HOLDS (stable)"
+    assert titled_answer("FRAGILE", "fragile") == titled_answer("", "fragile") == "FRAGILE"
+
+
+def test_no_words_are_said_of_two_statuses_of_one_audit() -> None:
+    for by_status in BY_STATUS.values():
+        assert len(set(by_status.values())) == 3
+        assert not set(by_status.values()) & set(BY_KIND.values())
