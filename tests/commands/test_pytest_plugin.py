@@ -159,7 +159,7 @@ def test_no_other_test_fails(failures: Mapping[str, Sequence[str]]) -> None:
 def test_a_failure_names_the_answer_each_gate_and_the_page(failures: Mapping[str, Sequence[str]]) -> None:
     lines = failures["gate"]
     assert lines[1] == "5 of 5 trials audited"
-    assert re.fullmatch(r"answer: (fragile|broken|unknown): .+", lines[2])
+    assert re.fullmatch(r"answer: [A-Z ]+ \((fragile|broken|unknown)\): .+", lines[2])
     assert lines[3].startswith("  because ")
     assert lines[-3].startswith("  next: ")
     assert lines[-2] == "gate few: fail: flips <= 0; stored+v1 is 1"

@@ -56,7 +56,7 @@ def test_the_order_is_answer_labels_gates() -> None:
     assert shown.splitlines() == [
         "### auditfw: parsing",
         "",
-        "**Answer: fragile.** It depends.",
+        "**Answer: FRAGILE.** It depends.",
         "",
         "- The answer changed from stable to fragile because of this",
         "- Next: Read the flips.",
