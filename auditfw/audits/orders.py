@@ -89,15 +89,13 @@ class ReadStatements:
     orders: ReadOrders = field(default_factory=ReadOrders)
 
 
-def read_orders(
-    claims: Mapping[str, Claim], rates: CellRates, readings: Sequence[str], metric: str, alpha: float
-) -> ReadOrders:
+def read_orders(claims: Mapping[str, Claim], reader: OrderReader, metric: str) -> ReadOrders:
     """The orders that are claimed, and by `metric` those of the other columns of `by` with 2 to 50 values.
 
     Raises UsageError for a claimed one whose column has one value, or too many.
     """
     stated = {name: one for name, claim in claims.items() if isinstance(one := claim(), OrderStatement)}
-    values = {column: list(dict.fromkeys(cell[column] for cell in rates.named)) for column in rates.by}
+    values = {column: list(dict.fromkeys(cell[column] for cell in reader.rates.named)) for column in reader.rates.by}
     for name, one in stated.items():
         _check_values(name, one.of, len(values[one.of]))
     untried = {}
@@ -108,7 +106,6 @@ def read_orders(
             stated[f"order of {column}"] = OrderStatement(metric, column)
         elif len(known) > MANY:
             untried[column] = f"has {len(known):,} values"
-    reader = OrderReader(rates, readings, alpha)
     orders = (reader.read(name, one, values[one.of]) for name, one in stated.items())
     return ReadOrders([order for order in orders if order is not None], untried)
 
@@ -123,11 +120,15 @@ def _check_values(name: str, column: str, count: int) -> None:
 
 @dataclass(frozen=True)
 class OrderReader:
-    """What an order is read from: the rates of cells under the readings, the reference first."""
+    """What an order is read from: the rates of cells under the readings, the reference first.
+
+    `copies` are the pairs of values of a column, as texts, of which one is a copy of the other: they are not compared.
+    """
 
     rates: CellRates
     readings: Sequence[str]
     alpha: float
+    copies: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
     def read(self, name: str, statement: OrderStatement, values: Sequence[Value]) -> ReadOrder | None:
         """An order under those readings that have its metric; None where the reference has not."""
@@ -147,7 +148,14 @@ class OrderReader:
         if grouped is None:
             return None
         rates = [rate_of(sums) if sums.trials else None for sums in grouped.items]
-        return RankedValues(rates, RankedRates(grouped.pairs, side_of(statement.metric) == "higher", self.alpha))
+        higher = side_of(statement.metric) == "higher"
+        return RankedValues(rates, RankedRates(grouped.pairs, higher, self.alpha, self._apart(statement.of, values)))
+
+    def _apart(self, column: str, values: Sequence[Value]) -> frozenset[tuple[int, int]]:
+        """The pairs of values, by number, that are not compared."""
+        numbers = {str(value): i for i, value in enumerate(values)}
+        pairs = ((numbers.get(a), numbers.get(b)) for a, b in self.copies.get(column, ()))
+        return frozenset((min(i, j), max(i, j)) for i, j in pairs if i is not None and j is not None)
 
     def _turned(
         self, statement: OrderStatement, values: Sequence[Value], ranked: Mapping[str, RankedValues], reading: str

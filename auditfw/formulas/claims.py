@@ -97,12 +97,14 @@ def turned_pairs(better: Sequence[Sequence[bool]], differences: Sequence[Sequenc
 class RankedRates:
     """The rates of groups under one reading, and which of them are resolved as better than which.
 
-    `higher` says that a higher rate is the better one. Groups without a trial are in no pair.
+    `higher` says that a higher rate is the better one. Groups without a trial are in no pair, nor are the pairs
+    `apart`, i < j, which are not to be compared.
     """
 
     sums: PairSums
     higher: bool
     alpha: float = ALPHA
+    apart: frozenset[Pair] = frozenset()
 
     @property
     def number(self) -> int:
@@ -110,9 +112,10 @@ class RankedRates:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """The pairs of groups with a trial, i < j."""
+        """The pairs that are compared, of groups with a trial, i < j."""
         present = [i for i, one in enumerate(self.sums.cells) if one.trials]
-        return [(i, j) for at, i in enumerate(present) for j in present[at + 1 :]]
+        pairs = [(i, j) for at, i in enumerate(present) for j in present[at + 1 :]]
+        return [pair for pair in pairs if pair not in self.apart] if self.apart else pairs
 
     def compared(self, i: int, j: int) -> RateDifference:
         """How much better i is than j, as it counts: positive where i is better."""

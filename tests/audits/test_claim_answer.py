@@ -18,7 +18,7 @@ from auditfw.audits.claim_answer import (
     labels_text,
     summary,
 )
-from auditfw.audits.orders import ReadStatements, read_orders
+from auditfw.audits.orders import OrderReader, ReadStatements, read_orders
 from auditfw.audits.read_claims import ClaimResult, read_claims
 from auditfw.core.records import AnswerRule
 from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
@@ -34,7 +34,7 @@ def read(counts: Any, claims: Any = None) -> ReadStatements:
     stated = {name: (lambda one=one: one) for name, one in (claims or {}).items()}
     readings = list(next(iter(counts.values())))
     return ReadStatements(
-        read_claims(stated, rates, readings), read_orders(stated, rates, readings, "error_rate", 0.05)
+        read_claims(stated, rates, readings), read_orders(stated, OrderReader(rates, readings, 0.05), "error_rate")
     )
 
 
@@ -140,13 +140,14 @@ def test_many_turned_pairs_are_not_all_rules() -> None:
 
 def test_what_was_not_tried_is_in_the_scope() -> None:
     rates = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 1): {"stored": (9, 1)}}))
-    orders = read_orders({}, rates, ["stored"], "error_rate", 0.05)
+    orders = read_orders({}, OrderReader(rates, ["stored"], 0.05), "error_rate")
     made = claims_argument(ReadStatements((), orders), "stored", ())
     assert made.scope == ["Significantly different pairs: model 0 of 1"]
     counts = {f"m{i}": {"stored": (1, 0)} for i in range(51)}
     assert argument(counts).scope == ["The order of model was not tested: it has 51 values"]
     uneven = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 2): {"stored": (9, 1)}}))
-    made = claims_argument(ReadStatements((), read_orders({}, uneven, ["stored"], "error_rate", 0.05)), "stored", ())
+    spread = read_orders({}, OrderReader(uneven, ["stored"], 0.05), "error_rate")
+    made = claims_argument(ReadStatements((), spread), "stored", ())
     assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes up 0.0 % of the trials of b")
     assert claims_argument(ReadStatements(), "stored", ()).scope == []
 

@@ -7,7 +7,7 @@ from typing import Any
 from plain_rates import PlainRates, labelled
 
 from auditfw.audits.claim_report import claim_curves, claims_section, turned_in, who_is_better
-from auditfw.audits.orders import MANY, ReadOrders, ReadStatements, read_orders
+from auditfw.audits.orders import MANY, OrderReader, ReadOrders, ReadStatements, read_orders
 from auditfw.audits.read_claims import read_claims
 from auditfw.core.document import Chart, Note, Table
 from auditfw.kinds.claims import BoundStatement, SideStatement
@@ -25,7 +25,7 @@ def read(counts: Any, claims: Any = None) -> ReadStatements:
     stated = {name: (lambda one=one: one) for name, one in (claims or {}).items()}
     readings = list(next(iter(counts.values())))
     return ReadStatements(
-        read_claims(stated, rates, readings), read_orders(stated, rates, readings, "error_rate", 0.05)
+        read_claims(stated, rates, readings), read_orders(stated, OrderReader(rates, readings, 0.05), "error_rate")
     )
 
 
@@ -101,7 +101,7 @@ def test_values_without_a_trial_come_last() -> None:
 
 def test_the_higher_rate_first_where_that_is_better() -> None:
     rates = PlainRates(("model",), labelled({("a",): {"stored": (9, 1)}, ("b",): {"stored": (9, 8)}}))
-    table = who_is_better(read_orders({}, rates, ["stored"], "solve_rate", 0.05), "stored", 9).blocks[1]
+    table = who_is_better(read_orders({}, OrderReader(rates, ["stored"], 0.05), "solve_rate"), "stored", 9).blocks[1]
     assert isinstance(table, Table)
     assert [row[0] for row in table.rows] == ["b", "a"]
     assert table.rows[0][2] == "0.89 [0.57, 0.98]"

@@ -11,6 +11,7 @@ from auditfw.audits.orders import (
     FEW,
     MANY,
     MOST,
+    OrderReader,
     ReadOrder,
     ReadOrders,
     TurnedPair,
@@ -26,7 +27,7 @@ Counts = dict[str, dict[str, tuple[int, int]]]
 
 def orders(counts: Counts, claims: Any = None, alpha: float = 0.05) -> ReadOrders:
     rates = PlainRates(("model",), labelled({(name,): of for name, of in counts.items()}))
-    return read_orders(claims or {}, rates, list(next(iter(counts.values()))), "error_rate", alpha)
+    return read_orders(claims or {}, OrderReader(rates, list(next(iter(counts.values()))), alpha), "error_rate")
 
 
 def only(counts: Counts, alpha: float = 0.05) -> ReadOrder:

@@ -34,7 +34,7 @@ from auditfw.kinds.context import Outcome, Sample
 from . import report
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
-from .questions.label_rows import ParsingRows
+from .questions.label_rows import label_rows
 from .results import ParsingResults
 from .warnings import warnings
 
@@ -43,7 +43,7 @@ LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
 
 def asked(results: ParsingResults) -> QuestionsAsked:
     """What the questions of the table of labels answer."""
-    return QuestionsAsked.of(ParsingRows(results.context, results))
+    return QuestionsAsked.of(results.of(label_rows))
 
 
 def heard(results: ParsingResults) -> HeardQuestions:

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from auditfw.audits.orders import ReadStatements, read_orders
+from auditfw.audits.orders import OrderReader, ReadStatements, read_orders
 from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
+from auditfw.audits.parsing.questions.copies import CELL as TWICE
+from auditfw.audits.parsing.questions.copies import copied
+from auditfw.audits.parsing.questions.label_rows import label_rows
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.table import CELL, LabelTable
 from auditfw.audits.read_claims import GroupedRates, read_claims
@@ -166,7 +169,16 @@ def ask(results: ParsingResults) -> ReadStatements | None:
     readings = {one.reading.name: one.number for one in results.readings if one.reading.role != "baseline"}
     rates = LabelRates(results.context.by, results.table, results.samples, readings, results.crossed)
     read = read_claims(claims, rates, list(readings))
-    return ReadStatements(read, read_orders(claims, rates, list(readings), CLAIMED[0], results.settings.alpha))
+    reader = OrderReader(rates, list(readings), results.settings.alpha, _copies(results))
+    return ReadStatements(read, read_orders(claims, reader, CLAIMED[0]))
+
+
+def _copies(results: ParsingResults) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The values of columns of `by` that are copies of others, unless that is known to be no fault."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for column, pair in () if TWICE.name in results.settings.known else results.of(label_rows).of(copied):
+        pairs.setdefault(column.name, []).append((column.values[pair.of], column.values[pair.copy]))
+    return pairs
 
 
 def measured(results: ParsingResults, sample: Sample) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.findings import located
 from auditfw.core.digits import fixed
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from auditfw.formulas.rows.copies import Copies
+    from auditfw.formulas.rows.copies import CopiedValue, Copies
 
 TWICE = FindingKind("rows_twice", "Rows that stand again with all that was read of them.", needs=TEXT)
 EQUAL = FindingKind("repeats_equal", "Repeats of items that are equal throughout.", screen=False, needs=TEXT)
@@ -48,7 +48,7 @@ class CopiesOfRows:
         yield from rows_twice(known)
         yield from repeats_equal(known)
         if known.known_items:
-            yield from cell_twice(known)
+            yield from cell_twice(rows)
         else:
             yield from unchecked(CELL, rows, no_value(ITEM))
 
@@ -111,19 +111,27 @@ def repeats_equal(known: RowFacts) -> Iterator[Finding]:
     yield EQUAL(counted.equal, counted.groups, text, detail={"column": name})
 
 
-def cell_twice(known: RowFacts) -> Iterator[Finding]:
+def copied(rows: LabelRows) -> list[tuple[ValueColumn, CopiedValue]]:
     """Values of a column that have the same texts, but for columns that choose a rule or number repeats."""
     from auditfw.formulas.rows.copies import ValueTexts, copied_values
 
-    rows = known.rows
+    known = facts(rows)
+    if not (rows.has("row.text") and rows.has("row.truth_key") and known.known_items):
+        return []
     wrong = known.labelled & ~known.right
     texts = ValueTexts(
         known.items, rows.numbers("row.text"), rows.numbers("row.mask"), rows.numbers("row.mask_chars"), wrong
     )
-    pairs: list[tuple[ValueColumn, Any]] = []
+    pairs: list[tuple[ValueColumn, CopiedValue]] = []
     for column in known.unruled:
         if column.name not in REPEATS:
             pairs += [(column, pair) for pair in copied_values(column.numbers, texts)]
+    return pairs
+
+
+def cell_twice(rows: LabelRows) -> Iterator[Finding]:
+    """Each of them; they are not compared with what they are copies of."""
+    pairs = rows.of(copied)
     if not pairs:
         return
     column, pair = pairs[0]
@@ -135,10 +143,10 @@ def cell_twice(known: RowFacts) -> Iterator[Finding]:
         None,
         text,
         effect="fragile",
-        cells=[CellCount({one.name: one.values[copied.copy]}, copied.equal) for one, copied in pairs],
+        cells=[CellCount({one.name: one.values[own.copy]}, own.equal) for one, own in pairs],
         brief=f"{copy} a copy of {of}",
         next=f"Look whether the answers of {copy} were read from its own file",
-        detail={"copies": [[one.values[copied.of], one.values[copied.copy]] for one, copied in pairs]},
+        detail={"copies": [[one.values[own.of], one.values[own.copy]] for one, own in pairs]},
         **located(rows, _rows_of(column, pair.copy)),
     )
 

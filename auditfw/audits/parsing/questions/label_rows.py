@@ -63,3 +63,8 @@ class ParsingRows(TableRows):
     @property
     def unlabelled_by_design(self) -> bool:
         return self.results.whole.rows.facts.unstored > 0
+
+
+def label_rows(results: ParsingResults) -> ParsingRows:
+    """The table of labels of a run, for all that asks it: `results.of(label_rows)`."""
+    return ParsingRows(results.context, results)

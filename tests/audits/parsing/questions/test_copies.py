@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from label_rows import TableOfLabels, asked, codes, hashes
 
+import auditfw
 from auditfw.audits.parsing.questions.copies import CopiesOfRows
 
 N = 100
@@ -90,3 +92,23 @@ def test_repeats_that_are_all_equal() -> None:
 def test_without_texts() -> None:
     _, whys = asked(CopiesOfRows(), TableOfLabels({"code.stored": codes([True] * 9)}))
     assert set(whys.values()) == {"no texts are read: source.columns.raw_text holds nothing"}
+
+
+@pytest.mark.parametrize(
+    ("known", "pairs"), [({}, "2 of 2"), ({"cell_twice": {"value": 1, "why": "two quantisations"}}, "3 of 3")]
+)
+def test_a_copy_is_not_compared_with_its_original(known: dict[str, Any], pairs: str) -> None:
+    """m and n have the same texts, and other labels."""
+    words = ["red", "blue", "green", "white", "black", "brown", "grey", "pink", "gold", "plum"]
+    rows = [
+        {"id": f"{model}{item}", "item": item, "model": model, "ground_truth": "x", "stored": right,
+         "raw_text": f"{text} {words[item // 10]} and {words[item % 10]} {'and so it goes on and on ' * 3}"}
+        for model, item, text, right in [*own("m", 90, "It"), *own("n", 60, "It"), *own("o", 20)]
+    ]  # fmt: skip
+    settings = {"parser": ["last_line"], "normalizer": ["none"], "matcher": "exact", "by": ["model"], "gate": []}
+    source = {"use": "frame", "frame": rows}
+    audit = {"baseline": None, "known": known}
+    result = auditfw.run({"experiment": "answer_parsing", "source": source, "audit": audit, **settings})
+    assert [one.kind for one in result.findings if one.kind == "cell_twice"] == ["cell_twice"]
+    assert result.answer is not None
+    assert f"Significantly different pairs: model {pairs}" in result.answer.scope
