@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .config.schema import load
     from .core.document import Chart, Exhibit, Note, Section, Series, Snippet, Table, snip, snippet, with_ends
     from .core.errors import AuditError, DataError, IncompleteError, UsageError
-    from .core.notes import Size, remarks
+    from .core.notes import Remark, Size, remarks
     from .core.records import (
         Batch,
         Cell,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from .formulas.posiwid import POSIWIDAuditor, SimulatorWrapper
     from .kinds.context import Context, Outcome, ReportLimits, Sample, Task
     from .kinds.evidence import Evidence, ScorerRule, ShippedScorer, Source
-    from .kinds.first_look import FirstLook
+    from .kinds.first_look import FirstLook, Recognised
     from .kinds.ledger import Ledger, StopReason
     from .kinds.questions import LabelRows
     from .kinds.registry import register
@@ -83,7 +83,7 @@ _NAMES = {  # by module
     "config.schema": "load",
     "core.document": "Chart Exhibit Note Section Series Snippet Table snip snippet with_ends",
     "core.errors": "AuditError DataError IncompleteError UsageError",
-    "core.notes": "Size remarks",
+    "core.notes": "Remark Size remarks",
     "core.records": (
         "Batch Cell Estimate GateResult Input Measurement Range Reading Refusal Result Role Value named_cells "
         "sorted_cells"
@@ -100,7 +100,7 @@ _NAMES = {  # by module
     "formulas.posiwid": "POSIWIDAuditor SimulatorWrapper",
     "kinds.context": "Context Outcome ReportLimits Sample Task",
     "kinds.evidence": "Evidence ScorerRule ShippedScorer Source",
-    "kinds.first_look": "FirstLook",
+    "kinds.first_look": "FirstLook Recognised",
     "kinds.ledger": "Ledger StopReason",
     "kinds.questions": "LabelRows",
     "kinds.registry": "register",
@@ -148,8 +148,10 @@ __all__ = [
     "Range",
     "Ratings",
     "Reading",
+    "Recognised",
     "Refine",
     "Refusal",
+    "Remark",
     "Reply",
     "ReportLimits",
     "RequestTimeoutError",

@@ -67,7 +67,6 @@ class TrialClass(IntEnum):
 
 
 UNFINISHED = (TrialClass.RUN_ERROR, TrialClass.CUT_OFF, TrialClass.EMPTY, TrialClass.UNLABELLED)
-OUTSIDE = 255  # of a row that is no trial with a truth
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 
 EMPTY, THINK, FENCE, JSON, LATEX, JOINED, LOOP, REFUSAL = (1 << bit for bit in range(8))
-BREAKS = THINK | FENCE | JSON | LATEX | JOINED  # the signs of a text that breaks off
 
 BLANKS = " \t\r\n\f\v\u00a0\u200b\u2028\u2029\u3000\ufeff"
 _NAMES = ("eot_id", "im_end", "end", "endoftext", "end_of_text", "eos", "end▁of▁sentence", "return")
