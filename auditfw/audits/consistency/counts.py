@@ -66,7 +66,9 @@ class ConsistencyCounts:
         for name in ("counts", "notes", "finding_counts", "alike", "absent"):
             getattr(self, name).update(getattr(other, name))
         self.contents = other.contents or self.contents
-        self.texts = other.texts or self.texts
+        if other.texts is not None:
+            self.texts = [] if self.texts is None else self.texts
+            self.texts += other.texts
         self.flags |= other.flags
         self.aliases |= other.aliases
         for label, n in other.unknown.items():

@@ -10,6 +10,7 @@ from dataclasses import replace
 from auditfw.core.digits import NOISE, change, fixed, measured, p_text, short
 from auditfw.core.document import Table, some, with_ends
 from auditfw.core.errors import IncompleteError
+from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
 from auditfw.core.result_json import finite, ordered_counts, reason
 from auditfw.core.results.findings import facts_line
@@ -130,6 +131,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
     return "; ".join(part for part in (head, f"not audited: {buckets}" if buckets else "") if part)
 
 
+@remembered
 def overall_table(result: Result) -> tuple[Table, list[str]]:
     """The overall measurements, a row a reading and a column a metric, and the notes at its foot."""
     overall = side_by_side(result.audit, [m for m in result.measurements if m.overall])

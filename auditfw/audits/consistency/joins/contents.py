@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from auditfw.audits.consistency.rules import as_text
@@ -14,6 +15,8 @@ from auditfw.kinds.judgements import FaultError
 
 CONTENT = "#content"  # null: nothing to compare; "": the same; else which column differs, with both values
 SHOWN = 60
+TEXT, NO_TEXT = "#text", -1  # the number of the text of the item
+FOLDED = 1_000  # characters
 LONG = 20  # characters of most values of a column that holds the content of items
 HALF = 0.5  # of the values are different ones; of the items coincide, or of the values are known to other raters
 LOOKED, RARE = 1_000, 0.25  # after so many values a column of fewer long ones is let go
@@ -83,7 +86,7 @@ class Contents:
                 continue
             known.values += 1
             known.long += len(text) >= LONG
-            number = hash(" ".join(text.split()).casefold())
+            number = text_number(text)
             there = item.first.get(column)
             if there is None:
                 item.first[column] = (rater, number, shortened(text, SHOWN))
@@ -114,7 +117,7 @@ class Contents:
     def text(self, item: ItemContents | None) -> int:
         """The number of the text of an item, negative for none or a short one."""
         held = None if item is None else item.first.get(next(iter(self._content), -1))
-        return -1 if held is None or len(held[2]) < LONG else held[1] & _POSITIVE
+        return NO_TEXT if held is None or len(held[2]) < LONG else held[1]
 
     @cached_property
     def _content(self) -> Sequence[int]:
@@ -128,7 +131,15 @@ class Contents:
         return [ContentColumn(name, one.compared, one.differing) for name, one in known]
 
 
-_POSITIVE = (1 << 62) - 1
+def text_number(text: str) -> int:
+    """A number for a text, the same in every process; case and blanks are folded, but for those of very long ones."""
+    plain = " ".join(text.split()).casefold() if len(text) <= FOLDED else text
+    return int.from_bytes(blake2b(plain.encode(errors="surrogatepass"), digest_size=8).digest()) >> 1
+
+
+def text_numbers(column: Sequence[Any]) -> list[int]:
+    """The numbers of the texts of a column, negative for what is none, or short."""
+    return [text_number(text) if isinstance(text, str) and len(text) >= LONG else NO_TEXT for text in column]
 
 
 def _as_text(value: Any) -> str:

@@ -18,7 +18,7 @@ from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, FaultError, reduced
 
-from .contents import CONTENT, Contents, ItemContents
+from .contents import CONTENT, TEXT, Contents, ItemContents
 from .duplicates import apart
 
 ROWS = 2_048
@@ -117,8 +117,6 @@ class Join:
         for rater in self.rules.raters:
             done.absent[rater] = sum(1 for item in self.items.values() if rater not in item.labels)
         done.contents = self.contents.held
-        if done.contents:
-            done.texts = [self.contents.text(self.items[word].contents) for word in sorted(self.items)]
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
             done.add_findings(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))
@@ -196,6 +194,8 @@ class Join:
             columns[name] = [item.evidence.get(name) for item in items]
         columns[CONFLICT] = [item.conflict for item in items]
         columns[CONTENT] = [self.contents.differing(item.contents) for item in items]
+        if self.contents.held:
+            columns[TEXT] = [self.contents.text(item.contents) for item in items]
         spare = [self._spare(item) for item in items]
         columns[RECORDS] = [item.records - n for item, n in zip(items, spare, strict=True)]
         dropped = Counter({DUPLICATE: sum(spare)}) if any(spare) else Counter[str]()

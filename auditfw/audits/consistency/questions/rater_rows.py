@@ -100,7 +100,8 @@ class RaterRows(TableRows):
     @property
     def texts(self) -> Sequence[int] | None:
         """The number of the text of each row's item, negative for a short one; None where no texts are read."""
-        return self.results.whole.texts
+        texts = self.results.whole.texts
+        return texts if texts is not None and len(texts) == self.n else None
 
     @cached_property
     def items(self) -> NDArray[np.uint32] | None:
