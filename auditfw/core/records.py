@@ -237,10 +237,9 @@ class AnswerRule:
 class Answer:
     """Whether to believe the number, why, and what to do next.
 
-    `words` say what the status means to who asked; `headline` says it in at most 140 characters, `because` in at most
-    three sentences, the strongest first; `next` is one thing to do; `scope` what was looked at and what could have gone
-    unseen, of which `scopes` are the sentences; `rules` are all that were tried, `because_rules` says at which places
-    of them those are that a reason speaks of.
+    `words` say what the status means to who asked, `headline` says it in at most 140 characters, `because` in at most
+    three sentences, the strongest first; `next` is one thing to do; `scope` what was looked at and what may be unseen,
+    in the sentences `scopes`; `rules` are all that were tried, `because_rules` the places of those that a reason names.
     """
 
     status: AnswerStatus
