@@ -17,6 +17,7 @@ from auditfw.formulas.judges.renaming import arrows, renaming
         ([[9, 0, 0], [9, 0, 0], [0, 0, 9]], {}),  # two labels merged
         ([[0, 0, 9, 0], [0, 0, 0, 9], [0, 0, 0, 0], [0, 0, 0, 0]], {0: 2, 1: 3}),  # words of its own
         ([[0, 2, 0], [2, 0, 0], [0, 0, 9]], {}),  # given twice only
+        ([[0, 9, 0], [9, 0, 0], [0, 20, 0]], {}),  # most of the second come from elsewhere
         ([[5, 5, 0], [5, 5, 0], [0, 0, 9]], {}),  # no more than half
     ],
 )

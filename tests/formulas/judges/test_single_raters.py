@@ -36,6 +36,7 @@ def test_a_lazy_rater_by_hand() -> None:
     [found] = lazy(rated("xxxxxxxxyz", "xxxyyzzyyz", reference=1))
     assert (found.rater, found.label, found.own, found.other, found.p) == (0, 0, 8, 3, pytest.approx(1 / 32))
     assert list(lazy(rated("xxxxxxxxyy", "xxxyyyyyyy", reference=1))) == []  # two labels
+    assert list(lazy(rated("xxxxxxxxyz", "xxxxyyzyzz", reference=1))) == []  # the reference has it on 4 of 10
 
 
 def test_leans_by_hand() -> None:

@@ -30,6 +30,10 @@ TEXTS = [f"a text of some length, number {i}" for i in range(10)]
         ([TEXTS, [f"  {text.upper()}" for text in TEXTS]], [("t", 10, 0)]),  # case and blanks are folded
         ([TEXTS, [*TEXTS[1:], TEXTS[0]]], [("t", 10, 10)]),  # all values are known: one row off
         ([TEXTS, [*TEXTS[:6], *(f"another text, number {i}" for i in range(4))]], [("t", 10, 4)]),
+        (
+            [[TEXTS[0]] * 4 + TEXTS[:6], [TEXTS[0]] * 5 + [f"nothing like it, number {i}" for i in range(5)]],
+            [("t", 10, 5)],
+        ),
         ([TEXTS, [f"a note that nobody shares {i}" for i in range(10)]], []),
         ([list(map(str, range(10)))] * 2, []),  # short
         ([["the same long text every time"] * 10] * 2, []),  # a template

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ def found(result: Any, kind: str) -> Finding:
 def table(n: int) -> list[dict[str, Any]]:
     pairs = [(VALID, VALID), (REJECT, REJECT), (VALID, VALID), (REJECT, VALID)]
     return [
-        {"id": str(i), "scholar": pairs[i % 4][0], "auditor": pairs[i % 4][1], "question": f"What is the answer to {i}?"}
-        for i in range(n)
+        {"id": str(i), "scholar": one, "auditor": other, "question": f"What is the answer to {i}?"}
+        for i, (one, other) in zip(range(n), cycle(pairs), strict=False)
     ]
 
 
@@ -70,9 +71,7 @@ def test_a_rater_that_gives_one_label_is_named() -> None:
 
 
 def test_a_rater_that_leans_and_one_that_is_lazy() -> None:
-    rows = [
-        {"id": str(i), "auditor": str(1 + i % 4), "scholar": "4" if i % 3 else str(1 + i % 4)} for i in range(120)
-    ]
+    rows = [{"id": str(i), "auditor": str(1 + i % 4), "scholar": "4" if i % 3 else str(1 + i % 4)} for i in range(120)]
     audit = {"labels": ["1", "2", "3", "4"], "valid": "1", "acceptable": ["1"], "abstain": []}
     result = judged(rows, audit=audit, policy=[], gate=["kappa"])
     lazy = found(result, "lazy_rater")
