@@ -95,9 +95,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
             "labels_inverted labels_missing labels_shifted late near_misses never_met no_attempt_answers "
             "not_deterministic nothing_fits nothing_solved one_label one_truth options_permuted outcome_constant "
-            "outcome_factor outcome_missing outcome_sign outcomes_exchanged question_twice reading_unfit "
-            "records_differ rows_twice scores_out_of_range seconds_missing survivors tests_fall truths_differ "
-            "truths_missing truths_shifted"
+            "outcome_factor outcome_missing outcome_sign outcomes_exchanged placeholder_labels question_twice "
+            "reading_unfit records_differ rows_twice scale_factor scores_out_of_range seconds_missing survivors "
+            "tests_fall truths_differ truths_missing truths_shifted"
         ),
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "
@@ -131,8 +131,8 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
     ),
-    "consistency": "judged_tables joins renamed single_raters",
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
+    "consistency": "rater_lags rater_scales placeholder_labels judged_tables joins renamed single_raters",
 }
 
 MODULES: Mapping[tuple[str, str], str] = {

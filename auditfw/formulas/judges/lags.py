@@ -34,8 +34,8 @@ Flags = NDArray[np.bool_]
 class ShiftedRater:
     """The labels that a rater gave from item number `first` to `last` stand `lag` rows too late (below 0: early).
 
-    It is of `rows` items; `gained` more of them agree once they are moved back, by which kappa, of numbers with
-    quadratic weights, rises from `before` to `after`. `p` is adjusted; `whole`: it is of all items.
+    It is of `rows` items; `gained` more of them agree once they are moved back, by which kappa rises from `before` to
+    `after`. `p` is adjusted; `whole`: it is of all items, `weighted`: kappa has quadratic weights.
     """
 
     rater: int
@@ -48,6 +48,7 @@ class ShiftedRater:
     after: float
     p: float
     whole: bool
+    weighted: bool
 
 
 def shifted_raters(rated: RatedItems) -> list[ShiftedRater]:
@@ -109,7 +110,8 @@ class _Compared:
         won, lost = lagged.counts(rows)
         if rows.stop - rows.start < STRETCH or won - lost < WON:
             return None
-        ratio = (up - won + 1) / (down - lost + 1)  # elsewhere: how often the lag wins, over how often it loses
+        wins, losses = lagged.counts_outside(rows, up - won, down - lost)
+        ratio = (wins + 1) / (losses + 1)  # elsewhere: how often the lag wins, over how often it loses
         p = self._adjusted(lagged.n * ratio ** (won - lost)) if ratio < 1 else 1.0
         if p > LEVEL or _mcnemar(won, lost) > INSIDE:
             return None
@@ -131,7 +133,7 @@ class _Compared:
         gained = int(np.count_nonzero(moved == other) - np.count_nonzero(own == other))
         first, last = int(items[0]), int(items[-1])
         ends = (first, last, len(items), gained, before.value, after.value)
-        return ShiftedRater(self.rater, lagged.lag, *ends, p, False), risen.low
+        return ShiftedRater(self.rater, lagged.lag, *ends, p, False, not self.k), risen.low
 
     def _kappa(self, own: Any, other: Any) -> Influence:
         """Kappa; of numbers with quadratic weights."""
@@ -181,12 +183,19 @@ class _LaggedRows:
         """The numbers of the items of some rows."""
         return self.start + (np.arange(rows.start, rows.stop) if self.rows is None else self.rows[rows])
 
-    def counts(self, rows: slice) -> tuple[int, int]:
+    def counts(self, rows: Any) -> tuple[int, int]:
         """How many items the lag wins and loses in some rows: of several trials of one their sum counts."""
         signs: NDArray[Any] = self.signs[rows]
         if self.groups is not None:
             signs = np.bincount(np.unique(self.groups[rows], return_inverse=True)[1], signs)
         return int(np.count_nonzero(signs > 0)), int(np.count_nonzero(signs < 0))
+
+    def counts_outside(self, rows: slice, up: int, down: int) -> tuple[int, int]:
+        """The same of all other rows, which are `up` and `down` where no item has two trials."""
+        if self.groups is None:
+            return up, down
+        rest = np.concatenate([np.arange(rows.start), np.arange(rows.stop, self.n)])
+        return self.counts(rest)
 
     def longest(self) -> slice:
         """The rows with the largest sum of signs."""

@@ -50,11 +50,13 @@ def placeholders(rated: RatedItems, declared: Collection[str] = ()) -> Placehold
         none.append(MINUS_ONE)
     if not none or len(none) == len(used):
         return None
+    words = not declared and not whole  # raters may mean something by them
+    none = [name for name in none if not words or name not in OFTEN_WORDS] or none
     flags = np.isin(rated.codes, [rated.names.index(name) for name in none])
     n, total = sum(counts[name] for name in none), sum(counts.values())
     by_rater = flags.sum(1).tolist()
-    sure = n >= LEAST and _often(rated, by_rater, n, total)
-    if sure and not declared and not whole:
+    sure = n >= LEAST and _often(rated, flags)
+    if sure and words:
         sure = not (OFTEN_WORDS.issuperset(none) or _agreed(rated.codes >= 0, flags))
     return Placeholders(none, n, total, by_rater, int(flags.any(0).sum()), sure)
 
@@ -81,11 +83,21 @@ def _lowest(rated: RatedItems) -> bool:
     return bool(n) and total / n < mean - LOWEST * deviation
 
 
-def _often(rated: RatedItems, by_rater: Sequence[int], n: int, total: int) -> bool:
-    """Whether they are more than USUAL of all labels, by the interval, or of those of one rater, by an exact tail."""
-    each = zip(by_rater, rated.counts.sum(1).tolist(), strict=True)
-    p = min(tails(k, m, USUAL)[1] for k, m in each)
-    return wilson(n, total)[0] > USUAL or p * len(by_rater) <= LEVEL
+def _often(rated: RatedItems, flags: NDArray[np.bool_]) -> bool:
+    """Whether they are more than USUAL of all labels, by the interval, or of those of one rater, by an exact tail.
+
+    Of several trials of one item a rater's labels count once.
+    """
+    by_rater, labels = _items(rated, flags), _items(rated, rated.codes >= 0)
+    p = min(tails(k, n, USUAL)[1] for k, n in zip(by_rater, labels, strict=True))
+    return wilson(sum(by_rater), sum(labels))[0] > USUAL or p * len(by_rater) <= LEVEL
+
+
+def _items(rated: RatedItems, flags: NDArray[np.bool_]) -> list[int]:
+    """How many items of each rater are flagged."""
+    if rated.groups is None:
+        return [int(n) for n in flags.sum(1)]
+    return [len(np.unique(rated.groups[row])) for row in flags]
 
 
 def _agreed(there: NDArray[np.bool_], used: NDArray[np.bool_]) -> bool:

@@ -48,6 +48,13 @@ class RaterScale:
     p: float
 
 
+def changed(scale: RaterScale, number: float) -> float:
+    """A number of the rater on the scale of the others."""
+    if scale.change == "reversed":
+        return scale.by - number
+    return number + scale.by if scale.change == "step" else number * scale.by
+
+
 def rater_scales(rated: RatedItems) -> list[RaterScale]:
     """Of each rater the change after which it agrees most, where one is no luck; none of labels that are no numbers."""
     if not rated.numeric:
@@ -71,15 +78,15 @@ def _tried(rated: RatedItems, rater: int) -> Iterator[RaterScale]:
     if n < FEWEST or not len(rest):
         return
     before = None
-    for change, by, changed in _changes(own, rest, weights):
+    for change, by, brought in _changes(own, rest, weights):
         before = before or concordance(own, other, weights)
-        after = concordance(changed, other, weights)
+        after = concordance(brought, other, weights)
         risen = rise(after, before, weights)
         step = change == "step"
         p = min(1.0, risen.p * TRIES * len(rated.candidates))
         sure = p <= (STEP_LEVEL if step else LEVEL) and risen.low > (STEP_RISEN if step else RISEN)
         if sure and (step or after.value >= REACHED):
-            gained = weights.mean((changed == other).astype(float)) - weights.mean((own == other).astype(float))
+            gained = weights.mean((brought == other).astype(float)) - weights.mean((own == other).astype(float))
             yield RaterScale(rater, change, by, n, round(gained * n), before.value, after.value, p)
 
 

@@ -59,7 +59,7 @@ class JoinedContents:
             points=100 * n / of,
             p=p,
             places=places,
-            explains=(*KIND.explains, *kappa_rules(rows, raters)),
+            explains=(*KIND.explains, *kappa_rules(rows, KIND.name, raters)),
             headline=f"{part} % of the joined records differ in {column.name}: were the right ones joined?",
             brief=f"{part} % of joins differ in {column.name}",
             next=f"{DO}; or compare other columns: audit.common=[COLUMN]",

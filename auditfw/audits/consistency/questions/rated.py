@@ -57,11 +57,13 @@ def listed(counts: Sequence[tuple[str, int]], most: int = 3) -> str:
     return ", ".join(f"{name} × {n:,}" for name, n in ranked[:most]) + more
 
 
-def kappa_rules(rows: RaterRows, raters: Collection[int]) -> tuple[str, ...]:
-    """The rules of the answer on agreement that a fault of these raters explains.
+def kappa_rules(rows: RaterRows, kind: str, raters: Collection[int]) -> tuple[str, ...]:
+    """The rules of the answer on agreement that a fault of these raters explains; none where it is known already.
 
     Those of bounds only where nobody else is looked at: a rule is explained for all raters at once.
     """
+    if kind in rows.settings.known:
+        return ()
     rest = [rater for rater in rows.labels.candidates if rater not in raters]
     bounds = [f"{bound.name}_{kind.name}" for bound in bounds_of(rows.settings) for kind in BOUNDS]
     return (*CHANCE, *bounds) if not rest else CHANCE if all(_agrees(rows, rater) for rater in rest) else ()

@@ -79,7 +79,8 @@ def _finding(rows: RaterRows, first: Renaming, maps: list[Renaming]) -> Finding:
     rater = rows.labels.raters.index(first.reading) if first.reading in rows.labels.raters else None
     who, whom = (first.reading, rows.reference) if rater is None else (called(rows, rater), against(rows, rater))
     headline, text = in_words(first, who, whom)
-    more = len({one.reading for one in maps} - {first.reading})
+    readings = {one.reading: None for one in maps}
+    more = len(readings) - 1
     text += f" So it is with {some(more, 'more rater')}." if more else ""
     moved = [items.names.index(label) for label in first.moved if label in items.names]
     where = () if rater is None else np.flatnonzero(np.isin(items.codes[rater], moved))
@@ -91,7 +92,10 @@ def _finding(rows: RaterRows, first: Renaming, maps: list[Renaming]) -> Finding:
         points=100 * first.gained / rows.n,
         p=first.p,
         cells=[CellCount(first.cell, first.n)] if first.cell else (),
-        explains=(*KIND.explains, *kappa_rules(rows, [rows.labels.raters.index(one.reading) for one in maps])),
+        explains=(
+            *KIND.explains,
+            *kappa_rules(rows, KIND.name, [rows.labels.raters.index(one.reading) for one in maps]),
+        ),
         headline=headline,
         brief=f"labels of {who} differ {first.kind}",
         next=to_rename(first, rows.settings),

@@ -47,7 +47,11 @@ def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
 
 
 def test_a_renaming_of_all_items_is_reported_once() -> None:
-    result = judged(cells(TURNED, TURNED), by=["part"], audit=NUMBERS, gate=["kappa"])
+    worded = {
+        (f"l{one}", f"l{other}"): n for (one, other), n in TURNED.items()
+    }  # turned numbers may be a reversed scale
+    labels = {"labels": ["l0", "l1", "l2"], "valid": "l1", "acceptable": ["l1"]}
+    result = judged(cells(worded, worded), by=["part"], audit=labels, gate=["kappa"])
     assert [dict(rule.cell) for rule in answer(result).rules if rule.rule == "renamed"] == [{}]
 
 
@@ -80,7 +84,7 @@ def test_what_the_answer_says_can_be_typed(tmp_path: Path) -> None:
 
 ODD = [
     ("sí", "si\u0301"), ("quizás", "quiza\u0301s"), ("a:b", "a,b"), ("p>q", "f(x)"), ("it's", 'say "hi"'),
-    ("${HOME}", "$HOME"), ("a\\b", "b\\"), (" yes", "yes"), ("1.0", "1"), ("true", "yes"), ("null", "007"),
+    ("${HOME}", "$HOME"), ("a\\b", "b\\"), (" yes", "yes"), ("1.0", "1"), ("true", "yes"), ("Null", "007"),
     ("日本", "[x]"), ("{y}", "a=b"), ("`ls`", "!x"), ("1e3", "-"), ("a b", "a\u00a0b"), ("#tag", "~"),
 ]  # fmt: skip
 
@@ -223,10 +227,11 @@ def test_renamed_labels_agree() -> None:
 
 
 def test_too_few_items_prove_no_renaming() -> None:
-    six = {("0", "1"): 3, ("1", "2"): 3, ("2", "0"): 3}
-    assert "renamed" not in {rule for rule, _ in fired(judged(rows(six), audit=NUMBERS, gate=[]))}
+    labels = {"labels": ["a", "b", "c"], "valid": "a", "acceptable": ["a"]}
+    six = {("a", "b"): 3, ("b", "c"): 3, ("c", "a"): 3}
+    assert "renamed" not in {rule for rule, _ in fired(judged(rows(six), audit=labels, gate=[]))}
     many = dict.fromkeys(six, 10)
-    assert "renamed" in {rule for rule, _ in fired(judged(rows(many), audit=NUMBERS, gate=[]))}
+    assert "renamed" in {rule for rule, _ in fired(judged(rows(many), audit=labels, gate=[]))}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,121 @@
+"""What is said of labels that stand in another row, of numbers on another scale, and of words for no label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from judging import answer, judged
+from rated_studies import healthy
+
+from auditfw.core.records import Result
+from auditfw.core.results.findings import Finding
+
+N = 120
+
+
+def columns(raters: int = 2, words: bool = False) -> np.ndarray:
+    """Raters who agree on four of five items, from 1 to 5 or in words, as texts."""
+    draw = np.random.default_rng(1)
+    truth = draw.integers(1, 6, N)
+    given = np.where(draw.random((raters, N)) < 0.2, np.clip(truth + draw.integers(-1, 2, (raters, N)), 1, 5), truth)
+    return np.array(["", "awful", "bad", "fair", "good", "great"])[given] if words else given.astype("<U12")
+
+
+def run(given: np.ndarray, **more: Any) -> Result:
+    """A run on raters r0 (the reference), r1, …"""
+    names = [f"r{i}" for i in range(len(given))]
+    table = [
+        {"id": f"i{item}", **{name: label or None for name, label in zip(names, column, strict=True)}}
+        for item, column in enumerate(given.T.tolist())
+    ]
+    settings: dict[str, Any] = {"raters": names, "reference": "r0", "labels": "found", "acceptable": []}
+    return judged(table, audit=settings | more, policy=[], gate=["agreement", "kappa"])
+
+
+def finding(result: Result, kind: str) -> Finding:
+    [one] = [one for one in result.findings if one.kind == kind]
+    return one
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_all_labels_late(words: bool) -> None:
+    labels = columns(words=words)
+    labels[1] = np.roll(labels[1], 1)
+    result = run(labels)
+    one = finding(result, "labels_shifted")
+    assert (one.effect, one.value, one.of, one.detail["lag"], one.detail["rater"]) == ("fragile", 119, N, 1, "r1")
+    moved = np.count_nonzero(labels[0, :-1] == labels[1, 1:]) - np.count_nonzero(labels[0, :-1] == labels[1, :-1])
+    assert one.points == pytest.approx(100 * moved / N)
+    assert {"chance_agreement", "kappa_missed"} <= set(one.explains), "what a shift explains is not told beside it"
+    kappa = "quadratic kappa" if not words else "kappa"
+    assert answer(result).status == "fragile"
+    assert answer(result).headline.startswith(f"The labels of r1 stand one row too late, against r0: {kappa} is ")
+    assert answer(result).next.startswith("Look at ")
+
+
+def test_some_labels_early() -> None:
+    labels = columns(3)
+    labels[2, 30:100] = np.roll(labels[2, 30:100], -2)
+    one = finding(run(labels), "labels_shifted")
+    assert (one.detail["rater"], one.detail["lag"]) == ("r2", -2)
+    assert 28 <= one.detail["first"] <= 34
+    assert 96 <= one.detail["last"] <= 100
+    assert "labels of r2 stand 2 rows too early" in one.text
+    assert "kappa_missed" not in one.explains, "other raters are not excused"
+
+
+def test_all_others_late_is_the_reference_early() -> None:
+    labels = columns(3)
+    labels[0] = np.roll(labels[0], -1)
+    one = finding(run(labels), "labels_shifted")
+    assert (one.detail["rater"], one.detail["lag"]) == ("r0", -1)
+    assert one.headline.startswith("The labels of r0 stand one row too early, against all others")
+
+
+@pytest.mark.parametrize(
+    ("changed", "says", "do"),
+    [
+        (lambda x: x / 10, "The numbers of r1 are 10 times smaller than those of r0", '["0.1", "1"]'),
+        (lambda x: x * 100, "The numbers of r1 are 100 times larger than those of r0", '{100: "1"'),
+        (lambda x: 6 - x, "The scale of r1 runs the other way than that of r0", '{1: "5", 2: "4", 4: "2", 5: "1"}'),
+        (lambda x: x - 1, "The numbers of r1 are 1 below those of r0", '{0: "1"'),
+    ],
+)
+def test_other_scales(changed: Any, says: str, do: str) -> None:
+    labels = columns()
+    labels[1] = [f"{x:g}" for x in np.round(changed(labels[1].astype(float)), 6)]
+    result = run(labels)
+    one = finding(result, "scale_factor")
+    assert (one.effect, one.value) == ("fragile", N)
+    assert answer(result).headline.startswith(says)
+    assert do in one.next
+
+
+def test_placeholders() -> None:
+    labels = columns()
+    labels[1, :9] = "None"
+    result = run(labels)
+    one = finding(result, "placeholder_labels")
+    assert (one.effect, one.value, one.of, one.points) == ("fragile", 9, 2 * N, pytest.approx(100 * 9 / N))
+    assert answer(result).headline == "'None' stands for no label, and was counted as one: 9 of 240 labels."
+    assert answer(result).next == """If it means that there is none: 'source.nulls={r1: ["", "None"]}'"""
+    assert one.items[0] == "i0"
+    declared = run(labels, labels=["1", "2", "3", "4", "5", "None"])
+    assert not [one for one in declared.findings if one.kind == "placeholder_labels"]
+
+
+def test_known_is_said_no_more() -> None:
+    labels = columns()
+    labels[1, :9] = "None"
+    result = run(labels, known={"placeholder_labels": {"value": 9, "why": "None is our word for none of these"}})
+    assert finding(result, "placeholder_labels").known
+    assert "None" not in answer(result).headline
+
+
+def test_healthy_raters() -> None:
+    kinds = {"labels_shifted", "scale_factor", "placeholder_labels"}
+    for seed in range(2):
+        labels = healthy(np.random.default_rng(seed), 100, 0.9, calm=True).labels
+        assert kinds.isdisjoint(one.kind for one in run(labels).findings if one.effect != "reported")
