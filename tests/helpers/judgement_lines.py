@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from files_read import placed
 from hypothesis import strategies as st
 
 from auditfw.audits.consistency.rules import Rules
@@ -71,7 +72,7 @@ def said(read: Callable[[], Batch]) -> Any:
     except AuditError as error:
         return str(error)
     columns = {name: list(column) for name, column in batch.columns.items() if name != "#cited"}
-    return {n: (c, list(map(repr, c))) for n, c in columns.items()}, batch.dropped, batch.notes
+    return {n: (c, list(map(repr, c))) for n, c in columns.items()}, batch.dropped, placed(batch.notes)
 
 
 def opened(path: Path, **how: Any) -> Quick:

@@ -40,8 +40,7 @@ def read(blocks: Iterable[RowBlock]) -> Any:
         for block in blocks:
             got = block()
             rows += [(n, at, dict(row)) for n, at, row in zip(got.numbers, got.lines or (), got.rows, strict=True)]
-            for note, n in got.notes.items():
-                notes[note.partition(" (first")[0]] += n
+            notes.update(got.notes)
     except AuditError as error:
         return repr(error), str(error)
     return rows, notes

@@ -52,7 +52,7 @@ def read(read_lines: Any) -> Any:
         return repr(error), str(error)
     if got is None:
         return None
-    shape = sorted(got.notes.items()), sorted(got.dropped.items()), got.unfinite, list(got.numbers)
+    shape = sorted(placed(got.notes).items()), sorted(got.dropped.items()), got.unfinite, list(got.numbers)
     return [repr(dict(row)) for row in got.rows], shape
 
 

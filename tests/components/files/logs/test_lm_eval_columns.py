@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from files_read import placed
 
 from auditfw.components.files.batches import Route, Shape
 from auditfw.components.files.column_rows import ColumnRows, column_of
@@ -85,7 +86,7 @@ def read(make: Any, names: frozenset[str]) -> Any:
     except DataError as error:
         return str(error)
     columns = {name: repr(column_of(got.rows, name)) for name in sorted(names)}
-    return columns, list(got.numbers), list(got.parts or ()), got.notes, got.dropped, got.unfinite
+    return columns, list(got.numbers), list(got.parts or ()), placed(got.notes), got.dropped, got.unfinite
 
 
 def both(records: list[dict[str, Any]], maker: LmEvalRows, names: frozenset[str], known: frozenset[str]) -> None:
@@ -178,7 +179,7 @@ def test_samples_are_made_column_by_column() -> None:
         {**texts, "id": "p/8/f/1", "raw_text": "z", "parsed_text": None, "stored": None},
     ]  # fmt: skip
     assert (made.numbers, made.parts) == ([1, 2, 2], [0, 0, 1])
-    assert [(remark[:8], remark[-10:], count) for remark, count in made.notes.items()] == [
+    assert [(remark[:8], remark[-10:], count) for remark, count in placed(made.notes).items()] == [
         ("repeats ", "0.jsonl:2)", 1)
     ]
 
