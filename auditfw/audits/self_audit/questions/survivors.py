@@ -45,7 +45,7 @@ class Survivors:
             worst.of,
             " ".join(f"{enumerated(named)}: {sentence(part)}" for part, named in groups),
             points=100 * max(part.apart for part, _ in groups),
-            detail={"known": {name: part.known for part, named in groups for name in named}},
+            detail={"rules": {name: part.known for part, named in groups for name in named}},
             brief=f"{some(len(names), 'rule')} known for part of the problems",
         )
 

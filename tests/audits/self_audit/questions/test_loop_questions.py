@@ -116,7 +116,7 @@ def test_rules_that_are_known_in_part(tmp_path: Path) -> None:
                      solver={"past_end": "error"}, stop_rule=["one_attempt", "three_attempts"])  # fmt: skip
     one = found(result)["survivors"]
     assert (one.value, one.of, one.effect) == (2, 5, "reported")
-    assert one.detail == {"known": {"run_all": 3, "three_attempts": 3}}
+    assert (one.detail, one.known) == ({"rules": {"run_all": 3, "three_attempts": 3}}, False)
     assert one.points == pytest.approx(40.0)
     assert one.text == (
         "run_all, three_attempts: known for 3 of 5 problems, and not shown beside all of them "
