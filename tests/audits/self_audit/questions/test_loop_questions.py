@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from made_loops import attempts_of, audit, audited, found
 from running import Command
 
+import auditfw
+from auditfw.audits.self_audit.questions.no_attempt_answers import reasons
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.results.findings import CellCount
 
@@ -69,6 +72,7 @@ def test_seconds_that_are_missing(tmp_path: Path) -> None:
     [
         (["ts"] * 6 + ["+"] * 4, (6, "reported", 60.0, 1 / 64)),
         (["ts"] * 7 + ["+"] * 3, (7, "fragile", 70.0, 1 / 128)),
+        (["ts"] * 7 + ["+"] * 2 + ["x+", "t"], (7, "fragile", 70.0, 1 / 128)),  # no output, so no tests, at first
         (["ts"] * 8 + ["-+", "+"], (8, "reported", 70.0, 10 / 512)),
         (["ts"] * 2 + ["-+"] * 3, (2, "reported", 0.0, 1.0)),
         (["ts", "t-", "t-"], (3, "reported", 100.0, 1 / 8)),  # the best of equal scores is the latest
@@ -124,6 +128,46 @@ def test_rules_that_are_known_in_part(tmp_path: Path) -> None:
     )
 
 
+def test_rules_that_are_known_for_different_parts(tmp_path: Path) -> None:
+    scores = {"a": (1.0,), "b": (0.5, 0.4), "c": (0.3, 0.4, 0.2)}
+    problems = [{"id": name, "train": [{"input": "x", "output": 1}]} for name in scores]
+    attempts = [{"problem": name, "output": score, "seconds": 1} for name, of in scores.items() for score in of]
+    stop = {"max_iterations": 4, "patience": 1}
+    result = audit(tmp_path, problems, attempts, scoring="recorded", stop=stop, stop_rule=["three_attempts"])
+    one = found(result)["survivors"]
+    assert (one.value, one.detail) == (2, {"rules": {"run_all": 1, "three_attempts": 2}})
+    assert one.points == pytest.approx(100 * (1 - 1 / 3))
+    assert one.text.startswith("run_all: known for 1 of 3 problems, and not shown beside all of them (100.0 % of ")
+    assert " three_attempts: known for 2 of 3 problems" in one.text
+
+
+def test_failed_loops_are_no_survivors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "def solve(ask):\n    if ask.problem.id == 'p1':\n        raise KeyError('p1')\n    return [1]\n"
+    (tmp_path / "fails_once.py").write_text(code, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    solver = {"use": "python", "function": "fails_once:solve"}
+    settings = {"solver": solver, "stop": {"max_iterations": 2, "clock": "work"}, "audit": {"max_error_rate": 1.0}}
+    problems = [{"id": f"p{at}", "train": [{"input": "x", "output": 1}]} for at in range(3)]
+    listed = {"use": "frame", "frame": problems}
+    result = auditfw.run({"experiment": "self_audit", "source": listed, "scoring": "exact", "gate": [], **settings})
+    assert (result.counts["error"], result.counts["audited"]) == (1, 2)
+    assert "survivors" not in found(result)
+    whys = {one.kind: one.why for one in result.not_checked}
+    assert whys["records_differ"] == "the attempts are made by the run itself: nothing else is recorded of them"
+
+
+@pytest.mark.parametrize(
+    ("unscored", "words"),
+    [
+        ({"late": 2, "": 1}, "late: 2, no reason: 1"),
+        ({"a": 1, "b": 1, "c": 1}, "a: 1, b: 1, c: 1"),
+        ({"a": 1, "b": 1, "c": 1, "d": 1}, "a: 1, b: 1, c: 1, 1 other reason"),
+    ],
+)
+def test_reasons(unscored: dict[str, int], words: str) -> None:
+    assert reasons(Counter(unscored)) == words
+
+
 @pytest.mark.parametrize("loops", [["--", "-s"], ["+"], ["s", "--"]])
 def test_something_is_solved(tmp_path: Path, loops: list[str]) -> None:
     assert "nothing_solved" not in found(audited(tmp_path, loops))
@@ -164,6 +208,16 @@ def test_recorded_scores_that_may_be_full_marks(tmp_path: Path) -> None:
     assert result.answer.next.startswith("Look at the problems")
 
 
+def test_how_near_loops_came_that_ended_early(tmp_path: Path) -> None:
+    """The mean is that of all of them: as many attempts as all made."""
+    scores = {"b": (0.5, 0.4), "c": (0.3, 0.4, 0.2)}
+    problems = [{"id": name, "train": [{"input": "x", "output": 1}]} for name in scores]
+    attempts = [{"problem": name, "output": score, "seconds": 1} for name, of in scores.items() for score in of]
+    stop = {"max_iterations": 4, "patience": 1}
+    one = found(audit(tmp_path, problems, attempts, scoring="recorded", stop=stop))["nothing_solved"]
+    assert one.text.endswith("the mean soft score is 0.4000 after 1 attempt, 0.4500 after 2.")
+
+
 def test_no_attempt_gave_anything(tmp_path: Path) -> None:
     result = audited(tmp_path, ["xx", "xx"])
     assert result.answer is not None
@@ -178,7 +232,9 @@ def test_no_attempt_gave_anything(tmp_path: Path) -> None:
         ([50, 100], 2, (50.0, 100.0), ["records_differ"]),
         ([0.5, 1.0], 0, None, []),
         ([0.5 + 1e-7, 1 + 9e-7], 0, None, []),
+        ([-9e-7, 1.0], 0, None, []),
         ([-0.5, 1.0], 1, (-0.5, -0.5), ["records_differ"]),
+        ([0.9, 100], 1, (100.0, 100.0), ["records_differ"]),  # half of those that differ
         (["50 %", "100%"], 2, (50.0, 100.0), ["records_differ"]),
     ],
 )
