@@ -17,9 +17,9 @@ from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
 from .counts import ConsistencyCounts, ShownRow
-from .exhibits import QUESTIONS, evidence, facts, title
+from .exhibits import evidence, facts, title
 from .grouping import grouped
-from .joins.contents import CONTENT, TEXT, text_numbers
+from .joins.contents import CONTENT, TEXT
 from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
 from .table import CellKey, RatedRows, UndeclaredRow
@@ -125,8 +125,7 @@ class Pass:
     def _send(self) -> None:
         """The rows as the table takes them. Raises DataError for a row that names no item."""
         work = self.work
-        texts = next((self.columns[name] for name in QUESTIONS if name in self.columns), None)
-        self.done.texts = self.columns.get(TEXT) or (None if texts is None else text_numbers(texts))
+        self.done.texts = self.columns.get(TEXT)
         items = placed_words(self._column(ITEM)) if work.itemised else None
         if items is not None and None in items:
             i = items.index(None)

@@ -12,6 +12,7 @@ from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from .others import NONE, RatedItems
 
 FEWEST_ROWS, FEWEST_KINDS, LEAST_SUM = 6, 3, 2
+MOSTLY = 0.9  # of the items with the text of another one have its labels, too
 TEMPLATE, MOST_ALIKE = 3, 0.02  # so many items, or such a share of them, may have one text
 
 
@@ -61,18 +62,16 @@ def twice(texts: Sequence[int], rated: RatedItems) -> list[tuple[int, int]]:
     """The items that stand again with the labels of another one, each with the first of them.
 
     `texts` are numbers of the items' texts, negative for one that is too short. A text of more items than a few is a
-    template, and shows nothing.
+    template, and shows nothing; nor do any where such items often differ in their labels: these are asked of several.
     """
     most = max(TEMPLATE, MOST_ALIKE * rated.codes.shape[1])
     seen: dict[int, list[int]] = {}
     for at, text in enumerate(texts):
         if text >= 0:
             seen.setdefault(text, []).append(at)
-    same: list[tuple[int, int]] = []
-    for first, *rest in seen.values():
-        if rest and len(rest) < most:
-            same += [(first, at) for at in rest if _equal(rated.codes, first, at)]
-    return same
+    alike = [(first, at) for first, *rest in seen.values() if len(rest) < most for at in rest]
+    same = [(first, at) for first, at in alike if _equal(rated.codes, first, at)]
+    return same if len(same) >= MOSTLY * len(alike) else []
 
 
 def agreement(rated: RatedItems, kept: Any = None) -> float | None:

@@ -73,9 +73,10 @@ def test_few_shared_items() -> None:
 
 
 def test_items_that_stand_twice() -> None:
-    """The third has the text and labels of the first, the fourth its text alone; a template shows nothing."""
+    """The third has the text and labels of the first; a template shows nothing, nor texts whose labels differ."""
     items = rated("xxxyxy", "xyxyxy", reference=1)
-    assert twice([1, 2, 1, 1, -1, -1], items) == [(0, 2)]
+    assert twice([1, 2, 1, 3, -1, -1], items) == [(0, 2)]
+    assert twice([1, 2, 1, 1, -1, -1], items) == []
     assert twice([1] * 6, items) == []
     assert agreement(items) == pytest.approx(5 / 6)
     assert agreement(items, np.array([1, 0, 1, 1, 1, 1], bool)) == 1.0

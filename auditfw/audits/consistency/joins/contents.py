@@ -115,9 +115,11 @@ class Contents:
         return parts[0] if parts else "" if any(item.compared >> n & 1 for n in self._content) else None
 
     def text(self, item: ItemContents | None) -> int:
-        """The number of the text of an item, negative for none or a short one."""
-        held = None if item is None else item.first.get(next(iter(self._content), -1))
-        return NO_TEXT if held is None or len(held[2]) < LONG else held[1]
+        """The number of all that an item holds, negative where there is nothing, or nothing long."""
+        held = [] if item is None else [item.first[n] for n in self._content if n in item.first]
+        if all(len(head) < LONG for *_, head in held):
+            return NO_TEXT
+        return held[0][1] if len(held) == 1 else text_number(" ".join(str(number) for _, number, _ in held))
 
     @cached_property
     def _content(self) -> Sequence[int]:
@@ -135,11 +137,6 @@ def text_number(text: str) -> int:
     """A number for a text, the same in every process; case and blanks are folded, but for those of very long ones."""
     plain = " ".join(text.split()).casefold() if len(text) <= FOLDED else text
     return int.from_bytes(blake2b(plain.encode(errors="surrogatepass"), digest_size=8).digest()) >> 1
-
-
-def text_numbers(column: Sequence[Any]) -> list[int]:
-    """The numbers of the texts of a column, negative for what is none, or short."""
-    return [text_number(text) if isinstance(text, str) and len(text) >= LONG else NO_TEXT for text in column]
 
 
 def _as_text(value: Any) -> str:

@@ -76,7 +76,7 @@ def _twice(rows: RaterRows) -> Iterator[Finding | NotChecked]:
 
     texts = rows.texts
     if texts is None:
-        yield TWICE.unchecked("the texts of items are not read: name a column source.columns.question")
+        yield TWICE.unchecked("records of several raters have no column of content in common: name one, audit.common")
         return
     items = rows.of(rated)
     same = twice(texts, items)
