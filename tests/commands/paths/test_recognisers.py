@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.sources import recognisers
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.looks.first_look import first_look
+from auditfw.components.source.recognised import arc, conformity
 from auditfw.core.errors import AuditError
 from auditfw.kinds import registry
 from auditfw.kinds.component_index import RECOGNISERS
@@ -68,6 +70,21 @@ def test_a_recogniser_knows_its_own_and_no_other_does(name: str) -> None:
     looks = [first_look(path) for path in SAMPLES[name]()]
     assert asked("proposes", looks) == [name]
     assert asked("proposes", [*looks, *looks, *looks]) == []
+
+
+def test_tasks_take_one_file_of_attempts() -> None:
+    tasks = first_look(put("a.json", '{"train": [{}],\n "test": []}'))
+    tries = first_look(lines({"problem": "a", "attempt": 1}, {"problem": "a", "attempt": 2}))
+    run = arc.proposes([tasks, tries])
+    assert run is not None
+    assert (run.what, "solver.path=a.jsonl" in run.words) == ("ARC tasks with recorded attempts", True)
+    assert arc.proposes([tasks, tries, tries]) is None
+
+
+@pytest.mark.parametrize(("formats", "known"), [((), True), (("csv", "sqlite"), True), (("csv", "jsonl"), False)])
+def test_a_folder_of_runs_that_nobody_named_holds_a_database(formats: tuple[str, ...], known: bool) -> None:
+    look = replace(first_look(folder()), inside=[FirstLook(f"runs/{form}", form) for form in formats])
+    assert (conformity.proposes([look]) is not None) is known
 
 
 @pytest.mark.parametrize("name", PARTS)
