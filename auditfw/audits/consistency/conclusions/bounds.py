@@ -166,10 +166,12 @@ def with_settings(metric: Any, **settings: Any) -> Any:
 
 
 def bounded(bound: Bound, samples: Sequence[Sample], reference: str) -> list[Sample]:
-    """The samples that a bound is about: of its reading, else of every reading besides the reference."""
+    """The samples that a bound is about: of its reading, else of those held against the reference, if any are."""
     wanted = [s for s in samples if (s.reading.name == bound.reading if bound.reading else s.reading.name != reference)]
     roles: Mapping[Any, Any] = dict.fromkeys(getattr(bound.metric, "roles", ("candidate",)))
-    return [sample for sample in wanted if sample.reading.role in roles]
+    taken = [sample for sample in wanted if sample.reading.role in roles]
+    candidates = [sample for sample in taken if sample.reading.role == "candidate"]
+    return taken if bound.reading else candidates or taken
 
 
 def size_of(estimate: Estimate) -> tuple[float, float]:
