@@ -48,6 +48,7 @@ class ConsistencyCounts:
     aliases: set[tuple[str, str]] = field(default_factory=set)  # as `Rules.used`
     alike: Counter[str] = field(default_factory=Counter)  # rows with reasons by all, and with equal ones
     contents: Sequence[ContentColumn] = ()  # columns in which joined records are compared
+    apart: Sequence[str] = ()  # columns called as content is, in which raters never say the same
     texts: list[int] | None = None  # numbers of the texts of all rows, negative for a short one, where they are read
     rows_checked: int = 0  # so many rows were looked at one by one
     rows: RatedRows = NO_ROWS
@@ -65,7 +66,7 @@ class ConsistencyCounts:
         self.ties += other.ties
         for name in ("counts", "notes", "finding_counts", "alike", "absent"):
             getattr(self, name).update(getattr(other, name))
-        self.contents = other.contents or self.contents
+        self.contents, self.apart = other.contents or self.contents, other.apart or self.apart
         if other.texts is not None:
             self.texts = [] if self.texts is None else self.texts
             self.texts += other.texts

@@ -164,7 +164,13 @@ class Agreement:
         pair = next(pair for sample, pair in self.pairs if sample.reading.name == rule.reading)
         on = f" on {some(pair.n, 'item')}"
         headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}{on}."
-        return Statement(headline, self._kappa_texts(), LOOK)
+        return Statement(headline, self._kappa_texts(), self._joined() or LOOK)
+
+    def _joined(self) -> str:
+        """What to do first where the raters' records differ throughout in a column called as content is."""
+        for column in self.results.whole.apart:
+            return f"Look whether both judge the same {column}, which never is: audit.common=[{column}] compares it"
+        return ""
 
     def _kappa_texts(self) -> list[Reason]:
         ordered = sorted(self.pairs, key=lambda one: (_value(self.kappas[one[0].reading.name]), one[0].reading.name))

@@ -16,6 +16,7 @@ from auditfw.kinds.judgements import FaultError
 CONTENT = "#content"  # null: nothing to compare; "": the same; else which column differs, with both values
 SHOWN = 60
 TEXT, NO_TEXT = "#text", -1  # the number of the text of the item
+CALLED = ("question", "prompt", "instruction", "answer", "response", "output", "text")  # what raters judge
 FOLDED = 1_000  # characters
 LONG = 20  # characters of most values of a column that holds the content of items
 HALF = 0.5  # of the values are different ones; of the items coincide, or of the values are known to other raters
@@ -131,6 +132,12 @@ class Contents:
         """The columns that hold content, and how often they differ."""
         known = ((self.columns[n], self._known[n]) for n in self._content)
         return [ContentColumn(name, one.compared, one.differing) for name, one in known]
+
+    @property
+    def apart(self) -> list[str]:
+        """Columns called as content is in which raters never say the same: they are not compared, and may be."""
+        known = ((self.columns[n], one) for n, one in self._known.items() if n not in self._content)
+        return [name for name, one in known if name in CALLED and one.compared == one.differing and one.compared]
 
 
 def text_number(text: str) -> int:

@@ -116,7 +116,7 @@ class Join:
         done = ConsistencyCounts(self.dropped, notes=self.notes)
         for rater in self.rules.raters:
             done.absent[rater] = sum(1 for item in self.items.values() if rater not in item.labels)
-        done.contents = self.contents.held
+        done.contents, done.apart = self.contents.held, self.contents.apart
         if self.nameless:
             done.counts[MALFORMED] += len(self.nameless)
             done.add_findings(MALFORMED, [(place, "no rater is named") for place in self.nameless], len(self.nameless))

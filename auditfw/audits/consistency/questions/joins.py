@@ -51,6 +51,7 @@ class JoinedContents:
         places = [place for place, _ in rows.results.whole.findings.get(JOINED_DIFFER, [])[:PLACES]]
         text = f"{n:,} of {some(of, 'joined record')} {verb(n, 'differs', 'differ')} in {column.name}: "
         raters = [rows.labels.raters.index(one) for one in column.differing]
+        concerned = rows.labels.candidates if rows.labels.reference in raters else raters
         yield KIND(
             n,
             of,

@@ -174,6 +174,20 @@ def test_a_right_join_raises_no_alarm(tmp_path: Path) -> None:
     assert "Joined records were compared in question: 0 items of 200 differ" in answer(result).scope
 
 
+def test_chance_agreement_on_two_answers_speaks_of_the_join(tmp_path: Path) -> None:
+    """One question, two answers: no value is shared, so they may be notes; at a low kappa it is named."""
+    both = files(QUESTIONS)
+    for rater, records_of in both.items():
+        for i, record in enumerate(records_of):
+            label = (VALID, REJECT)[i % 2 if rater == "scholar" else i // 2 % 2]
+            record |= {"answer": f"an answer of {rater} to question {i}", "label": label}
+    drawn = answer(joined(tmp_path, both, gate=[]))
+    assert drawn.status == "broken"
+    assert drawn.next == "Look whether both judge the same answer, which never is: audit.common=[answer] compares it"
+    named = answer(joined(tmp_path, both, gate=[], audit={"common": ["question", "answer"]}))
+    assert (named.status, named.headline[:25]) == ("fragile", "100 % of the joined recor")
+
+
 def test_two_of_two_hundred_may_differ(tmp_path: Path) -> None:
     wrong = ["?", "??", *QUESTIONS[2:]]
     just = joined(tmp_path, files(wrong))
