@@ -52,15 +52,16 @@ class JoinedContents:
         text = f"{n:,} of {some(of, 'joined record')} {verb(n, 'differs', 'differ')} in {column.name}: "
         raters = [rows.labels.raters.index(one) for one in column.differing]
         concerned = rows.labels.candidates if rows.labels.reference in raters else raters
+        sure = p <= ALPHA  # a few slips explain nothing
         yield KIND(
             n,
             of,
             f"{text}{'; '.join(examples)}.",
-            effect="fragile" if p <= ALPHA else "reported",
+            effect="fragile" if sure else "reported",
             points=100 * n / of,
             p=p,
             places=places,
-            explains=(*KIND.explains, *kappa_rules(rows, KIND.name, raters)),
+            explains=(*KIND.explains, *kappa_rules(rows, KIND.name, concerned)) if sure else (),
             headline=f"{part} % of the joined records differ in {column.name}: were the right ones joined?",
             brief=f"{part} % of joins differ in {column.name}",
             next=f"{DO}; or compare other columns: audit.common=[COLUMN]",

@@ -186,6 +186,10 @@ def test_chance_agreement_on_two_answers_speaks_of_the_join(tmp_path: Path) -> N
     assert drawn.next == "Look whether both judge the same answer, which never is: audit.common=[answer] compares it"
     named = answer(joined(tmp_path, both, gate=[], audit={"common": ["question", "answer"]}))
     assert (named.status, named.headline[:25]) == ("fragile", "100 % of the joined recor")
+    for record in both["scholar"][1:]:
+        record["answer"] = f"an answer of auditor to question {record['qid'][1:].lstrip('0')}"
+    slip = answer(joined(tmp_path, both, gate=[], audit={"common": ["answer"]}))
+    assert slip.status == "broken"  # one of 200 that differs explains nothing
 
 
 def test_two_of_two_hundred_may_differ(tmp_path: Path) -> None:
