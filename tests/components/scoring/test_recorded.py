@@ -157,6 +157,20 @@ def test_scores_on_a_scale(tmp_path: Path, scores: Any, settings: dict[str, Any]
     assert result.measurement("records_differ", "run_all").estimate.value == 0
 
 
+@pytest.mark.parametrize(
+    ("settings", "score", "setting"),
+    [
+        ({}, 0.7, "audit.scoring.range=[0,0.7]"),
+        (PERCENT, 0.7, "audit.scoring.range=[0,70]"),
+        ({}, 0.0, ""),  # no scale ends where it begins
+        (COST, 0.7, ""),
+        (DISTANCE, 0.7, ""),
+    ],
+)
+def test_the_setting_under_which_a_score_is_full_marks(settings: dict[str, Any], score: float, setting: str) -> None:
+    assert RecordedScoring(**settings).full_marks(score) == setting
+
+
 def test_scores_in_delimited_text(tmp_path: Path) -> None:
     """Every cell is a text: all scores were 0."""
     path = tmp_path / "a.csv"
