@@ -127,7 +127,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 }
 
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
-    "alignment": "outcomes repeated late",
+    "alignment": "outcomes repeated late_series",
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
     ),

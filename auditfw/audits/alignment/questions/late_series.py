@@ -22,7 +22,7 @@ AT = "@"  # between the name of a series and a time
 NONE = f"no outcome is a series of {LEAST_STEPS} steps or more (NAME@TIME)"
 
 
-@declare("question", "late")
+@declare("question", "late_series")
 class LateSeries:
     """Whether a series comes some steps too early or too late."""
 
