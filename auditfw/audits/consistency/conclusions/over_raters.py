@@ -46,6 +46,7 @@ def by_chance(pairs: Sequence[tuple[Sample, Pair]], bound: float, alpha: float) 
 
 def untold(pairs: Sequence[Pair], bound: Bound, alpha: float) -> str:
     """What so few items cannot tell of one of many raters, in a sentence; "" where there is but one, or none."""
+    pairs = [pair for pair in pairs if pair.n]
     if len(pairs) < 2 or bound.kind != KAPPA or not POOR < bound.low <= 1.0:
         return ""
     n, chance = (sorted(values)[len(pairs) // 2] for values in ([p.n for p in pairs], [p.chance for p in pairs]))
