@@ -68,7 +68,7 @@ class AlignmentFindings:
         """Looks a run over."""
         drawn, rule = results.drawn(), results.work.rule
         with np.errstate(all="ignore"):
-            first = DrawnFigures(drawn, rule, audit.key_weights, results.context.seed)
+            first = DrawnFigures(drawn, rule, audit.key_weights, results.context.seed, audit.tolerance)
             figures = all_figures(first, results.work.other_rules)
             weights = {"": audit.weights, **audit.other_weights}
             scores = scored_weights(weights, results.total(), figures)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import DOWN, UP
+from auditfw.formulas.outcomes.pairs import varies
 
-from .actual import NONFINITE, SCORED
+from .actual import NONFINITE, NOT_MEANT, SCORED
 from .intended import Floats
 from .key_scores import KeyScores, overall_scores, scores
 from .scenario_sample import Drawn
@@ -24,12 +26,37 @@ NULLS: Mapping[str, str] = {
     "constant": "every outcome at its mean over the scenarios",
     "permuted": "the outcomes of another scenario, drawn at random",
     "do-nothing": "the baseline scenario's outcomes, or 0 without one",
+    "intended mean": "every outcome at the mean of what is intended",
+    "intended median": "every outcome at the median of what is intended",
 }
 
 
-def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, float], seed: int) -> dict[str, Floats]:
-    """The overall score of each scenario drawn under each null simulator, NaN where none was scored."""
-    usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
+def scored_keys(drawn: Drawn) -> list[KeyScores]:
+    """The keys of which some outcome was scored."""
+    return [one for one in drawn.keys if (one.codes == SCORED).any()]
+
+
+def varied_keys(drawn: Drawn, tolerance: float) -> list[KeyScores]:
+    """The scored keys that no constant serves: of numbers by `varies`; of bounds and changes those that differ."""
+    return [one for one in scored_keys(drawn) if _varies(one, tolerance)]
+
+
+def _varies(one: KeyScores, tolerance: float) -> bool:
+    numbers, room = one.numbers_meant(tolerance)
+    meant = one.codes != NOT_MEANT
+    if np.isfinite(numbers[meant]).all():
+        return varies(numbers[meant], room[meant])
+    return not _same_aim(one)
+
+
+def null_scores(
+    drawn: Drawn, usable: Sequence[KeyScores], rule: AlignmentRule, key_weights: Mapping[str, float], seed: int
+) -> dict[str, Floats]:
+    """The overall score of each scenario drawn under each null simulator, of `usable` keys; NaN where none was scored.
+
+    What is intended makes further ones where it differs between scenarios: those of the simulator's own outcomes have
+    its unit and its sign.
+    """
     if len(drawn) < 2 or not usable:
         return {}
     models: dict[str, Sequence[Callable[[KeyScores], Floats]]] = {
@@ -39,6 +66,9 @@ def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, flo
     }
     if all(_alike(one) for one in usable):
         del models["permuted"]
+    else:
+        models["intended mean"] = [lambda one: _intended(one, np.mean)]
+        models["intended median"] = [lambda one: _intended(one, np.median)]
     scores_by_model: dict[str, Floats] = {}
     for name, versions in models.items():
         overall = np.zeros(len(drawn))
@@ -48,6 +78,13 @@ def null_scores(drawn: Drawn, rule: AlignmentRule, key_weights: Mapping[str, flo
         if not np.isnan(overall).all():
             scores_by_model[name] = overall / len(versions)
     return scores_by_model
+
+
+def _intended(one: KeyScores, middle: Callable[[Floats], Any]) -> Floats:
+    """A constant in the middle of what is intended of a key; the baseline's outcome where no number is."""
+    numbers = one.numbers_meant(0.0)[0]
+    numbers = numbers[np.isfinite(numbers)]
+    return np.full(len(one.codes), float(middle(numbers)) if len(numbers) else one.compared.base or 0.0)
 
 
 def best_of(free: Mapping[str, float]) -> str:
@@ -62,8 +99,7 @@ def _shifts(scenarios: int, keys: int) -> int:
 
 def one_purpose(drawn: Drawn) -> bool:
     """Whether all scenarios mean the same of every key that was scored: one constant can then serve them all."""
-    usable = [one for one in drawn.keys if (one.codes == SCORED).any()]
-    return all(_same_aim(one) for one in usable)
+    return all(_same_aim(one) for one in scored_keys(drawn))
 
 
 def one_setting(drawn: Drawn) -> bool:

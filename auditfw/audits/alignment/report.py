@@ -9,6 +9,7 @@ from typing import Any
 from auditfw.audits.answers import with_interval
 from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.errors import brief
 from auditfw.core.records import Measurement, named_cells, sorted_cells
 from auditfw.kinds.context import Context
 
@@ -27,6 +28,7 @@ from .scenario_sample import Drawn
 NONE = "–"
 WORST_KEYS = 3
 EFFECTS_SHOWN = 15
+KEYS_NAMED = 4
 
 
 def write_sections(
@@ -136,11 +138,19 @@ def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
 def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[str]:
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
-    own = findings.first.mean if few else total.overall.mean
+    figures = findings.first
+    part = figures.compared is not figures.overall
+    own = figures.compared_mean if few or part else total.overall.mean
     best = findings.first.best
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
     where = "sampled scenario" if few else "scenario"
+    if part:
+        names = ", ".join(brief(one.key, 40) for one in figures.keys[:KEYS_NAMED])
+        notes.append(
+            f"Compared on what differs between scenarios ({names}{', …' if len(figures.keys) > KEYS_NAMED else ''}), "
+            f"where this simulator scores {fixed(own, 4)}: of other keys a constant is right in half of the scenarios."
+        )
     if one_purpose(findings.drawn):
         notes.append(
             f"Every {where} has the same intentions, so a constant may score as well as a simulator that uses its "

@@ -206,7 +206,8 @@ def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     """Both scores, and on how many scenarios they were compared."""
     free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
-    return f"It scores {fixed(figures.mean, 3)}, {free}, in {some(above.n, 'scenario')}."
+    on = "" if figures.compared is figures.overall else f" on the {some(len(figures.keys), 'key')} that differ"
+    return f"It scores {fixed(figures.compared_mean, 3)}{on}, {free}, in {some(above.n, 'scenario')}."
 
 
 def _few(audit: AlignmentSettings, n: int, because: Sequence[Reason] = ()) -> Statement:

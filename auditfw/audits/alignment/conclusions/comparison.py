@@ -12,8 +12,8 @@ import numpy as np
 from auditfw.audits.alignment.actual import NONFINITE, NOT_MEANT
 from auditfw.audits.alignment.cell_counts import Cell
 from auditfw.audits.alignment.intended import Floats
-from auditfw.audits.alignment.key_scores import overall_scores
-from auditfw.audits.alignment.null_models import best_of, null_scores, one_purpose
+from auditfw.audits.alignment.key_scores import KeyScores, overall_scores
+from auditfw.audits.alignment.null_models import best_of, null_scores, one_purpose, scored_keys, varied_keys
 from auditfw.audits.alignment.scenario_sample import Drawn
 from auditfw.core.digits import NOISE
 from auditfw.core.records import Estimate
@@ -23,17 +23,23 @@ from auditfw.formulas.clusters import ClusteredMean, clustered_mean
 from .weightings import reweighted
 
 ONE_PURPOSE = "every scenario has the same intentions, so a constant may score as well as any simulator"
+NO_VARIED = "what is intended hardly differs between scenarios, so a constant may score as well as any simulator"
 FEW = "needs two scenarios with outcomes"
 
 
 @dataclass
 class DrawnFigures:
-    """What is computed on the scenarios drawn, under one rule: the null simulators, and medians of errors."""
+    """What is computed on the scenarios drawn, under one rule: the null simulators, and medians of errors.
+
+    `overall` are the scores over all keys. The null simulators are compared on those `keys` alone that no constant
+    serves, or on all where one serves each.
+    """
 
     drawn: Drawn
     rule: AlignmentRule
     key_weights: Mapping[str, float]
     seed: int
+    tolerance: float = 0.0
     overall: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -42,16 +48,34 @@ class DrawnFigures:
     @classmethod
     def reweighted(cls, first: DrawnFigures, rule: AlignmentRule) -> DrawnFigures:
         """The same scenarios under other weights."""
-        other = cls(first.drawn, rule, first.key_weights, first.seed)
+        other = cls(first.drawn, rule, first.key_weights, first.seed, first.tolerance)
         keys = [reweighted(one, rule) for one in first.drawn.keys]
         other.overall, _ = overall_scores(keys, first.key_weights, len(first.drawn))
         return other
 
     @cached_property
+    def varied(self) -> list[KeyScores]:
+        """The keys that no constant serves."""
+        return varied_keys(self.drawn, self.tolerance)
+
+    @cached_property
+    def keys(self) -> list[KeyScores]:
+        """The keys on which this simulator is compared with null simulators."""
+        return self.varied or scored_keys(self.drawn)
+
+    @cached_property
+    def compared(self) -> Floats:
+        """The scores of this simulator over these keys."""
+        if len(self.keys) == len(scored_keys(self.drawn)):
+            return self.overall
+        keys = [reweighted(one, self.rule) for one in self.keys]
+        return overall_scores(keys, self.key_weights, len(self.drawn))[0]
+
+    @cached_property
     def nulls(self) -> dict[str, Floats]:
         """The overall scores of each null simulator."""
         with np.errstate(all="ignore"):
-            return null_scores(self.drawn, self.rule, self.key_weights, self.seed)
+            return null_scores(self.drawn, self.keys, self.rule, self.key_weights, self.seed)
 
     @cached_property
     def free(self) -> dict[str, float]:
@@ -68,7 +92,9 @@ class DrawnFigures:
         """Why no null simulator can say anything here, "" where one can."""
         if not self.nulls:
             return FEW
-        return ONE_PURPOSE if one_purpose(self.drawn) else ""
+        if one_purpose(self.drawn):
+            return ONE_PURPOSE
+        return "" if self.varied else NO_VARIED
 
     @cached_property
     def _rows(self) -> dict[Cell, Any]:
@@ -85,12 +111,17 @@ class DrawnFigures:
         """The mean overall score of the simulator on the scenarios drawn; there must be one."""
         return float(np.nanmean(self.overall))
 
+    @property
+    def compared_mean(self) -> float:
+        """The same over the keys that are compared."""
+        return float(np.nanmean(self.compared))
+
     def above(self, cell: Cell | None = None) -> ClusteredMean | None:
         """The score less that of the best null simulator, in pairs; None without a pair."""
         if not self.nulls:
             return None
         rows = self._of(cell)
-        apart = self.overall[rows] - self.nulls[self.best][rows]
+        apart = self.compared[rows] - self.nulls[self.best][rows]
         apart = np.where(np.abs(apart) < NOISE, 0.0, apart)  # what rounding leaves of equal scores
         held = np.flatnonzero(~np.isnan(apart))
         items = [self.drawn.items[i] for i in rows[held].tolist()] if self.drawn.items else []

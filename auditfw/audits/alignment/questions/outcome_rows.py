@@ -35,7 +35,7 @@ class AskedOutcome:
 
     @property
     def declared(self) -> bool:
-        return self.tally.levels[BOUNDED] > 0
+        return self.tally.levels["assumed"] < self.tally.counts.total()
 
     @property
     def met(self) -> int:

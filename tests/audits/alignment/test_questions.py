@@ -1,0 +1,161 @@
+"""Questions asked of outcomes: planted faults of whole runs, what explains what, what is known and not looked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from alignment_runs import Given, Run, scenario
+
+from auditfw.audits.alignment.settings import AlignmentSettings
+from auditfw.core.records import Result
+from auditfw.core.results.findings import Known
+
+ROWS = [scenario(i, power=float(i), energy=4.0 * i) for i in range(1, 9)]
+
+
+def right(x: float) -> dict[str, Any]:
+    return {"power": x, "energy": 4 * x}
+
+
+def result_of(of: Any, rows: Any = ROWS, **settings: Any) -> Result:
+    return Run(rows, Given(lambda p: of(p["x"])))(**settings)
+
+
+@pytest.mark.parametrize(
+    ("of", "kinds", "points", "headline"),
+    [
+        (right, [], 0, ""),
+        (lambda x: {**right(x), "power": 1000 * x}, ["outcome_factor"], 50, "power is 1,000 × what is intended (in W"),
+        (lambda x: {**right(x), "power": 1.8 * x + 32}, ["outcome_factor"], 50, "power is °F where °C is intended,"),
+        (lambda x: {**right(x), "energy": -4 * x}, ["outcome_sign"], 50, "energy has the other sign in 8 of 8"),
+        (
+            lambda x: {"power": 4 * x, "energy": x},
+            ["outcomes_exchanged"],
+            100,
+            "energy and power are exchanged in 8 of",
+        ),
+        (lambda x: {**right(x), "energy": 18.0}, ["outcome_constant"], 50, "energy is 18, where 4 to 32 are intended"),
+        (lambda x: {"power": x}, ["outcome_missing"], 50, "No scenario returned energy, which 8 scenarios intend"),
+        (lambda x: {**right(x), "energy": [x]}, ["outcome_missing"], 50, "No scenario returned a number for energy"),
+        (lambda x: {"power": 1000 * x, "energy": -4 * x}, ["outcome_factor", "outcome_sign"], 50, "power is 1,000"),
+        (lambda x: {**right(x), "power": -1000 * x}, ["outcome_sign"], 50, "power has the other sign and 1000 × the"),
+    ],
+)
+def test_faults(of: Any, kinds: list[str], points: float, headline: str) -> None:
+    """One kind a fault: what it explains (`never_met`) has no effect, and no baseline is spoken of before it."""
+    result = result_of(of)
+    acting = [one for one in result.findings if one.effect != "reported"]
+    assert [(one.kind, one.effect) for one in acting] == [(kind, "broken") for kind in kinds]
+    assert result.answer is not None
+    assert result.answer.status == ("broken" if kinds else "stable")
+    if kinds:
+        assert acting[0].points == points
+        assert result.answer.headline.startswith(headline) or headline.startswith("energy and power")
+    assert "aseline" not in result.answer.headline or not kinds
+
+
+def test_what_is_known_decides_nothing() -> None:
+    known = {"outcome_factor": Known(8, "the meter counts watts")}
+    result = result_of(lambda x: {**right(x), "power": 1000 * x}, known=known)
+    assert [(one.kind, one.known) for one in result.findings if one.kind == "outcome_factor"] == [
+        ("outcome_factor", True)
+    ]
+    assert result.answer is not None
+    assert result.answer.status == "stable"
+
+
+@pytest.mark.parametrize(
+    ("meant", "effect"),
+    [(10.0, "reported"), ({"value": 10, "tolerance": 1, "level": "should"}, "fragile"), ({"at_least": 12}, "broken")],
+)
+def test_never_met(meant: Any, effect: str) -> None:
+    """Of ±5 % that are assumed it is reported, of a declared tolerance fragile, of a must broken."""
+    rows = [scenario(i, y=float(i), z=meant) for i in range(1, 9)]
+    [finding] = [one for one in result_of(lambda x: {"y": x, "z": 11.5}, rows).findings if one.kind == "never_met"]
+    assert (finding.effect, finding.value, finding.points) == (effect, 8, 50)
+
+
+def test_a_series_that_comes_late() -> None:
+    waves = {i: np.sin(np.arange(12.0) ** 2 + i) for i in range(1, 9)}
+    rows = [scenario(i, **{f"level@{t}": float(waves[i][t]) for t in range(12)}) for i in waves]
+    result = result_of(lambda x: {f"level@{t}": float(waves[int(x)][max(0, t - 2)]) for t in range(12)}, rows)
+    [finding] = [one for one in result.findings if one.kind == "late"]
+    assert finding.text == "level comes 2 steps too late in 8 of 8 scenarios."
+
+
+def test_what_is_not_looked_for() -> None:
+    whys = {one.kind: one.why for one in result_of(right, ROWS[:5], replicates=2).not_checked}
+    assert whys["outcome_factor"].startswith("fewer than 6 scenarios")
+    assert "audit.replicates" in whys["not_deterministic"]
+    assert whys["late"].startswith("no outcome is a series")
+    assert "audit.draw" in {one.kind: one.why for one in result_of(right, draw=0).not_checked}["outcome_sign"]
+
+
+def test_trivial_baselines_know_what_is_intended() -> None:
+    """Constants in the middle of what is intended; keys that a constant serves are not compared."""
+    rows = [scenario(i, y=float(i), z=5.0) for i in range(1, 9)]
+    result = result_of(lambda x: {"y": x, "z": 5.0}, rows)
+    text = str(next(one for one in result.sections if one.title == "Trivial Baselines").blocks)
+    assert "intended median" in text
+    assert "Compared on what differs between scenarios (y)" in text
+
+
+def test_a_kind_that_does_not_exist_is_no_known_one() -> None:
+    with pytest.raises(Exception, match="no such kind of finding"):
+        result_of(right, known={"outcome_factors": Known(1, "")})
+    assert AlignmentSettings.__dataclass_fields__["known"]
+
+
+def healthy(rng: np.random.Generator, n: int, replicates: int) -> tuple[Any, Any]:
+    """A simulator that errs: by up to 20 % in one direction, by noise, by a clip, in few scenarios by a factor 2."""
+    x = rng.uniform(1, 9, n)
+    slopes, noise = 10 ** rng.uniform(-2, 3, 3) * rng.choice([1, -1], 3), rng.choice([0, 0.02, 0.1, 0.25])
+    bias = 1 + rng.uniform(-0.2, 0.2, 3)
+    meant = slopes * (x[:, None] + rng.uniform(0, 3, 3)) ** rng.choice([0.5, 1, 2], 3)
+    came = meant * bias * (1 + noise * rng.normal(0, 1, meant.shape))
+    came[:, 2] = np.minimum(came[:, 2], np.quantile(came[:, 2], 0.85))
+    came *= np.where(rng.random(came.shape) < 0.02, rng.choice([0.5, 2, -1]), 1)
+    return meant, came
+
+
+def run_of(meant: Any, came: Any, **settings: Any) -> Result:
+    rows = [scenario(i, **{f"k{j}": float(v) for j, v in enumerate(row)}) for i, row in enumerate(meant)]
+    return result_of(lambda x: {f"k{j}": float(v) for j, v in enumerate(came[int(x)])}, rows, **settings)
+
+
+PLANTED = {
+    "outcome_factor": lambda came: came * [60, 1, 1],
+    "outcome_sign": lambda came: came * [1, -1, 1],
+    "outcome_constant": lambda came: np.where([True, False, False], np.median(came), came),
+    "none": lambda came: came,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", PLANTED)
+def test_simulators_made_up(kind: str) -> None:
+    """Of 100 simulators of 6 to 200 scenarios: healthy ones are called faulty twice a kind at most, faults found."""
+    found: list[set[str]] = []
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 40])
+        meant, came = healthy(rng, int(rng.choice([6, 12, 30, 200])), 1)
+        result = run_of(meant, PLANTED[kind](came), replicates=1 + seed % 2)
+        acting = {one.kind for one in result.findings if one.effect != "reported"}
+        found.append(acting)
+    if kind == "none":
+        assert all(sum(name in acting for acting in found) <= 2 for name in set().union(*found))
+    else:
+        assert sum(kind in acting for acting in found) >= 95
+
+
+@pytest.mark.slow
+def test_two_faults_at_once() -> None:
+    both = 0
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 41])
+        meant, came = healthy(rng, int(rng.choice([6, 12, 30, 200])), 1)
+        result = run_of(meant, came * [60, -1, 1])
+        both += {"outcome_factor", "outcome_sign"} <= {one.kind for one in result.findings if one.effect == "broken"}
+    assert both >= 90
