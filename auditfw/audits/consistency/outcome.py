@@ -19,7 +19,7 @@ from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
 from .conclusions.pair_table import pair_table
 from .conclusions.placed import Placed
-from .conclusions.scale import left_out, unordered
+from .conclusions.scale import left_out, unordered, weights_used
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, id_of
@@ -99,6 +99,7 @@ def outcome_of(
         orders=None if shown is None else order_findings(shown, placed, settings.reference, settings.seed),
         alpha=audit.alpha,
         left_out=left_out(audit.metrics, settings.unfit),
+        weights=weights_used(audit),
         stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     agreement = Agreement(audit, results)

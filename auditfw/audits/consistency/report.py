@@ -116,6 +116,7 @@ def _meaning(results: ConsistencyResults) -> Section:
     if results.left_out:
         names, why = ", ".join(results.left_out), next(iter(results.left_out.values()))
         notes.append(f"Left out: {names}; {why}.")
+    notes.append(results.weights)
     return Section("What the Numbers Mean", [Note(note) for note in notes if note], console=True)
 
 

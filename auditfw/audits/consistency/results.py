@@ -58,6 +58,7 @@ class ConsistencyResults:
     stand_ins: StandIns | None = None
     inputs: Sequence[Input] = ()
     by_file: bool = False
+    weights: str = ""  # which weights coefficients have, in a sentence
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:

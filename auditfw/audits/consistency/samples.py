@@ -29,7 +29,7 @@ class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
     `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so; `titles` who the
-    raters are.
+    raters are; `ordered`: a user says that the labels are steps of a scale.
     """
 
     raters: tuple[str, ...]
@@ -43,6 +43,7 @@ class SampleSettings:
     seed: int
     unfit: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    ordered: bool = False
 
     def called(self, name: str) -> str:
         """A reading in words: who the rater is, where that is known, else its name."""
@@ -146,6 +147,7 @@ class _SampleMaker:
                 preferences=preferences,
                 seed=settings.seed,
                 many=self.many and cell is not None,
+                ordered=settings.ordered,
             )
             samples_of_cell.append(Sample(reading, named, judged))
         return samples_of_cell

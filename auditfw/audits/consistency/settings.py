@@ -169,4 +169,5 @@ class ConsistencySettings:
             by=tuple(by),
             seed=seed,
             titles=capability(self.source, "titles", {}),
+            ordered=self.scale == "ordinal",
         )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from auditfw.core.records import COEFFICIENT, SHARE, Estimate, Role
 from auditfw.formulas.agreement import scorer
-from auditfw.formulas.agreement.ratings import SCALE, Abstain, Judged, Matrix, Pair, Spacing
+from auditfw.formulas.agreement.ratings import SCALE, Abstain, Judged, Matrix, Pair, Ratings, Spacing
 from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
 from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.metric_styles import metric
@@ -43,6 +43,7 @@ def each(
 
 Categories = Literal["declared", "used"]
 Scale = Literal["linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval"]
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
 CANDIDATES_AND_GROUP: frozenset[Role] = frozenset({"candidate", "group"})
@@ -197,33 +198,41 @@ class FleissKappa:
 class KrippendorffAlpha:
     """Computes Krippendorff's alpha at the nominal, ordinal or interval level; labels may be missing.
 
-    The interval level needs labels that are numbers. Abstentions are a label at the nominal level, else missing.
+    Without a level it is nominal, but with `audit.scale=ordinal` ordinal, of numbers interval. The interval level needs
+    labels that are numbers. Abstentions are a label at the nominal level, else missing.
     """
 
-    level: Literal["nominal", "ordinal", "interval"] = "nominal"
+    level: Level | None = None
     abstain: Abstain | None = None
     interval: Interval = field(default_factory=Interval)
 
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates, groups
 
-        if not isinstance(sample, Judged) or (self.level != "nominal" and SCALE in sample.unfit):
+        if not isinstance(sample, Judged) or (self.level not in (None, "nominal") and SCALE in sample.unfit):
             return None
-        how: Abstain = self.abstain or ("label" if self.level == "nominal" else "missing")
+        how: Abstain = self.abstain or ("label" if self._plain(sample) else "missing")
         pair = sample.pair(how)
         judged = pair if pair is not None else sample.together(how)
-        by_numbers = self.level == "interval" or (self.level == "ordinal" and judged.values is not None)
-        at = judged.places("numbers" if by_numbers else "order")
+        numbers = judged.values or Ratings.numeric(judged.labels)
+        by_scale: Level = "nominal" if self._plain(sample) else "ordinal" if numbers is None else "interval"
+        level = self.level or by_scale
+        spaced = level == "interval" or (level == "ordinal" and judged.values is not None)
+        at = numbers if self.level is None and level == "interval" else judged.places("numbers" if spaced else "order")
         if pair is None:
             settings = replace(self, abstain=how)
-            return _together(sample, lambda w, v: groups.krippendorff(w, v, self.level, at), settings)
+            return _together(sample, lambda w, v: groups.krippendorff(w, v, level, at), settings)
         sampling = sample.sampling(self.interval)
-        return estimates.of_pair(pair, lambda t: coefficients.krippendorff(t, self.level, at), sampling)
+        return estimates.of_pair(pair, lambda t: coefficients.krippendorff(t, level, at), sampling)
+
+    def _plain(self, sample: Judged) -> bool:
+        """Whether it is at the nominal level."""
+        return self.level == "nominal" or (self.level is None and not sample.ordered)
 
     def at_once(self, samples: Sequence[Any]) -> list[Estimate | None]:
         from auditfw.formulas.agreement import coefficients
 
-        if self.level != "nominal":
+        if not all(isinstance(sample, Judged) and self._plain(sample) for sample in samples):
             return [self(sample) for sample in samples]
         return each(self, samples, self.abstain or "label", coefficients.krippendorff)
 

@@ -237,7 +237,8 @@ class Judged:
     `lone` are the items that one rater alone labelled, which some coefficients take for chance; `unfit` says of
     `abstain`, `acceptable` and `valid` why they say nothing, where that is so. `preferences` are how often each rater
     prefers the answer that came first, where that is known. `many`: one of so many samples that intervals are those of
-    the large-sample error. `findings` are the value of each kind of finding, or why it was not looked for, of all
+    the large-sample error. `ordered`: a user says that the labels are steps of a scale. `findings` are the value of
+    each kind of finding, or why it was not looked for, of all
     raters as a whole alone.
     """
 
@@ -256,6 +257,7 @@ class Judged:
     seed: int = 0
     why: str = "no item with a label"
     many: bool = False
+    ordered: bool = False
     findings: Mapping[str, float | str] | None = None
     _pairs: dict[tuple[str, bool], Pair | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 

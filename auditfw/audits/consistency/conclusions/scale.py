@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from auditfw.formulas.agreement.ratings import SCALE
+from auditfw.formulas.agreement.ratings import SCALE, Ratings
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import name_of
 
 NUMBER = re.compile(r"(<|>=)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: to <.*)?$", re.I)
+ALPHA = "krippendorff_alpha"
 WEIGHTED = frozenset(("weighted_kappa", "gwet_ac2"))
 FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nominal level suit categories"
 
@@ -40,4 +41,25 @@ def left_out(metrics: Mapping[str, Metric], unfit: Mapping[str, str]) -> dict[st
 
 def _weighs(metric: Metric) -> bool:
     kind = name_of(metric)
-    return kind in WEIGHTED or (kind == "krippendorff_alpha" and getattr(metric, "level", "nominal") != "nominal")
+    return kind in WEIGHTED or (kind == ALPHA and (getattr(metric, "level", None) or "nominal") != "nominal")
+
+
+def weights_used(audit: Any) -> str:
+    """Which weights the coefficients have that weigh distances, and at which level alpha is, in words; "": none."""
+    parts = []
+    for name, metric in audit.metrics.items() if not unordered(audit) else ():
+        kind = name_of(metric)
+        if kind in WEIGHTED:
+            space = "in their order" if metric.spacing == "order" else "by their numbers"
+            parts.append(f"{name} has {metric.weights} weights, labels apart {space}")
+        elif kind == ALPHA:
+            parts.append(f"{name} is at the {_level(metric, audit)} level")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _level(metric: Any, audit: Any) -> str:
+    """The level of alpha."""
+    if metric.level is not None or audit.scale != "ordinal":
+        return metric.level or "nominal"
+    labels = [label for label in audit.labels if label not in audit.abstain]
+    return "ordinal" if audit.values is None and Ratings.numeric(labels) is None else "interval"
