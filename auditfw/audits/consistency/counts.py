@@ -50,6 +50,7 @@ class ConsistencyCounts:
     contents: Sequence[ContentColumn] = ()  # columns in which joined records are compared
     apart: Sequence[str] = ()  # columns called as content is, in which raters never say the same
     texts: list[int] | None = None  # numbers of the texts of all rows, negative for a short one, where they are read
+    met: list[int] = field(default_factory=list)  # of joined rows how many items were met before each
     rows_checked: int = 0  # so many rows were looked at one by one
     rows: RatedRows = NO_ROWS
     most: int = 0
@@ -70,6 +71,7 @@ class ConsistencyCounts:
         if other.texts is not None:
             self.texts = [] if self.texts is None else self.texts
             self.texts += other.texts
+        self.met += other.met
         self.flags |= other.flags
         self.aliases |= other.aliases
         for label, n in other.unknown.items():

@@ -24,7 +24,7 @@ from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
 from .table import CellKey, RatedRows, UndeclaredRow
 
-CONFLICT = "conflict"
+CONFLICT, MET = "conflict", "#met"
 MOST_CODES = 256
 MOST_CHECKED = 500
 RED_FLAGS, DIFFERING = "Red Flags", "Disagreements"
@@ -125,7 +125,7 @@ class Pass:
     def _send(self) -> None:
         """The rows as the table takes them. Raises DataError for a row that names no item."""
         work = self.work
-        self.done.texts = self.columns.get(TEXT)
+        self.done.texts, self.done.met = self.columns.get(TEXT), self.columns.get(MET) or []
         items = placed_words(self._column(ITEM)) if work.itemised else None
         if items is not None and None in items:
             i = items.index(None)

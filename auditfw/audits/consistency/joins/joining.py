@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from auditfw.audits.consistency.counts import ConsistencyCounts
 from auditfw.audits.consistency.name_check import is_blank
 from auditfw.audits.consistency.row_check import ODD_PLACES, RECORDS
 from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, Tied, as_text
-from auditfw.audits.consistency.scoring import CONFLICT
+from auditfw.audits.consistency.scoring import CONFLICT, MET
 from auditfw.core.errors import DataError, and_more
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -69,6 +69,7 @@ class Join:
     other_raters: Counter[str] = field(default_factory=Counter)
     nameless: list[str] = field(default_factory=list)  # where records are that name no rater
     contents: Contents = field(default_factory=Contents)
+    _met: Mapping[str, int] = field(default_factory=dict, init=False)  # of each item how many were met before it
 
     def add(self, batch: Batch) -> None:
         """Takes in the records of a batch: in long form one label each, in wide form one of each rater."""
@@ -171,6 +172,7 @@ class Join:
         if self.duplicates == "error":
             self._refuse_repeated()
         words = sorted(self.items)
+        self._met = {word: n for n, word in enumerate(self.items)}
         for start in range(0, len(words), ROWS):
             yield BatchAsTask(self._batch(words[start : start + ROWS]))
 
@@ -193,6 +195,7 @@ class Join:
         for name in self._kept():
             columns[name] = [item.evidence.get(name) for item in items]
         columns[CONFLICT] = [item.conflict for item in items]
+        columns[MET] = [self._met[word] for word in words]
         columns[CONTENT] = [self.contents.differing(item.contents) for item in items]
         if self.contents.held:
             columns[TEXT] = [self.contents.text(item.contents) for item in items]

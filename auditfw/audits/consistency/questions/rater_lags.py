@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.findings import located
@@ -16,6 +17,7 @@ from .rater_rows import RaterRows
 
 if TYPE_CHECKING:
     from auditfw.formulas.judges.lags import ShiftedRater
+    from auditfw.formulas.judges.others import RatedItems
 
 SHIFTED = FindingKind("labels_shifted", "Labels of a rater that are those of an item nearby.", ("renamed", "leans"))
 
@@ -31,9 +33,16 @@ class RaterLags:
         """One finding, of the shift of most items; others are in its sentence."""
         from auditfw.formulas.judges.lags import shifted_raters
 
-        shifts = sorted(shifted_raters(rows.of(rated)), key=lambda one: (-one.rows, one.p, one.rater))
+        shifts = sorted(shifted_raters(rows.of(in_order)), key=lambda one: (-one.rows, one.p, one.rater))
         if shifts:
             yield _finding(rows, shifts)
+
+
+def in_order(rows: RaterRows) -> RatedItems:
+    """The labels of all raters, in the order of the input."""
+    items, order = rows.of(rated), rows.order
+    groups = None if items.groups is None else items.groups[order]
+    return replace(items, codes=items.codes[:, order], groups=groups)
 
 
 def _finding(rows: RaterRows, shifts: Sequence[ShiftedRater]) -> Finding:
@@ -42,7 +51,7 @@ def _finding(rows: RaterRows, shifts: Sequence[ShiftedRater]) -> Finding:
     who, lag = (one.rater, one.lag) if not blamed or reference is None else (reference, -one.lag)
     name, other = called(rows, who), "all others" if blamed else against(rows, one.rater)
     stand = f"stand {rows_on(lag)} too {'late' if lag > 0 else 'early'}"
-    at = place(rows, one.first)
+    at = place(rows, int(rows.order[one.first]))
     labels = f"{one.rows:,} labels of {name}"
     kappa = (
         f"{'quadratic ' if one.weighted else ''}kappa is {fixed(one.before, 2)}, {fixed(one.after, 2)} once moved back"
@@ -70,7 +79,7 @@ def _finding(rows: RaterRows, shifts: Sequence[ShiftedRater]) -> Finding:
             "raters": [rows.labels.raters[shift.rater] for shift in shifts],
         },
         next=f"Look at {at}: were the labels of {name} joined by place there? Join them by id",
-        **located(rows, range(one.first, one.last + 1)),
+        **located(rows, rows.order[one.first : one.last + 1]),
     )
 
 

@@ -104,6 +104,14 @@ class RaterRows(TableRows):
         return texts if texts is not None and len(texts) == self.n else None
 
     @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """The rows in the order of the input; joined ones are in the table by id."""
+        import numpy as np
+
+        met = self.results.whole.met
+        return np.argsort(met, kind="stable") if len(met) == self.n else np.arange(self.n)
+
+    @cached_property
     def items(self) -> NDArray[np.uint32] | None:
         """The number of each row's item, None where items are not known."""
         return self.judgements.column(ITEM).numbers if self.results.placed.itemised else None

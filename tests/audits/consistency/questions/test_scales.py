@@ -55,6 +55,22 @@ def test_all_labels_late(words: bool) -> None:
     assert answer(result).next.startswith("Look at ")
 
 
+def test_joined_records_are_looked_at_in_the_order_of_the_input() -> None:
+    """The table has them by id, and ids may say nothing of the order."""
+    labels = columns()
+    labels[1] = np.roll(labels[1], 1)
+    ids = [f"{7919 * item % 1009:04}" for item in range(N)]
+    table = [
+        {"id": id, "rater": f"r{rater}", "label": label}
+        for rater in (0, 1)
+        for id, label in zip(ids, labels[rater].tolist(), strict=True)
+    ]
+    settings = {"raters": ["r0", "r1"], "reference": "r0", "labels": "found", "acceptable": []}
+    one = finding(judged(table, audit=settings, policy=[], gate=["kappa"]), "labels_shifted")
+    assert (one.value, one.detail["lag"], one.detail["rater"]) == (119, 1, "r1")
+    assert list(one.items[:2]) == ids[:2]
+
+
 def test_some_labels_early() -> None:
     labels = columns(3)
     labels[2, 30:100] = np.roll(labels[2, 30:100], -2)
