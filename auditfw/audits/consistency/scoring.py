@@ -19,7 +19,7 @@ from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PL
 from .counts import ConsistencyCounts, ShownRow
 from .exhibits import evidence, facts, title
 from .grouping import grouped
-from .joins.contents import CONTENT, TEXT
+from .joins.contents import CALLED, CONTENT, TEXT, text_numbers
 from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
 from .table import CellKey, RatedRows, UndeclaredRow
@@ -125,7 +125,8 @@ class Pass:
     def _send(self) -> None:
         """The rows as the table takes them. Raises DataError for a row that names no item."""
         work = self.work
-        self.done.texts, self.done.met = self.columns.get(TEXT), self.columns.get(MET) or []
+        held = [self.columns[name] for name in CALLED if name in self.columns and name not in self.rules.raters]
+        self.done.texts, self.done.met = self.columns.get(TEXT) or text_numbers(held), self.columns.get(MET) or []
         items = placed_words(self._column(ITEM)) if work.itemised else None
         if items is not None and None in items:
             i = items.index(None)

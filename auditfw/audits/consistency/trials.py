@@ -11,7 +11,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, ITEM, LABEL, PARTS, PLACE, QID, RATER, REASON
 
-from .exhibits import QUESTIONS
+from .joins.contents import CALLED
 from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
 from .settings import ConsistencySettings
 
@@ -40,7 +40,7 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
     item = (ITEM,) if audit.typing == "strict" else ()  # the reference scorer knows none
     common = _common(audit, source)
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, *item, *QUESTIONS, *first, FAULT, PLACE, *common)
+    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, *item, *CALLED, *first, FAULT, PLACE, *common)
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:

@@ -13,6 +13,7 @@ from .others import NONE, RatedItems
 
 FEWEST_ROWS, FEWEST_KINDS, LEAST_SUM = 6, 3, 2
 MOSTLY = 0.9  # of the items with the text of another one have its labels, too
+MANY, LIKELY = 20, 0.01  # so many pairs of one text are held against any two items
 TEMPLATE, MOST_ALIKE = 3, 0.02  # so many items, or such a share of them, may have one text
 
 
@@ -62,7 +63,8 @@ def twice(texts: Sequence[int], rated: RatedItems) -> list[tuple[int, int]]:
     """The items that stand again with the labels of another one, each with the first of them.
 
     `texts` are numbers of the items' texts, negative for one that is too short. A text of more items than a few is a
-    template, and shows nothing; nor do any where such items often differ in their labels: these are asked of several.
+    template, and shows nothing. Nor do any where such items often differ in their labels, or many whose labels are
+    equal as often as those of any two items: of one question several answers are judged there.
     """
     most = max(TEMPLATE, MOST_ALIKE * rated.codes.shape[1])
     seen: dict[int, list[int]] = {}
@@ -71,7 +73,19 @@ def twice(texts: Sequence[int], rated: RatedItems) -> list[tuple[int, int]]:
             seen.setdefault(text, []).append(at)
     alike = [(first, at) for first, *rest in seen.values() if len(rest) < most for at in rest]
     same = [(first, at) for first, at in alike if _equal(rated.codes, first, at)]
-    return same if len(same) >= MOSTLY * len(alike) else []
+    unlike = len(alike) - len(same)
+    if len(same) < MOSTLY * len(alike) or (len(alike) >= MANY and _usual(rated.codes, unlike, len(alike))):
+        return []
+    return same
+
+
+def _usual(codes: Any, unlike: int, n: int) -> bool:
+    """Whether of `n` pairs of any two items so few would have unlike labels in one of a hundred draws or more."""
+    from scipy.special import bdtr
+
+    kinds = np.unique(codes.T, axis=0, return_counts=True)[1]
+    differ = 1.0 - float(((kinds / kinds.sum()) ** 2).sum())
+    return bool(bdtr(unlike, n, differ) > LIKELY)
 
 
 def agreement(rated: RatedItems, kept: Any = None) -> float | None:

@@ -80,3 +80,23 @@ def test_items_that_stand_twice() -> None:
     assert twice([1] * 6, items) == []
     assert agreement(items) == pytest.approx(5 / 6)
     assert agreement(items, np.array([1, 0, 1, 1, 1, 1], bool)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("again", "copies"),
+    [
+        ("xy" * 20, 40),  # forty texts, each with the labels that it had: copies
+        ("xy" * 19 + "yx", 38),  # two of forty have other labels
+        ("xy" * 17 + "yx" * 3, 0),  # six of forty: several answers to one question
+        ("x" * 40, 0),  # every second one
+    ],
+)
+def test_a_text_with_other_labels_is_a_question_with_several_answers(again: str, copies: int) -> None:
+    items = rated("xy" * 20 + again, "xy" * 20 + again)
+    assert len(twice([*range(40)] * 2, items)) == copies
+
+
+def test_where_nearly_all_labels_are_one_equal_labels_show_no_copies() -> None:
+    """Of eighty items two are y: of forty pairs of any two none has unlike labels in 14 % of draws."""
+    labels = ("x" * 39 + "y") * 2
+    assert twice([*range(40)] * 2, rated(labels, labels)) == []

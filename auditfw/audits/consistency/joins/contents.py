@@ -146,6 +146,18 @@ def text_number(text: str) -> int:
     return int.from_bytes(blake2b(plain.encode(errors="surrogatepass"), digest_size=8).digest()) >> 1
 
 
+def text_numbers(columns: Sequence[Sequence[Any]]) -> list[int] | None:
+    """The numbers of all that rows hold in these columns, negative without a long text; None without a column."""
+    if not columns:
+        return None
+    rows = zip(*columns, strict=True)
+    return [_number_of([value for value in row if isinstance(value, str)]) for row in rows]
+
+
+def _number_of(texts: Sequence[str]) -> int:
+    return text_number("\n".join(texts)) if any(len(text) >= LONG for text in texts) else NO_TEXT
+
+
 def _as_text(value: Any) -> str:
     """A value as text, the same whichever format it was read from; "" for none."""
     try:

@@ -76,7 +76,9 @@ def _twice(rows: RaterRows) -> Iterator[Finding | NotChecked]:
 
     texts = rows.texts
     if texts is None:
-        yield TWICE.unchecked("records of several raters have no column of content in common: name one, audit.common")
+        yield TWICE.unchecked(
+            "no column holds what was judged: name it source.columns.text, or of joined records audit.common"
+        )
         return
     items = rows.of(rated)
     same = twice(texts, items)

@@ -24,10 +24,28 @@ def table(n: int) -> list[dict[str, Any]]:
     ]
 
 
+def test_items_that_stand_twice_with_their_labels() -> None:
+    """The first 20 of 60 again: of 60 45 labels agree, of 80 60."""
+    rows = table(60)
+    again = [{**row, "id": f"again{i}", "question": f" {row['question'].upper()}"} for i, row in enumerate(rows[:20])]
+    twice = found(judged(rows + again, gate=["kappa"]), "rows_twice")
+    assert (twice.value, twice.of, twice.effect, twice.points) == (20, 80, "fragile", 0.0)
+    assert twice.items[:2] == ["0", "again0"]
+    assert [one for one in judged(rows, gate=["kappa"]).findings if one.kind == "rows_twice"] == []
+
+
+def test_several_answers_to_one_question_are_no_copies() -> None:
+    """Whether the answers are read, or only the question, of which two of three have other labels."""
+    rows = [{**row, "question": f"What is the answer to {i // 2}, please?"} for i, row in enumerate(table(60))]
+    for answers in ([], [f"It is {i}, as far as I know." for i in range(60)]):
+        read = [{**row, "answer": text} for row, text in zip(rows, answers, strict=True)] if answers else rows
+        assert [one for one in judged(read, gate=["kappa"]).findings if one.kind == "rows_twice"] == []
+
+
 def test_without_texts_items_are_not_looked_for() -> None:
-    """Of one question several answers may be judged: it is no text of the item."""
-    whys = {one.kind: one.why for one in judged(table(60), gate=["kappa"]).not_checked}
-    assert whys["rows_twice"].startswith("records of several raters have no column of content in common")
+    rows = [{name: value for name, value in row.items() if name != "question"} for row in table(60)]
+    whys = {one.kind: one.why for one in judged(rows, gate=["kappa"]).not_checked}
+    assert whys["rows_twice"].startswith("no column holds what was judged: name it source.columns.text")
 
 
 def test_texts_of_records_that_are_joined(tmp_path: Path) -> None:
