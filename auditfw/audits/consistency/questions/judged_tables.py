@@ -11,7 +11,7 @@ from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.kinds.registry import declare
 
-from .rated import kappa_rules, rated
+from .rated import kappa_rules, place, rated
 from .rater_rows import RaterRows
 
 COUNTS = FindingKind(
@@ -91,6 +91,7 @@ def _twice(rows: RaterRows) -> Iterator[Finding | NotChecked]:
     if before is not None and after is not None:
         points = 100 * abs(after - before)
         text += f": {fixed(100 * before, 1)} % of labels agree, {fixed(100 * after, 1)} % without the copies"
+    first, again = (place(rows, at) for at in same[0])
     yield TWICE(
         n,
         rows.n,
@@ -98,6 +99,6 @@ def _twice(rows: RaterRows) -> Iterator[Finding | NotChecked]:
         effect="fragile" if n >= max(LEAST, LEAST_SHARE * rows.n) else "reported",
         points=points,
         brief=f"{some(n, 'item')} twice",
-        next="Look whether a file was read or joined twice",
+        next=f"Compare {first} with {again}: was a file read or joined twice?",
         **located(rows, [at for pair in same for at in pair]),
     )
