@@ -65,12 +65,19 @@ def against_free(findings: AlignmentFindings, total: AlignmentCounts, measuremen
         return section
     own = next((m.estimate for m in measurements if m.overall and m.metric == SCORE), Estimate(total.overall.mean))
     value = total.overall.mean if own.value is None else own.value
+    note, metric = "Trivial baselines ignore the parameters of the scenario.", SCORE
+    if findings.first.part:  # all on one scale: that of the keys that are compared
+        note += (
+            f" All are scored on what differs between scenarios; over all keys this simulator has {fixed(value, 3)}."
+        )
+        own, metric = findings.first.compared_estimate, ""  # no gate is on these keys alone
+        value = own.value or 0.0
     series = [
         Series("this simulator", ["this simulator"], [value], low=[own.low], high=[own.high], role="candidate"),
         Series("trivial baselines", list(findings.free), list(findings.free.values()), role="reference"),
     ]
-    section.blocks.append(Chart("Mean overall score", "simulator", "mean overall", series, "points", metric=SCORE))
-    section.blocks.append(Note("Trivial baselines ignore the parameters of the scenario."))
+    section.blocks.append(Chart("Mean overall score", "simulator", "mean overall", series, "points", metric=metric))
+    section.blocks.append(Note(note))
     return section
 
 

@@ -129,7 +129,9 @@ def _ends(one: KeyScores, i: int) -> tuple[float, float]:
 def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
     if not findings.free or not total.overall.n:
         return Section("Trivial Baselines")
-    rows = [["this simulator", fixed(total.overall.mean, 4), ""]]
+    figures = findings.first
+    own = figures.compared_mean if figures.part else total.overall.mean
+    rows = [["this simulator", fixed(own, 4), ""]]
     rows += [[name, fixed(score, 4), NULLS[name]] for name, score in findings.free.items()]
     table = Table(["simulator", "mean overall", "returns"], rows, "<><")
     return Section("Trivial Baselines", [table, Note(" ".join(_against_free(findings, total)))], console=True)
@@ -139,17 +141,17 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
     """What the scores of the null simulators say of this one, and where they can say nothing."""
     drawn, few = len(findings.drawn), len(findings.drawn) < total.scenarios
     figures = findings.first
-    part = figures.compared is not figures.overall
-    own = figures.compared_mean if few or part else total.overall.mean
+    own = figures.compared_mean if few or figures.part else total.overall.mean
     best = findings.first.best
     above = without_noise(own - findings.free[best])
     notes = [_compared(above, best)]
     where = "sampled scenario" if few else "scenario"
-    if part:
+    if figures.part:
         names = ", ".join(brief(one.key, 40) for one in figures.keys[:KEYS_NAMED])
         notes.append(
             f"Compared on what differs between scenarios ({names}{', …' if len(figures.keys) > KEYS_NAMED else ''}), "
-            f"where this simulator scores {fixed(own, 4)}: of other keys a constant is right in half of the scenarios."
+            f"where this simulator scores {fixed(own, 4)}, {fixed(total.overall.mean, 4)} over all: of other keys a "
+            "constant is right in half of the scenarios."
         )
     if one_purpose(findings.drawn):
         notes.append(

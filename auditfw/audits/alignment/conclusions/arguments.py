@@ -206,7 +206,8 @@ def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     """Both scores, and on how many scenarios they were compared."""
     free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
-    on = "" if figures.compared is figures.overall else f" on the {some(len(figures.keys), 'key')} that differ"
+    n = len(figures.keys)
+    on = f" on the {some(n, 'key')} that {verb(n, 'differs', 'differ')}" if figures.part else ""
     return f"It scores {fixed(figures.compared_mean, 3)}{on}, {free}, in {some(above.n, 'scenario')}."
 
 

@@ -116,6 +116,19 @@ class DrawnFigures:
         """The same over the keys that are compared."""
         return float(np.nanmean(self.compared))
 
+    @property
+    def part(self) -> bool:
+        """Whether some keys only are compared."""
+        return self.compared is not self.overall
+
+    @property
+    def compared_estimate(self) -> Estimate:
+        """The mean score over the keys that are compared, with its interval over items; there must be one."""
+        held = np.flatnonzero(~np.isnan(self.compared))
+        items = [self.drawn.items[i] for i in held.tolist()] if self.drawn.items else []
+        one = clustered_mean(self.compared[held], items)
+        return Estimate(one.mean, one.n, len(self.drawn) - one.n, one.low, one.high)
+
     def above(self, cell: Cell | None = None) -> ClusteredMean | None:
         """The score less that of the best null simulator, in pairs; None without a pair."""
         if not self.nulls:
