@@ -92,12 +92,13 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "right_of_answered run_errors unfinished unparsed"
         ),
         "findings": (
-            "answers_empty answers_unsourced cell_no_skill cell_twice graders_mixed ids_numbered items_uneven "
-            "labels_inverted labels_missing labels_shifted late near_misses never_met no_attempt_answers "
-            "not_deterministic nothing_fits nothing_solved one_label one_truth options_permuted outcome_constant "
-            "outcome_factor outcome_missing outcome_sign outcomes_exchanged placeholder_labels question_twice "
-            "reading_unfit records_differ rows_twice scale_factor scores_out_of_range seconds_missing survivors "
-            "tests_fall truths_differ truths_missing truths_shifted"
+            "answers_empty answers_unsourced cell_no_skill cell_twice counts_table few_shared graders_mixed "
+            "ids_numbered items_uneven labels_inverted labels_missing labels_shifted late lazy_rater leans "
+            "many_values near_misses never_met no_attempt_answers not_deterministic nothing_fits nothing_solved "
+            "one_label one_rater_constant one_truth options_permuted outcome_constant outcome_factor outcome_missing "
+            "outcome_sign outcomes_exchanged placeholder_labels question_twice reading_unfit records_differ renamed "
+            "rows_twice scale_factor scores_out_of_range seconds_missing survivors tests_fall truths_differ "
+            "truths_missing truths_shifted"
         ),
         "judgements": (
             "abstain_rate accepted_rate bias_index coverage disagreements findings first_preferred hard_flags "

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
 from auditfw.core.records import Estimate
 from auditfw.formulas.label_counts import LabelCounts
-from auditfw.kinds.registry import component
+from auditfw.kinds.registry import component, in_order, names
 
 COUNTS = LabelCounts(3, 1, 0, 0, 3, 0, 0, 1)
 
@@ -24,3 +25,9 @@ COUNTS = LabelCounts(3, 1, 0, 0, 3, 0, 0, 1)
 )
 def test_its_value(findings: dict[str, float | str] | None, estimate: Estimate | None) -> None:
     assert component("metric", "rows_twice").cls()(replace(COUNTS, findings=findings)) == estimate
+
+
+def test_every_kind_of_finding_is_a_metric() -> None:
+    """But `joins`, whose share a gate bounds by `joined_differ`, and what is on the page alone."""
+    kinds = {kind.name for entry in in_order("question") for kind in cast(Any, entry.cls).finds}
+    assert kinds - set(names("metric")) == {"joins", "judge_labels", "one_family", "repeats_equal"}

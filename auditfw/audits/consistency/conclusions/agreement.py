@@ -20,6 +20,7 @@ from auditfw.kinds.context import Sample
 from .bounds import KAPPA, MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, OwnKappa, bounded, bounds_of
 from .over_raters import by_chance, over_raters, untold
 from .renaming import distinct
+from .scale import many_valued, numbers_of
 
 NO_SHARED_LABEL = RuleKind(
     "no_shared_label", "Do the raters share a label?", "how many labels both use", "below", "broken"
@@ -30,6 +31,7 @@ BY_CHANCE = RuleKind(
 UNDEFINED = RuleKind("undefined", "Can kappa be computed?", "kappa", status="unknown")
 DIGITS = 3
 ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
+LOOK_AT_NUMBERS = "Read the items on which the numbers are farthest apart in report.html"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
 
 
@@ -42,12 +44,15 @@ class Agreement:
         self.against = self.called(self.reference)
         self.bounds = bounds_of(settings)
         overall = [sample for sample in results.samples if not sample.cell]
-        own = Bound(KAPPA, KAPPA, -inf, inf, None, OwnKappa())
+        self.many = many_valued(settings)
+        kappa = OwnKappa(weighted=self.many)
+        own = Bound(KAPPA, KAPPA, -inf, inf, None, kappa)
         self.pairs = [(s, pair) for s in bounded(own, overall, self.reference) if (pair := s.data.pair()) is not None]
-        self.kappas = {s.reading.name: OwnKappa()(s.data) for s, _ in self.pairs}
+        self.kappas = {s.reading.name: kappa(s.data) for s, _ in self.pairs}
         enough = [one for one in self.pairs if one[1].n >= FEWEST_TO_TELL]  # pairs of fewer items decide nothing
         self.deciding = enough or self.pairs
-        self.chances = by_chance(enough, settings.chance, settings.alpha) if len(enough) > 1 else {}
+        tested = len(enough) > 1 and not self.many
+        self.chances = by_chance(enough, settings.chance, settings.alpha) if tested else {}
         self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
         self.missed = sorted((n for n in self.whole if n.missed), key=_strength)
         self.open = sorted((n for n in self.whole if n.open), key=_strength)
@@ -96,7 +101,7 @@ class Agreement:
         """What is tried on a pair whatever the bounds."""
         name, kappa = sample.reading.name, self.kappas[sample.reading.name]
         shared = sum(1 for r, c in zip(pair.rows, pair.columns, strict=True) if r and c)
-        strange = pair.n >= FEWEST_TO_TELL and not shared
+        strange = pair.n >= FEWEST_TO_TELL and not shared and not self.many
         rules = [NO_SHARED_LABEL(name, float(shared), bound=1.0, fired=strange)]
         if kappa is None or kappa.value is None:
             return [*rules, UNDEFINED(name, fired=True)]
@@ -112,7 +117,7 @@ class Agreement:
         if self.chances and ((p := self.chances.get(sample.reading.name)) is None or p > self.settings.alpha):
             return False
         rare = self.settings.rare * pair.n
-        several = all(sum(1 for n in side if n >= rare and n) > 1 for side in (pair.rows, pair.columns))
+        several = self.many or all(sum(1 for n in side if n >= rare and n) > 1 for side in (pair.rows, pair.columns))
         return kappa is not None and kappa.high is not None and several and kappa.high < self.settings.chance
 
     # The words
@@ -159,12 +164,13 @@ class Agreement:
             do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), do)
         rule = min(self._fired(BY_CHANCE), key=lambda rule: (rule.value or 0.0, rule.reading))
-        kappa = f"kappa {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
+        kappa = "quadratic kappa" if self.many else "kappa"
+        kappa += f" {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
         pair = next(pair for sample, pair in self.pairs if sample.reading.name == rule.reading)
         on = f" on {some(pair.n, 'item')}"
         headline = f"{self.called(rule.reading)} and {self.against} agree {how} than chance: {kappa}{on}."
-        return Statement(headline, self._kappa_texts(), self._joined() or LOOK)
+        return Statement(headline, self._kappa_texts(), self._joined() or self.look)
 
     def _joined(self) -> str:
         """What to do first where the raters' records differ throughout in a column called as content is."""
@@ -185,8 +191,15 @@ class Agreement:
     def _own_reason(self, sample: Sample, pair: Pair) -> Reason:
         return self._of_pair(f"{self._own_text(sample, pair)}.", sample.reading.name)
 
+    @property
+    def look(self) -> str:
+        """What to read where raters differ."""
+        return LOOK_AT_NUMBERS if self.many else LOOK
+
     def _own_text(self, sample: Sample, pair: Pair) -> str:
         kappa = self.kappas[sample.reading.name]
+        if self.many:
+            return self._distance_text(sample)
         agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
         text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
@@ -194,6 +207,20 @@ class Agreement:
         text = f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
         why = self._by_construction(sample, pair)
         return f"{text}{f' ({why})' if why else ''}{_differ(pair)}"
+
+    def _distance_text(self, sample: Sample) -> str:
+        """How far the numbers of a pair are apart, which is what many values are about."""
+        kappa, pair = self.kappas[sample.reading.name], sample.data.pair("missing")
+        text = f"{self.called(sample.reading.name)} and {self.against}"
+        places = numbers_of(pair)
+        apart = [(abs(places[i] - places[j]), n) for i, row in enumerate(pair.table) for j, n in enumerate(row) if n]
+        total = sum(n for _, n in apart)
+        if total:
+            mean = sum(gap * n for gap, n in apart) / total
+            text += f" are {fixed(mean, 2)} apart on average on {some(total, 'item')}"
+        if kappa is None or kappa.value is None:
+            return text
+        return f"{text}, quadratic kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
 
     def _by_construction(self, sample: Sample, pair: Pair | None) -> str:
         """Why kappa is 0 whatever the other rater says, if one of a pair gave a single label."""
@@ -213,11 +240,11 @@ class Agreement:
             first = self.missed[0]
             because = [*self._own_texts(first), *because]
             headline = f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}."
-            return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else LOOK)
+            return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else self.look)
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
         headline = f"{self._what(number)} is {value} where {place}, {number.bound.side} {number.bound.nearest:g}."
-        return Statement(headline, because, f"{LOOK}; begin where {place}")
+        return Statement(headline, because, f"{self.look}; begin where {place}")
 
     def _cell_text(self) -> str:
         number, p = self.missed_cells[0]

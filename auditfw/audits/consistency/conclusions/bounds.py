@@ -19,11 +19,15 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import name_of
 
+from .scale import WEIGHTED, many_valued, numbers_of
+
 KAPPA = "kappa"
 RATES = frozenset(("abstain_rate", "accepted_rate"))
 SHARES = RATES | {"percent_agreement"}
 BY_CHANCE_OF_BOTH = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha"))  # 0 or less of one label
 CORRECTED = BY_CHANCE_OF_BOTH | {"gwet_ac1", "brennan_prediger"}
+NOMINAL = CORRECTED | {"percent_agreement"}
+QUADRATIC = "quadratic_kappa"
 APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
 
 Measure = Callable[[Any], Estimate | None]
@@ -137,23 +141,31 @@ def bounds_of(settings: ConsistencySettings) -> list[Bound]:
             if metric is not None and kind not in APART:
                 *_, low, high = span()
                 bounds.append(Bound(name, kind, low, high, reading, with_settings(metric, undefined="null")))
-    if not any(bound.kind in CORRECTED | {"percent_agreement"} for bound in bounds):
+    if many_valued(settings):  # which decide by how far numbers are apart, not by how many are the same
+        bounds = [bound for bound in bounds if bound.kind not in NOMINAL]
+        if not any(bound.kind in WEIGHTED for bound in bounds):
+            bounds.append(Bound(QUADRATIC, QUADRATIC, settings.kappa, inf, None, OwnKappa(weighted=True)))
+    elif not any(bound.kind in NOMINAL for bound in bounds):
         bounds.append(Bound(KAPPA, KAPPA, settings.kappa, inf, None, OwnKappa()))
     return bounds
 
 
 @dataclass(frozen=True)
 class OwnKappa:
-    """Cohen's kappa, whether or not the metric is chosen."""
+    """Cohen's kappa, whether or not the metric is chosen; `weighted` by the squares of how far numbers are apart."""
 
     interval: Interval = field(default_factory=Interval)
+    weighted: bool = False
 
     def __call__(self, judged: Judged) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates
 
-        pair = judged.pair()
+        pair = judged.pair("missing" if self.weighted else "label")
         if pair is None:
             return None
+        if self.weighted:
+            weights = coefficients.agreement_weights(numbers_of(pair), "quadratic")
+            return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), judged.sampling(self.interval))
         return estimates.of_pair(pair, coefficients.cohen, judged.sampling(self.interval), scorer.kappa(pair.table))
 
 

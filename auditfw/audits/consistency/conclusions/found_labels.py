@@ -14,11 +14,11 @@ from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
 
-from .scale import label_order
+from .scale import is_number, label_order
 
 S = TypeVar("S", bound=ConsistencySettings)
 
-MOST_FOUND = 100
+MOST_FOUND, MOST_NUMBERS = 100, 1_000
 LISTED = 20
 
 
@@ -34,7 +34,7 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     for task in evidence.tasks:
         _count(counts, rules, task())
     listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in sorted(counts, key=label_order)[:LISTED])
-    if not 2 <= len(counts) <= MOST_FOUND:
+    if not 2 <= len(counts) <= (MOST_NUMBERS if all(map(is_number, counts)) else MOST_FOUND):
         few = "fewer than two labels" if len(counts) < 2 else f"{len(counts):,} different labels"
         do = "list them: audit.labels=[...]; numbers become labels with source.bins={COLUMN: [NUMBER]}"
         raise DataError("audit.labels", f"the data hold {few}", listed or "none", do)

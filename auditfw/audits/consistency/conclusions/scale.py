@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
-from auditfw.formulas.agreement.ratings import SCALE, Ratings
+from auditfw.formulas.agreement.ratings import SCALE, Pair, Ratings
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import name_of
 
@@ -14,6 +15,29 @@ NUMBER = re.compile(r"(<|>=)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: to <.*)?$", re.I
 ALPHA = "krippendorff_alpha"
 WEIGHTED = frozenset(("weighted_kappa", "gwet_ac2"))
 FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nominal level suit categories"
+
+
+MANY = 12  # numbers of more values are measured, not named
+
+
+def many_valued(audit: Any) -> bool:
+    """Whether labels are numbers of so many values that hardly two raters say exactly the same."""
+    labels = [label for label in audit.labels if label not in audit.abstain]
+    numbers = audit.values if audit.values is not None else [label for label in labels if is_number(label)]
+    return len(labels) > MANY and len(numbers) == len(audit.labels if audit.values is not None else labels)
+
+
+def is_number(label: str) -> bool:
+    """Whether a label is a finite number."""
+    try:
+        return isfinite(float(label))
+    except ValueError:
+        return False
+
+
+def numbers_of(pair: Pair) -> tuple[float, ...]:
+    """The labels of a pair as numbers; one that is none, which nobody gave, as 0."""
+    return pair.values or tuple(float(label) if is_number(label) else 0.0 for label in pair.labels)
 
 
 def label_order(label: str) -> tuple[int, float, int, str]:

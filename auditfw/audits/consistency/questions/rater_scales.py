@@ -7,7 +7,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.consistency.conclusions.renaming import Renaming
-from auditfw.core.digits import fixed
+from auditfw.audits.consistency.conclusions.scale import many_valued
+from auditfw.core.digits import fixed, short
 from auditfw.core.document import some
 from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.kinds.registry import declare
@@ -23,6 +24,7 @@ SCALE = FindingKind(
     "Numbers of a rater that are a multiple of the others', some steps off, or reversed.",
     ("labels_shifted", "renamed", "lazy_rater", "leans"),
 )
+MANY = FindingKind("many_values", "Labels that are numbers of more values than can be agreed on one by one.")
 FEW = 24  # different numbers, for labels that are mapped one by one
 
 
@@ -30,16 +32,22 @@ FEW = 24  # different numbers, for labels that are mapped one by one
 class RaterScales:
     """Whether the numbers of a rater are on another scale than those it is held against."""
 
-    finds: ClassVar[tuple[FindingKind, ...]] = (SCALE,)
+    finds: ClassVar[tuple[FindingKind, ...]] = (SCALE, MANY)
     audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
-        """One finding, of the rater that agrees most once it is brought to their scale; others are in its sentence."""
+        """At most one on scales, of the rater that agrees most once it is on theirs; others are in its sentence."""
         from auditfw.formulas.judges.scales import rater_scales
 
         scales = sorted(rater_scales(rows.of(rated)), key=lambda one: (-one.after, one.rater))
         if scales:
             yield _finding(rows, scales)
+        if many_valued(rows.settings):
+            labels = rows.labels
+            n, least, most = len(labels.names), min(labels.values), max(labels.values)
+            text = f"Labels are {n:,} different numbers from {short(least)} to {short(most)}: how far they are apart"
+            text += " decides (quadratic kappa), not how many are the same."
+            yield MANY(n, None, text, brief=f"{n:,} different numbers as labels")
 
 
 def _finding(rows: RaterRows, scales: Sequence[RaterScale]) -> Finding:

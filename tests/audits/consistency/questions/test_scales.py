@@ -135,3 +135,33 @@ def test_healthy_raters() -> None:
     for seed in range(2):
         labels = healthy(np.random.default_rng(seed), 100, 0.9, calm=True).labels
         assert kinds.isdisjoint(one.kind for one in run(labels).findings if one.effect != "reported")
+
+
+def test_numbers_of_many_values_are_held_against_each_other_by_distance() -> None:
+    """Of 120 pairs from 0 to 100 hardly one is equal, and none is far apart."""
+    draw = np.random.default_rng(2)
+    truth = draw.integers(5, 96, N)
+    labels = np.stack([truth, truth + draw.integers(-5, 6, N)]).astype("<U12")
+    result = run(labels)
+    drawn = answer(result)
+    assert drawn.status == "stable"
+    assert drawn.headline.startswith("Quadratic kappa of r1 and r0 is 0.9")
+    assert not [rule for rule in drawn.rules if rule.rule in ("agreement_missed", "kappa_missed")]
+    one = finding(result, "many_values")
+    assert (one.effect, one.value) == ("reported", len({*labels.ravel().tolist()}))
+
+
+def test_numbers_of_many_values_that_have_nothing_in_common() -> None:
+    draw = np.random.default_rng(17)
+    result = run(draw.integers(0, 101, (2, N)).astype("<U12"))
+    drawn = answer(result)
+    assert (drawn.status, drawn.kinds[0]) == ("broken", "chance_agreement")
+    assert "no better than chance: quadratic kappa" in drawn.headline
+    assert drawn.because[0].startswith("r1 and r0 are ")
+    assert drawn.next == "Read the items on which the numbers are farthest apart in report.html"
+
+
+@pytest.mark.parametrize(("values", "many"), [(12, False), (13, True)])
+def test_how_many_values_are_many(values: int, many: bool) -> None:
+    labels = np.stack([np.arange(N) % values] * 2).astype("<U12")
+    assert any(one.kind == "many_values" for one in run(labels).findings) == many
