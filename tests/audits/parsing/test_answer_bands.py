@@ -17,6 +17,7 @@ from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
 from auditfw.audits.parsing.outcome import answer, asked
 from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
+from auditfw.audits.parsing.questions.label_rows import ParsingRows
 from auditfw.audits.parsing.results import ParsingResults, samples_of
 from auditfw.audits.parsing.run_work import RunWork
 from auditfw.audits.parsing.scored_trials import ScoredTrials
@@ -64,8 +65,8 @@ def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> 
     work, rows = RunWork(plan, 0, None, settings), RowCounts(buckets=Counter(audited=each * cells))
     whole = ScoredTrials(work, rows, ReadingCounts(), LabelTable(), FlipDraw(settings), ProbeDraw())
     facts: dict[Any, Any] = {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
-    facts[asked] = QuestionsAsked()  # there are no rows
     results = ParsingResults(audit, context, evidence, whole, names, facts=facts)
+    facts[asked] = QuestionsAsked(ParsingRows(context, results))  # there are no rows to ask
     return answer(results).status
 
 
