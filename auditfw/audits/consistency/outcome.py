@@ -19,7 +19,7 @@ from .conclusions.identity import identical
 from .conclusions.orders import order_findings, presented
 from .conclusions.pair_table import pair_table
 from .conclusions.placed import Placed
-from .conclusions.scale import left_out, unordered, weights_used
+from .conclusions.scale import left_out, pair_kappas, unordered, weights_used
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
 from .joins.duplicates import duplicate_errors, id_of
@@ -100,6 +100,7 @@ def outcome_of(
         alpha=audit.alpha,
         left_out=left_out(audit.metrics, settings.unfit),
         weights=weights_used(audit),
+        weighted=pair_kappas(overall.everyone, audit) if len(settings.raters) > 2 else None,
         stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     agreement = Agreement(audit, results)
@@ -111,7 +112,11 @@ def outcome_of(
         inputs=inputs,
         sections=partial(write_sections, results, questions.sections(context.limits.max_rows)),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
-        tables={**table.closed, **pair_table(overall.everyone, context), **questions.merged("tables")},
+        tables={
+            **table.closed,
+            **pair_table(overall.everyone, context, results.weighted),
+            **questions.merged("tables"),
+        },
         absent=results.left_out,
         answer=answer_of(results, agreement, questions),
         findings=questions.findings.listed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 
 from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
@@ -170,12 +171,15 @@ def _pairwise(results: ConsistencyResults) -> list[Section]:
     number = raters * (raters - 1) // 2
     many = number > most  # the worst are shown, all are in a table of the run
     pairs = diagnosis.pairwise(ratings, max(most, MOST_PAIRS) if many else None)
-    rows = [_pair_row(results, pair) for pair in pairs]
-    table = Table(PAIR_COLUMNS, rows[:most], "<<>>>", left_out=max(0, number - most))
+    rows, align = [_pair_row(results, pair) for pair in pairs], "<<>>>"
+    heads: Sequence[str] = PAIR_COLUMNS
+    if results.weighted is not None:
+        heads, align = (*heads, "quadratic kappa"), f"{align}>"
+    table = Table(heads, rows[:most], align, left_out=max(0, number - most))
     if not many:
         return [Section("Pairs of Raters", [table], console=True)]
     note = Note(f"The lowest kappa first; all {number:,} pairs are in pairs.parquet.")
-    others = Table(PAIR_COLUMNS, rows[most:], "<<>>>", left_out=number - len(rows))
+    others = Table(heads, rows[most:], align, left_out=number - len(rows))
     folded = f"pairs {most + 1:,} to {len(rows):,} of {number:,}, by kappa"
     further = [Section("Further Pairs of Raters", [others], page=True, folded=folded)] if rows[most:] else []
     return [Section("Pairs of Raters", [table, note], console=True), *further]
@@ -183,7 +187,12 @@ def _pairwise(results: ConsistencyResults) -> list[Section]:
 
 def _pair_row(results: ConsistencyResults, pair: diagnosis.RaterPair) -> list[str]:
     names = map(results.settings.called, (pair.one, pair.other))
-    return [*names, f"{pair.n:,}", _number(pair.percent), _number(pair.kappa)]
+    row = [*names, f"{pair.n:,}", _number(pair.percent), _number(pair.kappa)]
+    if results.weighted is None:
+        return row
+    one, other = (results.overall["all"].everyone.column(name) for name in (pair.one, pair.other))
+    value = float(results.weighted[one, other])
+    return [*row, _number(None if isnan(value) else value)]
 
 
 def _abstain(results: ConsistencyResults) -> Section:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from auditfw.core.document import some
 from auditfw.core.notes import remarks
@@ -56,6 +57,7 @@ class ConsistencyResults:
     alpha: float = 0.05
     left_out: Mapping[str, str] = field(default_factory=dict)  # metrics that the labels do not fit, and why
     stand_ins: StandIns | None = None
+    weighted: Any | None = None  # quadratic kappa of every two of several raters, where labels have an order
     inputs: Sequence[Input] = ()
     by_file: bool = False
     weights: str = ""  # which weights coefficients have, in a sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,6 +65,27 @@ class PairCounts:
         alone = np.where((self.gave > 0) & (self.gave.transpose(0, 2, 1) == 0), self.gave, 0).sum(0)
         much = (alone > 0) & (alone >= share * self.n) & (self.n >= fewest) & (2 * alone >= fewest)
         return self.chosen(much & much.T)
+
+
+def quadratic_kappas(ratings: Ratings, places: Sequence[float]) -> Array:
+    """Cohen's kappa with quadratic weights of every two raters, whose labels are at these places; NaN where undefined.
+
+    It is 2 cov(x, y) / (var x + var y + (mean x - mean y)²) over the items of both (Lin 1989, Biometrics 45).
+    """
+    n, x, xx, xy = np.zeros((4, len(ratings.raters), len(ratings.raters)))
+    at = np.array([*places, 0.0])  # the last for MISSING, which is -1
+    step = max(1, AT_ONCE // max(1, len(ratings.raters)))
+    for start in range(0, len(ratings.patterns), step):
+        codes = np.asarray(ratings.patterns[start : start + step], dtype=np.int16)
+        times = np.asarray(ratings.counts[start : start + step], dtype=float)[:, None]
+        there, value = (codes != MISSING).astype(float), at[codes]
+        weighed = (value * times).T
+        n += there.T @ (there * times)
+        x, xx, xy = x + weighed @ there, xx + (weighed * value.T) @ there, xy + weighed @ value
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = x / n
+        apart = xx / n - mean**2 + (xx / n - mean**2).T + (mean - mean.T) ** 2
+        return np.where((n > 0) & (apart > 0), 2 * (xy / n - mean * mean.T) / apart, np.nan)
 
 
 def pair_counts(ratings: Ratings) -> PairCounts:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.formulas.agreement import Ratings, diagnosis, scorer
-from auditfw.formulas.agreement.all_pairs import pair_counts
+from auditfw.formulas.agreement.all_pairs import pair_counts, quadratic_kappas
+from auditfw.formulas.agreement.coefficients import agreement_weights, cohen
 
 RATERS = ("a", "b", "c", "d")
 PATTERNS = st.dictionaries(st.tuples(*[st.integers(-1, 2)] * 4), st.integers(1, 9), min_size=1, max_size=12)
@@ -65,3 +66,23 @@ def test_kappa_has_the_same_digits_on_every_python(table: tuple[tuple[int, ...],
     agreed = sum(table[i][i] for i in range(3)) / n
     assert (agreed - chance) / (1 - chance) != kappa
     assert (scorer.kappa(table), diagnosis.pairwise(ratings)[0].kappa) == (kappa, kappa)
+
+
+@pytest.mark.parametrize("places", [(0.0, 1.0, 2.0), (1.0, 2.0, 10.0)])
+def test_quadratic_kappa_of_pairs_is_that_of_their_tables(places: tuple[float, ...]) -> None:
+    """Held against Cohen's kappa with quadratic weights, pair by pair; a rater that shares nothing has none."""
+    patterns = {
+        (0, 0, 1, -1): 5,
+        (1, 2, 1, -1): 3,
+        (2, 2, -1, -1): 4,
+        (0, 1, 2, -1): 2,
+        (-1, 1, 0, -1): 1,
+        (-1, -1, -1, 2): 2,
+    }
+    ratings = Ratings.of(("a", "b", "c"), ("p", "q", "r", "s"), patterns)
+    kappas, weights = quadratic_kappas(ratings, places), agreement_weights(places, "quadratic")
+    for i, one in enumerate(ratings.raters[:3]):
+        for j, other in enumerate(ratings.raters[:3]):
+            if i != j:
+                assert kappas[i, j] == pytest.approx(cohen(ratings.table(one, other), weights))
+    assert np.isnan(kappas[0, 3])

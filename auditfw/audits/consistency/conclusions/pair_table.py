@@ -12,8 +12,8 @@ from auditfw.kinds.context import Context
 TABLE = "pairs"
 
 
-def pair_table(ratings: Ratings, context: Context) -> Mapping[str, Any]:
-    """The table by its name; none where the report shows all pairs."""
+def pair_table(ratings: Ratings, context: Context, weighted: Any | None = None) -> Mapping[str, Any]:
+    """The table by its name, with kappas that are `weighted` where there are any; none where a report shows all."""
     import numpy as np
 
     from auditfw.formulas.agreement.all_pairs import pair_counts
@@ -26,6 +26,7 @@ def pair_table(ratings: Ratings, context: Context) -> Mapping[str, Any]:
     names = np.asarray(ratings.raters, dtype=object)
     table = context.table(TABLE)
     numbers = {"percent_agreement": counts.percent, "kappa": counts.kappa}
+    numbers |= {} if weighted is None else {"quadratic_kappa": weighted}
     table.add(
         {
             "rater": names[i].tolist(),

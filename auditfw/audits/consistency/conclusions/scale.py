@@ -35,6 +35,18 @@ def is_number(label: str) -> bool:
         return False
 
 
+def pair_kappas(ratings: Ratings, audit: Any) -> Any | None:
+    """Quadratic kappa of every two raters as a square table; None of labels that are no steps of a scale."""
+    from auditfw.formulas.agreement.all_pairs import quadratic_kappas
+
+    if unordered(audit):
+        return None
+    held = ratings.abstaining(audit.abstain, "missing")
+    numbers = held.values or Ratings.numeric([label for label in held.labels if label not in audit.abstain])
+    whole = numbers is not None and len(numbers) == len(held.labels)
+    return quadratic_kappas(held, numbers if whole and numbers is not None else range(len(held.labels)))
+
+
 def numbers_of(pair: Pair) -> tuple[float, ...]:
     """The labels of a pair as numbers; one that is none, which nobody gave, as 0."""
     return pair.values or tuple(float(label) if is_number(label) else 0.0 for label in pair.labels)
