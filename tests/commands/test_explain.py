@@ -260,7 +260,7 @@ def test_a_run_that_stores_neither_numbers_of_gates_nor_words_of_rules(copied: P
     changed(copied, gates=gates, answer={**answer, "rules": rules}, findings=[], not_checked=[])
     text = explained(copied.parent)
     assert heads(text) == [
-        *("Answer: DEPENDS ON SCORING (fragile)", "What Would Have Changed It", "Other Rules That Fired"),
+        *("Answer: FRAGILE", "What Would Have Changed It", "Other Rules That Fired"),
         *("Rules That Did Not Fire", "Gates", "What to Do"),
     ]
     assert "An older run does not store which rules decide: auditfw rerun RUN runs it again." in text
