@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from auditfw.core.digits import change, fixed, p_text
@@ -150,12 +150,19 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], au
         because += argument.reasons(argument.remarks)
     because = [reason for reason in because if reason.text != first.headline]
     place = {id(rule): i for i, rule in enumerate(rules)}
-    spoken = [[place[id(rule)] for rule in reason.rules] for reason in because[:REASONS]]
+    spoken = [[_placed(rule, rules, place) for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]
     leading = [rule.rule for rule in deciding[0][0].rules if rule.fired and rule.status == status]
     say = deciding[0][0].says or words_of(audit, status, leading)
     kinds = dict.fromkeys([*leading, *(rules[place].rule for places in spoken for place in places)])
     return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds), say)
+
+
+def _placed(rule: AnswerRule, rules: Sequence[AnswerRule], place: Mapping[int, int]) -> int:
+    """The place of a rule; the words of `stable` may hold it as it was before a finding took its status."""
+    if id(rule) in place:
+        return place[id(rule)]
+    return next(i for i, one in enumerate(rules) if replace(one, status=rule.status) == rule)
 
 
 def nothing_audited(next_step: str) -> Answer:

@@ -10,7 +10,7 @@ import pytest
 
 import auditfw
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded
-from auditfw.audits.findings import QuestionsAsked, argued, check_known
+from auditfw.audits.findings import QuestionsAsked, TableFindings, argued, check_known
 from auditfw.core.errors import UsageError
 from auditfw.core.results.findings import Finding, FindingKind, Known, NotChecked, facts_line
 from auditfw.kinds import registry
@@ -74,6 +74,18 @@ def test_a_rule_that_is_explained_gives_no_status() -> None:
         ("no_rule", True, None),
         ("cause", True, "fragile"),
     ]
+
+
+def test_what_is_stable_speaks_of_a_rule_that_is_explained() -> None:
+    """Its reasons are made of the rules as they were; their places are those of the rules as they are."""
+    rule = RuleKind("no_rule", "Is there a rule?", status="unknown")
+    tried, other = rule("one", 0.2, fired=True), rule("two", 0.3, fired=False)
+    words = {"unknown": Statement("No rule.", ["none"], "look")}
+    explained = TableFindings(explained=frozenset(("no_rule",)))
+    arguments = argued(explained, [Argument([other, tried], words)], "stored")
+    answer = concluded(arguments, lambda: Statement("Nothing changes.", [Reason("As tried.", [tried])], "none"))
+    assert (answer.status, [rule.status for rule in answer.rules]) == ("stable", [None, None])
+    assert answer.because_rules == [[1]]
 
 
 def test_the_larger_points_lead_and_none_comes_last() -> None:
