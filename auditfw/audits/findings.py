@@ -26,7 +26,7 @@ from auditfw.core.results.findings import (
     NotChecked,
 )
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.component_index import shipped
+from auditfw.kinds.component_index import QUESTIONS, shipped
 from auditfw.kinds.questions import LabelRows, Question
 from auditfw.kinds.registry import in_order
 
@@ -65,8 +65,12 @@ class TableFindings:
 
 
 def questions_of(audit: str) -> list[Question]:
-    """The questions asked of an audit's table: those that are shipped in their order, then those of plugins."""
-    parts = [entry.cls() for entry in in_order("question")]
+    """The questions asked of an audit's table: those that are shipped in their order, then those of plugins.
+
+    Which are shipped for it says their index, so that those of other audits are not imported.
+    """
+    others = {name for of, listed in QUESTIONS.items() if of != audit for name in listed.split()}
+    parts = [entry.cls() for entry in in_order("question", others)]
     return [part for part in parts if audit in capability(part, "audits", (audit,))]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
@@ -139,10 +139,14 @@ def components(kind: str) -> Mapping[str, Entry]:
     return {name: component(kind, name) for name in names(kind)}
 
 
-def in_order(kind: str) -> list[Entry]:
-    """All components of a kind: those that are shipped in the order of their index, then those of plugins by name."""
+def in_order(kind: str, leave: Collection[str] = ()) -> list[Entry]:
+    """All components of a kind: those that are shipped in the order of their index, then those of plugins by name.
+
+    Those named in `leave` are left out, and not imported.
+    """
     shipped = [name for k, name in MODULES if k == kind]
-    return [component(kind, name) for name in [*shipped, *(name for name in names(kind) if name not in shipped)]]
+    ordered = [*shipped, *(name for name in names(kind) if name not in shipped)]
+    return [component(kind, name) for name in ordered if name not in leave]
 
 
 def component(kind: str, name: str, where: str = "") -> Entry:

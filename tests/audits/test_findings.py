@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -198,3 +201,14 @@ def test_columns_that_are_lacking(columns: list[str], why: str | None) -> None:
     kind = FindingKind("kind", "A kind.", needs={"a": "no a", "b|c": "no b"})
     lacking = kind.lacking(columns)
     assert (None if lacking is None else lacking.why) == why
+
+
+def test_questions_of_other_audits_are_not_imported() -> None:
+    code = (
+        "import sys; from auditfw.audits.findings import questions_of; questions_of('alignment'); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = {
+        name.split(".")[2] for name in done.stdout.split() if re.match(r"auditfw\.audits\.\w+\.questions", name)
+    }
+    assert imported == {"alignment"}

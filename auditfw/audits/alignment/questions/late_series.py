@@ -27,7 +27,6 @@ class LateSeries:
     """Whether a series comes some steps too early or too late."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("alignment",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Compares each series with itself one to three steps before and after."""

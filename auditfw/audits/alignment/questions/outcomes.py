@@ -40,7 +40,6 @@ class OutcomesAsked:
     """Whether every outcome comes by its name, in its unit, with its sign, and differs as is intended."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (FACTOR, SIGN, EXCHANGED, CONSTANT, MISSING, NEVER)
-    audits: ClassVar[tuple[str, ...]] = ("alignment",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Looks at each outcome; a fault that another of the same outcome explains is left to that one."""

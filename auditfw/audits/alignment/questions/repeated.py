@@ -28,7 +28,6 @@ class RepeatedScenarios:
     """Whether a scenario gives the same when it runs again."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("alignment",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Fragile where an outcome differs by more than half its tolerance, or is met in one run alone."""

@@ -29,7 +29,6 @@ class JoinedContents:
     """Whether raters' records of an item say the same of it."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding | NotChecked]:
         """The column that differs most."""

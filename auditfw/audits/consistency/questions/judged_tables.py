@@ -30,7 +30,6 @@ class JudgedTables:
     """Whether the table is one of labels, and each item in it once."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (COUNTS, FEW, TWICE)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding | NotChecked]:
         """By the labels of all raters, and the texts of the items."""

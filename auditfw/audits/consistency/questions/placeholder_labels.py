@@ -28,7 +28,6 @@ class PlaceholderLabels:
     """Which labels are such as programs write where there is none."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (PLACEHOLDERS,)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
         """Those among labels that were read as labels."""

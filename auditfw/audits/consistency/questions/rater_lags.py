@@ -27,7 +27,6 @@ class RaterLags:
     """Whether the labels of a rater are those of items nearby."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (SHIFTED,)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
         """One finding, of the shift of most items; others are in its sentence."""

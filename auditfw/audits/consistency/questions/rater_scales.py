@@ -33,7 +33,6 @@ class RaterScales:
     """Whether the numbers of a rater are on another scale than those it is held against."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (SCALE, MANY)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
         """At most one on scales, of the rater that agrees most once it is on theirs; others are in its sentence."""

@@ -28,7 +28,6 @@ class LabelsRenamed:
     """Whether a rater's labels, read as others, agree much better: one-to-one, or in one spelling of each."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
         """Of all items, then of cells."""

@@ -31,7 +31,6 @@ class SingleRaters:
     """What each rater does whatever the items."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (CONSTANT, LEANS, LAZY)
-    audits: ClassVar[tuple[str, ...]] = ("consistency",)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
         """Of each kind the rater of which that is least by chance."""

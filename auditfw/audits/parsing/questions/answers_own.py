@@ -36,7 +36,6 @@ class AnswersOwn:
     """Whether answers are those of their texts, options and items."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (UNSOURCED, PERMUTED, NO_SKILL)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Stored answers in texts, letters beside option texts, labels beside luck."""

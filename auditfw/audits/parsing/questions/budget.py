@@ -40,7 +40,6 @@ class ErrorBudget:
     """Where the lost points went: what was cut off, loops, is empty or refuses."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (EMPTY, CUT, LOOPS, REFUSALS)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """The four kinds, those of at least half a percent of the trials."""

@@ -36,7 +36,6 @@ class CopiesOfRows:
     """Whether rows, repeats or values of a column are copies of others."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (TWICE, EQUAL, CELL)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Texts against each other, by hash."""

@@ -31,7 +31,6 @@ class GradersMixed:
     """Whether the labels that the best rule misses gather at one value of a column, or in a row of rows."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Values by an exact test, else the span by its likelihood."""

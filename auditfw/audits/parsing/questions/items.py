@@ -36,7 +36,6 @@ class ItemsOfModels:
     """Whether all models have the same items, and each question one."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (UNEVEN, NUMBERED, QUESTION)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Items by model, and questions by item."""

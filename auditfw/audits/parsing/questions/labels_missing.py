@@ -25,7 +25,6 @@ class LabelsMissing:
     """Which audited trials have no stored label where others have one."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """Counts them by cell."""

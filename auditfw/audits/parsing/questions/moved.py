@@ -43,7 +43,6 @@ class Moved:
     """Whether labels and truths are those of their own rows."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (INVERTED, SHIFTED, TRUTHS)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Labels against those of rules, answers against the truths of rows nearby."""

@@ -36,7 +36,6 @@ class Near:
     """Whether wrong answers are the truth in another form, and right ones another number."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (MISSES, RIGHTS)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: ParsingRows) -> Iterator[Finding | NotChecked]:
         """The near misses with what they do to the rate, and each reading with many wrong numbers among its right."""

@@ -28,7 +28,6 @@ class OneValue:
     """Whether all truths, or all stored labels, are the same."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (ONE_TRUTH, ONE_LABEL)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Truths by item; labels against the rule that calls most right."""

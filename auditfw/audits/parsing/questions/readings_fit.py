@@ -42,7 +42,6 @@ class ReadingsFit:
     """Whether the readings of a run can tell anything about its labels."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (UNFIT, NOTHING, FAMILY, JUDGE)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Which readings do not fit, and what the others can show."""

@@ -39,7 +39,6 @@ class TruthsWhole:
     """Whether each row has a truth, and each item one."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (MISSING, DIFFER)
-    audits: ClassVar[tuple[str, ...]] = ("parsing",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Truths that look like none, by hash; truths by item, by their canonical forms."""

@@ -23,7 +23,6 @@ class NoAttemptAnswers:
     """Which attempts gave no output that could be scored."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """Counts them by reason; points are the problems of which no attempt gave any."""

@@ -31,7 +31,6 @@ class NothingSolved:
     """Whether no problem was solved."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """None solved, of the problems whose loop did not fail."""

@@ -25,7 +25,6 @@ class RecordsDiffer:
     """Which recorded scores and successes are not what the scoring computes, and which cannot be a score of it."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (OUTSIDE, DIFFER)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Those that differ at the digits that are recorded."""

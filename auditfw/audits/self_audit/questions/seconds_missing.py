@@ -22,7 +22,6 @@ class SecondsMissing:
     """Which attempts have no recorded seconds, also where none has."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """Counts them; the seconds of such a problem are null in every table."""

@@ -24,7 +24,6 @@ class Survivors:
     """Which stop rules are known for part of the problems, and how those differ from all."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding]:
         """Readings that are known for the same problems are named together."""

@@ -28,7 +28,6 @@ class TestsFall:
     """Whether iterating loses answers that were right on the tests after one attempt."""
 
     finds: ClassVar[tuple[FindingKind, ...]] = (KIND,)
-    audits: ClassVar[tuple[str, ...]] = ("self_audit",)
 
     def __call__(self, rows: LabelRows) -> Iterator[Finding | NotChecked]:
         """Falls against rises, by an exact test over problems."""
