@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +23,7 @@ HELD = 4  # columns that are kept for the next question
 class TableRows:
     """What `LabelRows` says of columns, for the trials of any audit; the table of an audit adds what else it knows.
 
+    Readings that do not fit, models and the rule of labels are known of some audits alone.
     They can be read until the table is closed: what a report needs is a fact that was asked before.
     """
 
@@ -41,6 +42,26 @@ class TableRows:
         """The rows as they are written."""
         return self.context.trials
 
+    @property
+    def unfit(self) -> Collection[str]:
+        """No reading that does not fit is known."""
+        return ()
+
+    @cached_property
+    def models(self) -> str | None:
+        """No column of models is known."""
+        return None
+
+    @cached_property
+    def missed(self) -> int | None:
+        """No rule of the labels is known."""
+        return None
+
+    @property
+    def unlabelled_by_design(self) -> bool:
+        """No label is left out on purpose."""
+        return False
+
     @cached_property
     def by(self) -> Sequence[str]:
         """The columns of cells as they are called in the table."""
@@ -55,7 +76,7 @@ class TableRows:
     @property
     def n(self) -> int:
         """How many rows there are."""
-        raise NotImplementedError
+        return self.table.height
 
     def has(self, column: str) -> bool:
         """Whether the table has this column, with a value in some row."""

@@ -133,10 +133,9 @@ class TextColumn(list[str | None]):
 class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
-    With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory.
-    Columns whose values are all null in one part take their type from the other parts, and are texts where they are
-    null in all; those of `types` have that type whatever they hold. `group_rows` is the most rows that a row group of
-    the file has (None: as usual).
+    With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory. Columns
+    that are null in one part take their type from the others, and are texts where they are null in all; those of
+    `types` have that type whatever they hold. `group_rows` is the most rows of a row group of the file (None: usual).
     """
 
     def __init__(self, folder: str | None, name: str = "trials", group_rows: int | None = None) -> None:
@@ -147,7 +146,7 @@ class TrialTable:
         self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
         self._taken: dict[str, None] = {}  # the columns of frames that were taken
         self._parts: list[Any] = []
-        self._rows = 0
+        self._rows = self.height = 0  # that wait, and all that came
         self._stream: ParquetStream | None = None
         self._streamed = False  # whether the first part is such that it may be the file
         self._shown: Sequence[pl.Expr] | None = None  # what is written of the rows, None: all as they came
@@ -167,7 +166,7 @@ class TrialTable:
     def show(self, columns: Sequence[pl.Expr], of: TrialTable) -> None:
         """Has these columns written, of its own rows or of all that another table has."""
         of._end_rows()
-        self._shown, self._parts = columns, of._parts
+        self._shown, self._parts, self.height = columns, of._parts, of.height
 
     def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
         """Adds equally long columns; every call brings the same names.
@@ -176,7 +175,8 @@ class TrialTable:
         """
         for name, values in columns.items():
             self._columns.setdefault(name, []).append(values)
-        self._rows += max(map(len, columns.values()), default=0)
+        self.height += (n := max(map(len, columns.values()), default=0))
+        self._rows += n
         if self._rows >= PART_ROWS:
             self._spill()
 
@@ -186,6 +186,7 @@ class TrialTable:
         A column that some frames lack is null in their rows; one of several types gets a type that holds all values.
         """
         self._taken |= dict.fromkeys(frame.columns)
+        self.height += frame.height
         if self.folder is None:
             self._parts.append(frame)
             return

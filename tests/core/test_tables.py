@@ -227,3 +227,12 @@ def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
     while threading.active_count() > before and time.monotonic() < until:
         time.sleep(0.01)
     assert threading.active_count() <= before
+
+
+def test_how_many_rows_came_is_known_however_they_came() -> None:
+    by_column, by_frame, shown = TrialTable(None), TrialTable(None), TrialTable(None)
+    by_column.add({"a": [1, 2]})
+    by_column.add({"a": [3]})
+    by_frame.take(pl.DataFrame({"a": [1, 2]}))
+    shown.show([pl.col("a")], by_column)
+    assert [one.height for one in (by_column, by_frame, shown, TrialTable(None))] == [3, 2, 3, 0]

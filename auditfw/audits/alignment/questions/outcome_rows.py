@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -64,10 +64,6 @@ class OutcomeRows(TableRows):
     audit: str = field(default="alignment", init=False)
     readings: Sequence[str] = field(default=(ACTUAL.name, INTENDED.name), init=False)
     reference: str = field(default=ACTUAL.name, init=False)
-    unfit: Collection[str] = field(default=(), init=False)
-    models: None = field(default=None, init=False)
-    missed: None = field(default=None, init=False)
-    unlabelled_by_design: bool = field(default=False, init=False)
 
     @property
     def columns(self) -> Sequence[str]:
@@ -76,10 +72,6 @@ class OutcomeRows(TableRows):
     @property
     def item(self) -> str:
         return "declared" if self.results.total().items.get("") else "none"
-
-    @cached_property
-    def n(self) -> int:
-        return self.frame(["scenario"]).height
 
     @property
     def drawn(self) -> int:

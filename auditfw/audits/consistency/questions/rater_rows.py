@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,15 +48,11 @@ class RaterLabels(NamedTuple):
 class RaterRows(TableRows):
     """The rows of a consistency run, as `LabelRows` says; its readings are the raters."""
 
-    audit_settings: ConsistencySettings
+    settings: ConsistencySettings
     results: ConsistencyResults
     judgements: JudgementTable
     opened: Judgements
     audit: str = field(default="consistency", init=False)
-    unfit: Collection[str] = field(default=(), init=False)
-    models: None = field(default=None, init=False)
-    missed: None = field(default=None, init=False)
-    unlabelled_by_design: bool = field(default=False, init=False)
 
     @property
     def columns(self) -> Sequence[str]:
@@ -71,23 +67,15 @@ class RaterRows(TableRows):
         return self.results.settings.reference
 
     @property
-    def settings(self) -> Any:
-        return self.audit_settings
-
-    @property
     def item(self) -> str:
         return "declared" if self.results.placed.itemised else "none"
-
-    @cached_property
-    def n(self) -> int:
-        return len(self.judgements.column(PATTERN).numbers)
 
     @cached_property
     def labels(self) -> RaterLabels:
         """The labels of all raters."""
         import numpy as np
 
-        settings = self.audit_settings
+        settings = self.settings
         names, raters = settings.named_labels, self.readings
         places = {name: place for place, name in enumerate(names)}
         patterns = self.judgements.column(PATTERN)

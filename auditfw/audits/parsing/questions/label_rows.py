@@ -42,10 +42,6 @@ class ParsingRows(TableRows):
         return self.results.settings
 
     @cached_property
-    def n(self) -> int:
-        return self.frame(["row.rank"]).height
-
-    @cached_property
     def models(self) -> str | None:
         if self.has("row.model"):
             return "row.model"

@@ -27,11 +27,7 @@ class LoopRows(TableRows):
     loops: LoopTable
     problems: StoredProblems
     audit: str = field(default="self_audit", init=False)
-    unfit: Sequence[str] = field(default=(), init=False)
     reference: str = field(default=RUN_ALL, init=False)
-    models: None = field(default=None, init=False)
-    missed: None = field(default=None, init=False)
-    unlabelled_by_design: bool = field(default=False, init=False)
 
     @property
     def columns(self) -> Sequence[str]:
@@ -44,10 +40,6 @@ class LoopRows(TableRows):
     @property
     def item(self) -> str:
         return "declared" if ITEM in self.columns else "none"
-
-    @property
-    def n(self) -> int:
-        return len(self.loops.done)
 
 
 def loops_of(rows: LabelRows) -> LoopTable:
