@@ -5,7 +5,6 @@ The order is one everywhere: what decides more first, of the same effect by poin
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -14,12 +13,8 @@ from auditfw.core.document import Block, Note, Section, Table
 from auditfw.core.errors import AuditError, UsageError, nearest
 from auditfw.core.records import AnswerStatus
 from auditfw.core.results.findings import (
-    CELLS,
     EFFECTS,
-    ITEMS,
     KNOWN,
-    PLACES,
-    CellCount,
     Finding,
     FindingKind,
     Known,
@@ -33,8 +28,7 @@ from auditfw.kinds.registry import in_order
 from .answers import Argument, Reason, RuleKind, Statement, named
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 TITLE, UNCHECKED = "What Was Found in the Data", "What Could Not Be Looked For"
 
@@ -285,30 +279,3 @@ def _further(finding: Finding) -> list[Block]:
 
 def _points(finding: Finding) -> str:
     return "–" if finding.points is None else f"{finding.points:.1f}"
-
-
-# Where things are
-
-
-def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
-    """How many of the chosen rows are in which cell, those with most first; nothing where the run has no cells."""
-    if not rows.by or not chosen.any():
-        return []
-    import polars as pl
-
-    names = [name.removeprefix("cell.") for name in rows.by]
-    mask = pl.Series(chosen)
-    columns = [column.filter(mask) for column in rows.frame(rows.by)]  # column by column: by this thread alone
-    counted = Counter(zip(*columns, strict=True))
-    return [CellCount(dict(zip(names, cell, strict=True)), n) for cell, n in counted.most_common(CELLS)]
-
-
-def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
-    """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
-    first = [int(number) for number in numbers[: 10 * ITEMS]]
-    ascending = sorted(set(first))
-    known = dict(zip(ascending, rows.rows(["id", "row.item", "row.place"], ascending), strict=True))
-    picked = [known[number] for number in first]
-    names = (str(id) if item is None else item for id, item, _ in picked)
-    places = [place for *_, place in picked if place is not None]
-    return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located, place
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.kinds.registry import declare
 
-from .rated import kappa_rules, place, rated
+from .rated import kappa_rules, rated
 from .rater_rows import RaterRows
 
 COUNTS = FindingKind(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located
 from auditfw.core.document import some, verb
 from auditfw.core.escaping import quoted, typed
 from auditfw.core.results.findings import Finding, FindingKind

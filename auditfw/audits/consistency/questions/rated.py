@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from auditfw.audits.consistency.conclusions.agreement import BY_CHANCE, NO_SHARED_LABEL
 from auditfw.audits.consistency.conclusions.bounds import MISSED, MISSED_IN_CELL, OPEN, bounds_of
-from auditfw.core.document import some
 from auditfw.formulas.agreement import scorer
 
 from .rater_rows import RaterRows
@@ -37,17 +36,6 @@ def against(rows: RaterRows, rater: int) -> str:
     if reference is not None:
         return called(rows, reference)
     return called(rows, 1 - rater) if len(raters) == 2 else "what most others say"
-
-
-def place(rows: RaterRows, row: int) -> str:
-    """Where a row stands: FILE:LINE, else its number."""
-    [(known,)] = rows.rows(["row.place"], [row])
-    return f"row {row + 1:,}" if known is None else str(known)
-
-
-def rows_on(lag: int) -> str:
-    """How far rows are apart: `one row`, `2 rows`."""
-    return "one row" if abs(lag) == 1 else some(abs(lag), "row")
 
 
 def listed(counts: Sequence[tuple[str, int]], most: int = 3) -> str:

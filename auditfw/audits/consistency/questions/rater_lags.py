@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located, place, rows_on
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.kinds.registry import declare
 
-from .rated import against, called, kappa_rules, place, rated, rows_on
+from .rated import against, called, kappa_rules, rated
 from .rater_rows import RaterRows
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from auditfw.audits.consistency.conclusions.renaming import Renaming, in_words, spellings, to_rename
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located
 from auditfw.core.document import some
 from auditfw.core.records import named_cells
 from auditfw.core.results.findings import CellCount, Finding, FindingKind

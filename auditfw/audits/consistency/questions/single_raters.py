@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.answers import interval
 from auditfw.audits.consistency.conclusions.renaming import distinct
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.results.findings import Finding, FindingKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located
 from auditfw.core.digits import fixed
 from auditfw.core.document import some
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked

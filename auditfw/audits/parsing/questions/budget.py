@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from auditfw.audits.answers import Argument, with_interval
-from auditfw.audits.findings import cell_counts, located
+from auditfw.audits.row_places import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located, place
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import ITEM, REPEATS, TEXT, RowFacts, ValueColumn, facts, no_value, place, unchecked
+from .row_facts import ITEM, REPEATS, TEXT, RowFacts, ValueColumn, facts, no_value, unchecked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located, place
 from auditfw.core.digits import fixed
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import STORED, KnownRule, RowFacts, cell_of, facts, no_value, place, unchecked
+from .row_facts import STORED, KnownRule, RowFacts, cell_of, facts, no_value, unchecked
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.findings import located
+from auditfw.audits.row_places import located
 from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from auditfw.audits.answers import named
-from auditfw.audits.findings import cell_counts, located
 from auditfw.audits.parsing.kept.near import NEAR
+from auditfw.audits.row_places import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked

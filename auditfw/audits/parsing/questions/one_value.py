@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from auditfw.audits.findings import located
 from auditfw.audits.parsing.kept.keys import key_of
+from auditfw.audits.row_places import located
 from auditfw.core.digits import fixed
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.kinds.questions import LabelRows

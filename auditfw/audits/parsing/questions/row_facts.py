@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE
-from auditfw.core.document import some
 from auditfw.core.records import Value
 from auditfw.core.results.findings import FindingKind, NotChecked
 from auditfw.core.tables import NO_CODE
@@ -251,14 +250,3 @@ def where(cell: Mapping[str, Any]) -> str:
 def capital(text: str) -> str:
     """A text that begins a sentence."""
     return text[:1].upper() + text[1:]
-
-
-def place(rows: LabelRows, row: int) -> str:
-    """Where a row stands: FILE:LINE, else its number."""
-    [(known,)] = rows.rows(["row.place"], [row])
-    return f"row {row + 1:,}" if known is None else str(known)
-
-
-def rows_on(lag: int) -> str:
-    """How far rows are apart: `one row`, `2 rows`."""
-    return "one row" if abs(lag) == 1 else some(abs(lag), "row")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.findings import cell_counts, located
 from auditfw.audits.parsing.kept.keys import hashed, normalized_truth
+from auditfw.audits.row_places import cell_counts, located
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import ITEMS, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.statistics import wilson

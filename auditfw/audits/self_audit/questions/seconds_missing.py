@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from auditfw.audits.findings import cell_counts, located
+from auditfw.audits.row_places import cell_counts, located
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.kinds.questions import LabelRows
