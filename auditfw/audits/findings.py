@@ -22,6 +22,7 @@ from auditfw.core.results.findings import (
 )
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import QUESTIONS, shipped
+from auditfw.kinds.context import Sample
 from auditfw.kinds.questions import LabelRows, Question
 from auditfw.kinds.registry import in_order
 
@@ -195,9 +196,21 @@ class HeardQuestions:
         return cls(asked, findings, argued(findings, arguments, rows.reference))
 
     @property
-    def kinds(self) -> list[str]:
-        """The names of the kinds of findings that were asked for."""
-        return [kind.name for kind in finds(self.asked.parts)]
+    def outcome(self) -> dict[str, Any]:
+        """The fields of an outcome that are theirs alone."""
+        return {
+            "findings": self.findings.listed,
+            "not_checked": self.findings.unchecked,
+            "asked": [kind.name for kind in finds(self.asked.parts)],
+            "document": self.merged("document"),
+        }
+
+    def measured(self, sample: Sample, whole: bool) -> Sample:
+        """A sample with what questions know of it; the one of the `whole` with the value of every kind of finding."""
+        further = self.merged("measured", sample)
+        if whole:
+            further["findings"] = self.findings.values
+        return replace(sample, data=replace(sample.data, **further)) if further else sample
 
     def sections(self, most: int) -> list[Section]:
         """The list of findings, and what questions show of themselves."""

@@ -8,7 +8,7 @@ from functools import partial
 from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.errors import NothingAudited
 from auditfw.core.records import Input
-from auditfw.kinds.context import Outcome, Sample
+from auditfw.kinds.context import Outcome
 from auditfw.kinds.evidence import Evidence
 
 from .conclusions.answer import answer_of, own_arguments
@@ -43,33 +43,18 @@ def outcome_of(audit: AlignmentSettings, results: AlignmentResults, evidence: Ev
     questions = HeardQuestions.of(QuestionsAsked.of(rows), own_arguments(audit, results, findings))
     by_bounds = results.requirements.by_bounds
     samples_taken = samples(results.tallies, context.by, results.work.further, findings.figures, by_bounds)
+    intended = replace(samples_taken[0], reading=INTENDED)  # metrics of findings alone are of it
     return Outcome(
         counts=counts,
         readings=[INTENDED, *dict.fromkeys([ACTUAL, *(sample.reading for sample in samples_taken)])],
-        samples=[with_findings(sample, questions) for sample in [_reference(samples_taken[0]), *samples_taken]],
+        samples=[questions.measured(one, one.reading == INTENDED) for one in [intended, *samples_taken]],
         inputs=list(dict.fromkeys(inputs)),
         sections=partial(write_sections, results, findings, questions.sections(context.limits.max_rows)),
         warnings=[*evidence.warnings, *findings.warnings],
         answer=answer_of(audit, results, findings, questions),
-        findings=questions.findings.listed,
-        not_checked=questions.findings.unchecked,
-        document=questions.merged("document"),
-        asked=questions.kinds,
         absent=_absent(results, findings),
         incomplete=findings.incomplete,
         open=findings.open,
         tables={"scenarios": results.table.close(), **questions.merged("tables")},
+        **questions.outcome,
     )
-
-
-def _reference(actual: Sample) -> Sample:
-    """The sample of what is intended: metrics of findings alone are of it."""
-    return replace(actual, reading=INTENDED)
-
-
-def with_findings(sample: Sample, questions: HeardQuestions) -> Sample:
-    """A sample with what questions know of it: that of what is intended with the value of every kind of finding."""
-    further = questions.merged("measured", sample)
-    if sample.reading == INTENDED:
-        further["findings"] = questions.findings.values
-    return replace(sample, data=replace(sample.data, **further)) if further else sample

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from auditfw.audits.findings import HeardQuestions
 from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
-from auditfw.kinds.context import Context, Outcome, Sample
+from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import ITEM, PLACE, RATER
 
@@ -108,7 +107,7 @@ def outcome_of(
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
-        samples=[with_findings(sample, questions) for sample in taken],
+        samples=[questions.measured(one, one.reading.name == "all" and not one.cell) for one in taken],
         inputs=inputs,
         sections=partial(write_sections, results, questions.sections(context.limits.max_rows)),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
@@ -119,18 +118,7 @@ def outcome_of(
         },
         absent=results.left_out,
         answer=answer_of(results, agreement, questions),
-        findings=questions.findings.listed,
-        not_checked=questions.findings.unchecked,
-        document=questions.merged("document"),
-        asked=questions.kinds,
         titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
+        **questions.outcome,
     )
-
-
-def with_findings(sample: Sample, questions: HeardQuestions) -> Sample:
-    """A sample with what questions know of it: that of all raters with the value of every kind of finding."""
-    further = questions.merged("measured", sample)
-    if sample.reading.name == "all" and not sample.cell:
-        further["findings"] = questions.findings.values
-    return replace(sample, data=replace(sample.data, **further)) if further else sample

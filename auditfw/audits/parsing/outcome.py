@@ -116,10 +116,9 @@ def samples(results: ParsingResults) -> list[Sample]:
         further: dict[str, Any] = {}
         for question in () if sample.cell else (claims, probe, origin, by_value):
             further |= question.measured(results, sample)
-        if not sample.cell and sample.reading.role == "reference":
-            further["findings"] = results.of(heard).findings.values
-        further |= results.of(heard).merged("measured", sample)
-        measured.append(replace(sample, data=replace(sample.data, **further)) if further else sample)
+        own = replace(sample, data=replace(sample.data, **further)) if further else sample
+        whole = not sample.cell and sample.reading.role == "reference"
+        measured.append(results.of(heard).measured(own, whole))
     return measured
 
 
@@ -131,16 +130,14 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
     if results.counts["read"] == 0:
         raise NothingAudited("source", "no row was read", None, "check the path, the query and the filters")
     measured, incomplete, questions = samples(results), _incomplete(results), results.of(heard)
+    theirs = questions.outcome
     return Outcome(
         counts=results.counts,
         readings=[one.reading for one in results.readings],
         samples=measured,
         sections=partial(sections, results),
         answer=answer(results, incomplete),
-        findings=questions.findings.listed,
-        not_checked=questions.findings.unchecked,
-        document={"item": questions.asked.rows.item, **questions.merged("document")},
-        asked=questions.kinds,
+        **{**theirs, "document": {"item": questions.asked.rows.item, **theirs["document"]}},
         inputs=inputs(),
         warnings=warnings(results),
         absent=results.absent,

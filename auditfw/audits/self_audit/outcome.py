@@ -36,19 +36,16 @@ def outcome_of(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProbl
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),
-        samples=samples(tally, heard.findings.values),
+        samples=[heard.measured(one, one.reading.role == "reference" and not one.cell) for one in samples(tally)],
         inputs=gathered.evidence.inputs(),
         sections=partial(write_sections, results),
         warnings=[*gathered.evidence.warnings, *_warnings(audit, tally, gathered)],
         answer=answer_of(audit, tally, heard.arguments, incomplete),
-        findings=heard.findings.listed,
-        not_checked=heard.findings.unchecked,
-        document=heard.merged("document"),
         tables=heard.merged("tables"),
-        asked=heard.kinds,
         incomplete=incomplete,
         absent={} if gathered.labelled else {"contradictions": "the source has no column 'stored'"},
         notes={"requests_of_this_run": tally.requested, "clock": audit.clock, "tier": audit.tier},
+        **heard.outcome,
     )
 
 
