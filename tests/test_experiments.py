@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hydra.errors import HydraException
 from running import Command
@@ -16,6 +17,7 @@ import auditfw
 from auditfw.config import build as bridge
 from auditfw.config.variants import find, merged, shipped_conf
 from auditfw.kinds import KINDS
+from auditfw.samples import FOLDER
 
 EXPERIMENTS = sorted(file.stem for file in (shipped_conf() / "experiment").glob("*.yaml"))
 VARIANTS = [(kind, file.stem) for kind in KINDS for file in sorted((shipped_conf() / kind).glob("*.yaml"))]
@@ -70,6 +72,8 @@ def test_experiment_runs(name: str) -> None:
     assert [gate.status for gate in result.gates if gate.status == "inconclusive"] == []
     assert result.measurements
     assert result.sections
+    texts = result.trials.select(pl.col(pl.String))
+    assert [one.name for one in texts if one.str.contains(str(FOLDER), literal=True).any()] == []
 
 
 UNSET = {("solver", "local_model"): "solver.model", ("scorer", "inspect_pattern"): "scorer.parser.pattern"}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditfw.core.records import Reading
+from auditfw.samples import shown
 
 from .readings import FLAG, STORED, TRIAL_COLUMNS
 from .scoring import LoopDone
@@ -46,5 +47,5 @@ def rows(
     columns["unscored"] = [len(one.unscored) for one in done]
     columns["untimed"] = [one.untimed for one in done]
     columns["row.item"] = [one.item for one in stored]
-    columns["row.place"] = [one.place or None for one in stored]
+    columns["row.place"] = [shown(one.place) or None for one in stored]
     return columns
