@@ -229,6 +229,8 @@ def _errors_in(file: Path, what: str) -> Iterator[None]:
 
 def _section(fields: dict[str, Any]) -> Section:
     blocks = shaped(list[dict[str, Any]], fields.pop("blocks", []), "blocks")
+    if fields.pop("first", False):  # as runs before 2026-12 kept it
+        fields["screen"] = "picture"
     section = shaped(Section, fields)
     section.blocks = [_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
     return section

@@ -50,6 +50,20 @@ def _rounded(number: Decimal, digits: int) -> Decimal:
     return number.quantize(Decimal((0, (1,), -digits)), context=_WIDE)
 
 
+def interval_digits(low: float | None, high: float | None, share: bool = False) -> int:
+    """The decimal places of a number with this interval: as many as its half-width bears.
+
+    In percent, points and other units 0 places for a half-width of 2 or more, 1 for 0.2 or more, else 2; for a `share`
+    of 1, a score or a coefficient 1 for 0.2 or more, else 2. Without an interval a share has 2 places, another number 1.
+    """
+    if low is None or high is None or not isfinite(high - low):
+        return 2 if share else 1
+    half = float(_decimal((high - low) / 2, 2))
+    if half >= 2 and not share:
+        return 0
+    return 1 if half >= 0.2 else 2
+
+
 def short_apart(value: float, *others: float) -> list[str]:
     """Numbers in at most four digits, or as many more as show that the first is none of the others."""
     for digits in range(4, 4 if value in others else 18):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .digits import short
+from .digits import fixed, interval_digits, short
 
 FEW = 10  # trials: a number of fewer is not shaded
 Side = Literal["lower", "higher"]
@@ -53,6 +53,12 @@ def with_ends(
     if low is None or high is None:
         return shown
     return NumberText(shown, f"[{written(low)}, {written(high)}]", value, low, high)
+
+
+def estimated(value: float, low: float | None, high: float | None, share: bool = False) -> str:
+    """A number with its interval for people, in as many decimal places as the interval bears (`interval_digits`)."""
+    digits = interval_digits(low, high, share)
+    return with_ends(fixed(value, digits), value, low, high, lambda end: fixed(end, digits))
 
 
 @dataclass(frozen=True)
@@ -259,15 +265,17 @@ class Matrix:
 
 
 Block = Note | Table | Exhibit | Chart | Matrix | Gallery
+ScreenPlace = Literal["", "who", "example", "picture", "data"]
 
 
 @dataclass
 class Section:
     """A headed part of a report; `level` 2 or 3; `console` marks what also goes to the terminal.
 
-    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `first` is
-    the one whose first chart shows the answer: every report has it below the answer; the first note goes with it.
-    `off_page` marks what a page leaves out, because it shows the same in another section; `folded` is the line under
+    `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `screen`
+    is its place on the first screen, which every report has with its answer: `who`, the person's question as one table;
+    `example`, one case verbatim, in notes; `picture`, whose first chart shows the answer with the first note; `data`,
+    notes on what was read. `off_page` marks what a page leaves out, because it shows the same in another section; `folded` is the line under
     which a page hides the section until it is opened.
     """
 
@@ -276,7 +284,7 @@ class Section:
     level: int = 2
     console: bool = False
     page: bool = False
-    first: bool = False
+    screen: ScreenPlace = ""
     off_page: bool = False
     folded: str = ""
 

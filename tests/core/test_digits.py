@@ -7,7 +7,7 @@ import math
 import pytest
 
 from auditfw.components.report import wording
-from auditfw.core.digits import change, fixed, short, short_apart
+from auditfw.core.digits import change, fixed, interval_digits, short, short_apart
 from auditfw.core.document import shown
 
 
@@ -102,6 +102,25 @@ def test_short_numbers_round_alike(value: float, digits: int, wanted: str) -> No
 @pytest.mark.parametrize(("value", "wanted"), [(0.005, "+0.01"), (0.0049, "0.00"), (-0.0, "0.00"), (-0.005, "-0.01")])
 def test_a_change_has_a_sign_where_it_is_seen(value: float, wanted: str) -> None:
     assert change(value, 2) == wanted
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "share", "wanted"),
+    [
+        (44.0, 48.0, False, 0),
+        (44.0, 47.98, False, 1),
+        (0.1, 0.5, False, 1),  # a half-width of 0.2, which floats make 0.19999999999999998
+        (0.1, 0.4, False, 2),
+        (0.1, 0.5, True, 1),
+        (0.1, 0.4, True, 2),
+        (-9.0, 9.0, True, 1),
+        (None, 1.0, False, 1),
+        (None, None, True, 2),
+        (-math.inf, 1.0, False, 1),
+    ],
+)
+def test_as_many_places_as_the_interval_bears(low: float | None, high: float | None, share: bool, wanted: int) -> None:
+    assert interval_digits(low, high, share) == wanted
 
 
 @pytest.mark.parametrize(

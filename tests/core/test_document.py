@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from auditfw.core.document import NumberText, some, verb, with_ends
+from auditfw.core.document import NumberText, estimated, some, verb, with_ends
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,9 @@ def test_a_number_in_a_table_keeps_its_interval_as_data() -> None:
         assert one == "2.1 × [0.3, 4.0]"
         assert (one.shown, one.ends, one.value, one.low, one.high) == ("2.1 ×", "[0.3, 4.0]", 2.125, 0.3, 4.0)
     assert not isinstance(with_ends("2.1", 2.1, None, 4.0, str), NumberText)
+
+
+def test_an_estimate_and_its_ends_have_the_same_places() -> None:
+    assert estimated(51.6, 44.1, 58.9) == "52 [44, 59]"
+    assert estimated(0.712, 0.648, 0.77, share=True) == "0.71 [0.65, 0.77]"
+    assert (estimated(0.125, None, None, share=True), estimated(93.25, None, None)) == ("0.13", "93.3")

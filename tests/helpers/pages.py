@@ -90,7 +90,7 @@ def sections(count: int = 12) -> list[Section]:
         [f"column {i}" for i in range(14)], [["word", *["12,345.67"] * 13]] * 3, "<" + ">" * 13, "A wide one.", 7
     )
     return [
-        Section("Specification Curve", [Note("All readings, sorted."), curve()], page=True, first=True),
+        Section("Specification Curve", [Note("All readings, sorted."), curve()], page=True, screen="picture"),
         Section("By Cell", [Note("Each cell apart."), wide, shifts()], console=True),
         Section("answer_v2+v1", [Table(["a"], [], "")], level=3),
         Section("Pictures", [*charts(), scores()], page=True),

@@ -60,7 +60,7 @@ def bars(total: AlignmentCounts) -> Section:
 
 def against_free(findings: AlignmentFindings, total: AlignmentCounts, measurements: Sequence[Measurement]) -> Section:
     """The score of the simulator beside those of the trivial baselines: what the answer compares."""
-    section = Section("Score and Trivial Baselines", page=True, first=True)
+    section = Section("Score and Trivial Baselines", page=True, screen="picture")
     if not findings.free or not total.overall.n:
         return section
     own = next((m.estimate for m in measurements if m.overall and m.metric == SCORE), Estimate(total.overall.mean))

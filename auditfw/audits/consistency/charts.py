@@ -43,7 +43,7 @@ def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
     """Every coefficient of every rater, and of all together, with its interval."""
-    section = Section("Agreement between Raters", page=True, first=True)
+    section = Section("Agreement between Raters", page=True, screen="picture")
     if len(results.shown_candidates) > MOST_COLOURED:
         chart = _by_rater(results, measurements)
         section.blocks += [] if chart is None else [chart, *_who(results)]

@@ -22,7 +22,7 @@ MOST_COMPARED = 24
 
 def curve(results: ParsingResults, numbers: Numbers) -> Section:
     """The specification curve: the error rate of every reading, sorted, and beneath which choices made it."""
-    section = Section("Specification Curve", page=True, first=True)
+    section = Section("Specification Curve", page=True, screen="picture")
     fitting = [name for name in results.candidates if name not in results.of(fit.ask)] or results.candidates
     measured = ((name, numbers.get(("error_rate", name))) for name in fitting)
     rates = {name: one.estimate for name, one in measured if one is not None}

@@ -27,7 +27,7 @@ def first_picture(result: Result) -> Picture | None:
     """The picture that the audit marked, else the readings on the metric that matters most; None without numbers."""
     for section in result.sections:
         chart = first_chart(section)
-        if section.first and chart is not None:
+        if section.screen == "picture" and chart is not None:
             legend = next((block for block in section.blocks if isinstance(block, Note)), NO_NOTE)
             return Picture(gated(chart, result.gates), legend, section)
     chart = _readings(result)

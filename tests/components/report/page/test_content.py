@@ -59,7 +59,7 @@ def test_what_a_page_shows_elsewhere_is_left_out_and_the_picture_is_first() -> N
     sections = [
         Section("Twice", [Note("n")], off_page=True),
         Section("Folded", [Note("n")], folded="1 note"),
-        Section("Curve", [Note("n"), pages.curve()], page=True, first=True),
+        Section("Curve", [Note("n"), pages.curve()], page=True, screen="picture"),
     ]
     page = result_page(pages.result(sections))
     assert [part.title for part in page.parts[:2]] == ["Curve", "Gates"]

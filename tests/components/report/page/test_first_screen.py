@@ -92,7 +92,7 @@ CLOUD = Series("cloud", [float(n) for n in range(2_000)], [float(n % 97) for n i
     [
         replace(pages.result([]), gates=CROWD, warnings=[LONG] * 50, audit=LONG, counts={LONG: 3}),
         replace(pages.result([]), gates=COSTLY, warnings=[MARKS], audit=MARKS, counts={MARKS: 3}),
-        pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], first=True)]),
+        pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], screen="picture")]),
         replace(pages.result([]), gates=[GateResult("\U000e0001" * 5_000, "&" * 5_000, "é" * 5_000, 1.0, "pass")] * 40),
     ],
     ids=["texts", "costly", "points", "characters"],
@@ -129,7 +129,7 @@ def test_long_texts_are_cut_as_they_are_shown(name: str, shown: str) -> None:
 @pytest.mark.skipif(not installed(), reason="needs the extra charts")
 def test_a_large_picture_goes_before_the_gates_do() -> None:
     gates = [GateResult(f"g{n}", "flips <= 2", None, 1.0, "pass") for n in range(12)]
-    crowded = pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], first=True)])
+    crowded = pages.result([Section("s", [Chart("cloud", "x", "y", [CLOUD], "points")], screen="picture")])
     page = page_reading.Reader(first_screen(replace(crowded, gates=gates), PLACE))
     assert " g11 " in page.text
     assert "svg" not in {tag for tag, _ in page.elements}
@@ -153,7 +153,10 @@ def test_the_picture_is_the_first_marked_chart_with_points() -> None:
     empty = Chart("empty", "x", "y", [Series("s", [], [])])
     full = Chart("full", "x", "y", [Series("s", [1.0, 2.0], [1.0, 2.0])])
     page = page_reading.Reader(
-        first_screen(pages.result([Section("a", [empty], first=True), Section("b", [empty, full], first=True)]), PLACE)
+        first_screen(
+            pages.result([Section("a", [empty], screen="picture"), Section("b", [empty, full], screen="picture")]),
+            PLACE,
+        )
     )
     assert [attributes["aria-label"] for tag, attributes in page.elements if tag == "svg"] == ["full"]
 

@@ -38,7 +38,7 @@ def result(**changes: Any) -> Result:
         config_hash="",
         seed=0,
         versions={},
-        sections=[Section("Curve", [CURVE, Note("a: the first.")], page=True, first=True)],
+        sections=[Section("Curve", [CURVE, Note("a: the first.")], page=True, screen="picture")],
         answer=ANSWER,
         detail="short",
     )
@@ -88,7 +88,7 @@ def test_never_more_than_a_screen(
     names = [f"reading {n}" for n in range(40)]
     curve = Chart("T", "reading", "y", [Series("s", names, [float(n) for n in range(40)])], "points")
     gates = [GateResult(f"g{n}", "m <= 0", "a", 1.0, "fail") for n in range(9)]
-    section = Section("Curve", [curve, Note(f"Note. {words}")], page=True, first=True)
+    section = Section("Curve", [curve, Note(f"Note. {words}")], page=True, screen="picture")
     one = result(answer=answer, sections=[section], gates=gates, warnings=[f"Beware. {words}"], verdict="fail")
     lines = shown(monkeypatch, capsys, one)
     assert len(lines) <= 24
@@ -103,7 +103,7 @@ def test_the_next_step_stands_at_the_end_before_scope_and_legend(
 ) -> None:
     answer = replace(ANSWER, because=[f"Why. {'word ' * long}".rstrip()])
     curve = Chart("T", "reading", "y", [Series("s", list("abcdefgh"), [float(n) for n in range(8)])], "points")
-    section = Section("Curve", [curve, Note("word " * 20)], page=True, first=True)
+    section = Section("Curve", [curve, Note("word " * 20)], page=True, screen="picture")
     one = result(answer=answer, sections=[section], warnings=["w"])
     lines = shown(monkeypatch, capsys, one)
     assert lines[-5:-2] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
