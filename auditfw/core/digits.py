@@ -54,7 +54,7 @@ def interval_digits(low: float | None, high: float | None, share: bool = False) 
     """The decimal places of a number with this interval: as many as its half-width bears.
 
     In percent, points and other units 0 places for a half-width of 2 or more, 1 for 0.2 or more, else 2; for a `share`
-    of 1, a score or a coefficient 1 for 0.2 or more, else 2. Without an interval a share has 2 places, another number 1.
+    of 1, a score or a coefficient 1 for 0.2 or more, else 2. Without an interval a share has 2 places, others have 1.
     """
     if low is None or high is None or not isfinite(high - low):
         return 2 if share else 1

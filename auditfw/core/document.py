@@ -275,8 +275,8 @@ class Section:
     `page` marks what only a page (report.html) shows: pictures of what tables show elsewhere, and galleries. `screen`
     is its place on the first screen, which every report has with its answer: `who`, the person's question as one table;
     `example`, one case verbatim, in notes; `picture`, whose first chart shows the answer with the first note; `data`,
-    notes on what was read. `off_page` marks what a page leaves out, because it shows the same in another section; `folded` is the line under
-    which a page hides the section until it is opened.
+    notes on what was read. `off_page` marks what a page leaves out, because it shows the same in another section;
+    `folded` is the line under which a page hides the section until it is opened.
     """
 
     title: str
