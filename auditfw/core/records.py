@@ -26,7 +26,6 @@ Side = Literal["lower", "higher"]  # which of two numbers is the better one
 SHARE: Range = (0.0, 1.0)
 COEFFICIENT: Range = (-1.0, 1.0)
 PERCENT: Range = (0.0, 100.0)
-
 OVERALL: Cell = ()
 
 
@@ -98,16 +97,17 @@ class MetricStyle:
     """How the numbers of a metric print: the title of its columns ("": its name), what follows that, decimal places.
 
     With `digits` None whole numbers print as such and others with four places. `notation`: a + before what is above 0,
-    a p-value (<0.0001), or a number in units of its own, which is never too small to be more than noise.
+    a p-value (<0.0001), or a number in units of its own, never too small to be more than noise; `weights`: which.
     """
 
     title: str = ""
     unit: str = ""
     digits: int | None = None
     notation: Notation = "plain"
+    weights: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("title", "unit"):
+        for name in ("title", "unit", "weights"):
             if not isinstance(getattr(self, name), str):
                 raise UsageError(name, "must be text", getattr(self, name))
         if self.digits is not None and (type(self.digits) is not int or not 0 <= self.digits <= MOST_DIGITS):
@@ -117,7 +117,7 @@ class MetricStyle:
 
     def heading(self, name: str) -> str:
         """The title of the columns of a metric of this name."""
-        return f"{self.title or name} {self.unit}".rstrip()
+        return f"{self.title or name} {self.unit}".rstrip() + (f" ({self.weights})" if self.weights else "")
 
 
 @dataclass(frozen=True)

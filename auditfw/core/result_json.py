@@ -48,7 +48,11 @@ def result_document(result: Result) -> dict[str, Any]:
         "digests": dict(sorted(result.digests.items())),
         "counts": ordered_counts(result.counts),
         **result.document,
-        "measurements": [_measurement(entry) for entry in result.measurements if _belongs(entry)],
+        "measurements": [
+            {**_measurement(entry), **_weights(result, entry.metric)}
+            for entry in result.measurements
+            if _belongs(entry)
+        ],
         "gates": [gate_document(gate) for gate in result.gates],
         "warnings": list(result.warnings),
         "inputs": [asdict(entry) for entry in result.inputs],
@@ -195,6 +199,12 @@ def _measurement(measurement: Measurement) -> dict[str, Any]:
         "high": finite(estimate.high),
         "undefined": reason(estimate),
     }
+
+
+def _weights(result: Result, metric: str) -> dict[str, str]:
+    """Which weights a metric has, where it has any."""
+    style = result.styles.get(metric)
+    return {"weights": style.weights} if style is not None and style.weights else {}
 
 
 def _escape(match: re.Match[str]) -> str:

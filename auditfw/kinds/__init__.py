@@ -92,7 +92,7 @@ SOURCE = (
 )
 METRIC = (
     "takes", "range", "cells_only", "across", "each", "at_once", "keeps", "better", "title", "unit", "digits",
-    "notation",
+    "notation", "weights",
 )  # fmt: skip
 QUESTION = ("audits", "argument", "sections", "document", "measured", "tables")
 GATE = ("span", "cells", "optional", "judge_outcome")

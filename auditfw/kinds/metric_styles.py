@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypedDict, TypeVar, Unpack, dataclass_transform
 
 from auditfw.core.errors import UsageError
@@ -47,7 +48,13 @@ def metric(name: str, roles: frozenset[Role], **declared: Unpack[Declared]) -> C
 
 def styles_of(metrics: Mapping[str, Any]) -> dict[str, MetricStyle]:
     """How each metric of a run prints. Raises UsageError for what cannot be printed so."""
-    return {name: _style(type(metric), name) for name, metric in metrics.items()}
+    return {name: replace(_style(type(metric), name), weights=weights_of(metric)) for name, metric in metrics.items()}
+
+
+def weights_of(metric: Any) -> str:
+    """The word for the weights that a metric is set to, "" where it has none."""
+    weights = capability(metric, "weights", "")
+    return weights if isinstance(weights, str) else ""
 
 
 def style_of(name: str, styles: Mapping[str, MetricStyle]) -> MetricStyle:
@@ -59,7 +66,7 @@ def style_of(name: str, styles: Mapping[str, MetricStyle]) -> MetricStyle:
 
 def _style(cls: type, name: str) -> MetricStyle:
     """What a class declares. Its title is that of its own name: in a run that calls it otherwise, that says more."""
-    declared = {part: capability(cls, part, usual) for part, usual in vars(PLAIN).items()}
+    declared = {part: capability(cls, part, usual) for part, usual in vars(PLAIN).items() if part != "weights"}
     own = registered_name(cls) or name
     try:
         return MetricStyle(**{**declared, **({} if name == own else {"title": ""})})

@@ -26,7 +26,7 @@ class Metric(Protocol):
       ask;
     - `better`: which of two numbers is the better one, the "lower" or the "higher" (as a class variable).
 
-    and how it prints, as class variables:
+    and how it prints, as class variables (a field `weights` with a word, `linear`, stands behind the title, too):
 
     - `title`: the head of its columns; without one, or where a run calls it by another name, that name;
     - `unit`: what follows the title ("%", "pp", "s");

@@ -40,8 +40,8 @@ BUCKET_TEXTS = {
 class ConsistencyResults:
     """All that the sections and the answer are made from.
 
-    `coefficients` names the metrics that share one scale of agreement. `by_file` says that raters have files of their
-    own.
+    `coefficients` are the headings of the metrics that share one scale of agreement. `by_file` says that raters have
+    files of their own.
     """
 
     whole: ConsistencyCounts
@@ -51,7 +51,7 @@ class ConsistencyResults:
     samples: Sequence[Sample]
     limits: ReportLimits
     validators: tuple[str, ...]
-    coefficients: frozenset[str] = frozenset()
+    coefficients: Mapping[str, str] = field(default_factory=dict)
     placed: Placed = field(default_factory=Placed)
     orders: OrderFindings | None = None
     alpha: float = 0.05

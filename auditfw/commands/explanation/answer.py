@@ -8,6 +8,7 @@ from typing import Any
 from auditfw.audits.answers import named
 from auditfw.audits.findings import sections as finding_sections
 from auditfw.commands.stored_run import StoredRun
+from auditfw.components.report.wording import rule_text
 from auditfw.core.digits import change, fixed, p_text, short
 from auditfw.core.document import Note, Section, Table, some, with_ends
 from auditfw.core.records import ORDER, titled_answer
@@ -99,7 +100,10 @@ def answer_sections(run: StoredRun) -> list[Section]:
 
 def _gates(run: StoredRun) -> list[Section]:
     """The gates of a run, each of which may be explained."""
-    rows = [[gate.name, gate.rule, run.called(gate.reading or ""), gate.status] for gate in run.result["gates"]]
+    rows = [
+        [gate.name, rule_text(gate, run.styles), run.called(gate.reading or ""), gate.status]
+        for gate in run.result["gates"]
+    ]
     more = Note(f"To explain a gate: auditfw explain {run.folder} GATE")
     return [Section("Gates", [Table(["gate", "rule", "reading", "status"], rows, "<<<<"), more])] if rows else []
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from auditfw.commands.run_folder import MEASUREMENTS, read_table
 from auditfw.commands.stored_run import StoredRun
-from auditfw.components.report.wording import estimate_text, number, title
+from auditfw.components.report.wording import estimate_text, number, rule_text, title
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.files import present
 from auditfw.core.records import Estimate, GateResult
@@ -41,7 +41,7 @@ def gate_sections(run: StoredRun, gate: GateResult, trials: Sequence[Section]) -
 
 
 def _head(run: StoredRun, gate: GateResult) -> list[str]:
-    texts = [f"The rule is: {gate.rule}."]
+    texts = [f"The rule is: {rule_text(gate, run.styles)}."]
     if gate.value is not None:
         of = f" of {run.called(gate.reading)}" if gate.reading else ""
         value = number(gate.value, gate.metric or "", run.styles)

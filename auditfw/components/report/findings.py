@@ -81,7 +81,7 @@ def _of_gate(gate: GateResult, styles: Mapping[str, MetricStyle]) -> Annotation:
     where = f" of {gate.reading}" if gate.reading else ""
     value_text = f"; the value{where} is {value}" if gate.value is not None else ""
     verb = "failed" if gate.status == "fail" else "is inconclusive"
-    text = f"Gate {name} {verb}: {gate.rule}{value_text}." + (f" {gate.why}" if gate.why else "")
+    text = f"Gate {name} {verb}: {wording.rule_text(gate, styles)}{value_text}." + (f" {gate.why}" if gate.why else "")
     return Annotation(rule_of(name), "error" if gate.status == "fail" else "warning", text, gate.reading or "")
 
 

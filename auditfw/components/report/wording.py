@@ -91,9 +91,12 @@ def verdict_text(result: Result) -> str:
     return f"INCOMPLETE ({word} on what was audited)" if _incomplete(result) else word
 
 
-def rule_text(gate: GateResult) -> str:
-    """What a gate asks for, in words where its rule is none."""
-    return gate.rule if gate.answer is None else f"a stable answer is required; it is {gate.answer}"
+def rule_text(gate: GateResult, styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
+    """What a gate asks for, in words where its rule is none, with the weights of what it bounds."""
+    if gate.answer is not None:
+        return f"a stable answer is required; it is {gate.answer}"
+    weights = styles.get(gate.metric or "", MetricStyle()).weights
+    return f"{gate.rule}, {weights} weights" if weights else gate.rule
 
 
 def unasked(result: Result) -> str:
@@ -187,7 +190,13 @@ def gates_table(
 ) -> tuple[Table, list[str]]:
     """The gates with rule, value and status, and at its foot why one is as it is."""
     rows = [
-        [gate.name, rule_text(gate), introduced(gate.reading or "", titles), gate_value(gate, styles), gate.status]
+        [
+            gate.name,
+            rule_text(gate, styles),
+            introduced(gate.reading or "", titles),
+            gate_value(gate, styles),
+            gate.status,
+        ]
         for gate in gates
     ]
     table = Table(["gate", "rule", "reading", "value", "status"], rows, "<<<><")

@@ -17,6 +17,7 @@ from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.formulas.clusters import rate_of
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
+from auditfw.kinds.metric_styles import weights_of
 from auditfw.kinds.registry import name_of
 
 from .scale import WEIGHTED, many_valued, numbers_of
@@ -122,7 +123,13 @@ class Bound:
     @property
     def title(self) -> str:
         """Its name at the start of a sentence."""
-        return self.name.replace("_", " ").capitalize()
+        return f"{self.name.replace('_', ' ').capitalize()}{self.weights}"
+
+    @property
+    def weights(self) -> str:
+        """Which weights it has, in brackets, "" where it has none, or is named for them."""
+        weights = weights_of(self.metric)
+        return f" ({weights} weights)" if weights else ""
 
     @property
     def side(self) -> str:
@@ -258,6 +265,8 @@ class BoundedNumber:
 
     def rule(self, kind: RuleKind, fired: bool, p: float | None = None) -> AnswerRule:
         ends, name, bound = self.size if self.estimate.low is not None else (), self.bound.name, self.bound.nearest
-        named = replace(kind, name=f"{name}_{kind.name}", asks=kind.asks.format(name), number=name)
+        named = replace(
+            kind, name=f"{name}_{kind.name}", asks=kind.asks.format(name), number=f"{name}{self.bound.weights}"
+        )
         reading, cell = self.sample.reading.name, self.sample.cell
         return named(reading, self.estimate.value, *ends, bound=bound, p=p, cell=cell, fired=fired)

@@ -17,12 +17,12 @@ Row = tuple[Mapping[str, Value], dict[str, Estimate]]
 def cell_tables(
     measurements: Sequence[Measurement],
     readings: Mapping[str, str],
-    coefficients: frozenset[str],
+    coefficients: Mapping[str, str],
     most: int,
 ) -> Section:
     """A table for each reading: a row a cell, a column a coefficient; sorted by kappa, else by the first of them.
 
-    `readings` says of each what it is called.
+    `readings` says of each what it is called, `coefficients` how it is headed.
     """
     section = Section(TITLE)
     for reading, called in readings.items():
@@ -35,11 +35,19 @@ def cell_tables(
         shown = [[named(cell), _size(each), *(estimated(each.get(n)) for n in names)] for cell, each in ordered[:most]]
         caption = f"{called}: the lowest {by} first; in brackets 95 % intervals, not adjusted for the number of cells."
         align = "<" + ">" * (len(names) + 1)
-        section.blocks.append(Table(["cell", "n", *names], shown, align, caption, left_out=len(rows) - len(shown)))
+        section.blocks.append(
+            Table(
+                ["cell", "n", *map(coefficients.__getitem__, names)],
+                shown,
+                align,
+                caption,
+                left_out=len(rows) - len(shown),
+            )
+        )
     return section
 
 
-def _rows(measurements: Sequence[Measurement], reading: str, coefficients: frozenset[str]) -> list[Row]:
+def _rows(measurements: Sequence[Measurement], reading: str, coefficients: Mapping[str, str]) -> list[Row]:
     cells: dict[tuple[tuple[str, Value], ...], Row] = {}
     for m in measurements:
         if m.cell and m.reading == reading and m.metric in coefficients:

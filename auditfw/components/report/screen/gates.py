@@ -55,4 +55,4 @@ def _line(result: Result, gate: GateResult) -> str:
     part = wording.of_a_part(result, gate)
     value += f", {part}" if part else ""
     number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
-    return f"{gate.status}: {name} ({wording.rule_text(gate)}{number})"
+    return f"{gate.status}: {name} ({wording.rule_text(gate, result.styles)}{number})"

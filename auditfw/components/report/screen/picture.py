@@ -29,7 +29,7 @@ def first_picture(result: Result) -> Picture | None:
         chart = first_chart(section)
         if section.screen == "picture" and chart is not None:
             legend = next((block for block in section.blocks if isinstance(block, Note)), NO_NOTE)
-            return Picture(gated(chart, result.gates), legend, section)
+            return Picture(_headed(gated(chart, result.gates), result), legend, section)
     chart = _readings(result)
     return None if chart is None else Picture(gated(chart, result.gates))
 
@@ -44,6 +44,15 @@ def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
     """A chart with the bounds of the gates on what it shows."""
     bounds = list(dict.fromkeys(_bounds(chart, gates)))
     return replace(chart, bounds=bounds) if bounds else chart
+
+
+def _headed(chart: Chart, result: Result) -> Chart:
+    """A chart whose x are metrics, with what their columns are headed by."""
+    if not chart.by_metric:
+        return chart
+    heads = {x: wording.title(str(x), result.styles) for one in chart.series for x in one.x}
+    series = [replace(one, x=[heads[x] for x in one.x]) for one in chart.series]
+    return replace(chart, series=series, bounds=[replace(line, at=heads[line.at]) for line in chart.bounds])
 
 
 def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
