@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, collect
 from auditfw.audits.findings import looked_for
@@ -17,6 +18,11 @@ from auditfw.kinds.registry import register
 
 from .conclusions.partners import Partners
 from .settings import PARAM, AlignmentSettings
+
+if TYPE_CHECKING:
+    from auditfw.kinds.simulation import ScenarioBatch
+
+    from .trials import Numbered
 
 OWN_COLUMNS = ("intended", "params")
 
@@ -36,7 +42,8 @@ class Alignment(AlignmentSettings):
     - `baseline`: the label of the scenario that others are compared with;
     - `replicates`: how often each scenario runs, under seeds of its own; the mean outcome is scored;
     - `unintended`: when an output that nobody intended counts as moved;
-    - `try_again`: whether some scenarios run twice, to find a simulator that is not deterministic;
+    - `try_again`: whether some scenarios run twice, and the first once more at the end of the run, to find a simulator
+      that is not deterministic;
     - `draw`: on how many scenarios null simulators, unit check and explanations are computed;
     - `other_weights`: further weights by name, each a reading `actual.NAME`; those of `weights` decide;
     - `aligned`, `most_missed`, `least_scenarios`: the bounds of the answer: the score from which a purpose counts as
@@ -75,7 +82,7 @@ class Alignment(AlignmentSettings):
 
     def run(self, context: Context) -> Outcome:
         """Simulates, scores and counts every scenario."""
-        from .baseline import first_look  # these need NumPy and Polars, which a check does without
+        from .baseline import ReadFirst, first_look  # these need NumPy and Polars, which a check does without
         from .conclusions.sensitivity import MOST, check_installed
         from .counts import AlignmentResults
         from .outcome import outcome_of
@@ -88,13 +95,13 @@ class Alignment(AlignmentSettings):
         watched = watch(files_read(self.simulator))
         self.simulator.check()
         evidence = self._open(context.by)
-        scorer, starts = scorer_of(self, context), None
+        look = ReadFirst(scorer_of(self, context))
         if not self.recorded or self.baseline is not None:
-            scorer, starts = first_look(scorer, evidence)
-        counts = AlignmentResults(context, scorer, self.draw)
+            look = first_look(look.work, evidence)
+        counts = AlignmentResults(context, look.work, self.draw)
         counts.every = ScenarioDraw(MOST) if self.sensitivity else None
         counts.partners = Partners.of(capability(self.simulator, "record_labels"), files_read(self.simulator))
         inputs = InputSums(evidence, watched)
-        batches = Batches(numbered(evidence, starts), evidence.rows)
-        collect(context, scorer, batches, counts.taker(starts is not None))
+        tasks: Iterable[Numbered | ScenarioBatch] = chain(numbered(evidence, look.starts), look.again)
+        collect(context, look.work, Batches(tasks, evidence.rows), counts.taker(look.starts is not None))
         return outcome_of(self, counts, evidence, inputs())

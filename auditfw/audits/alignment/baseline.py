@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from auditfw.core.errors import DataError, IncompleteError, nearest
 from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.simulation import ScenarioBatch
 
 from .actual import Outcomes, averaged
 from .scoring import AlignmentScorer, BaselineOutcomes
 from .trials import Numbered, batch_of
 
 
-def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScorer, list[int]]:
+class ReadFirst(NamedTuple):
+    """The work with what the baseline gave, the number of each task's first scenario, and what runs again at the end.
+
+    That is nothing where all scenarios are in one task, which runs some of them again itself.
+    """
+
+    work: AlignmentScorer
+    starts: Sequence[int] | None = None
+    again: Sequence[ScenarioBatch] = ()
+
+
+def first_look(work: AlignmentScorer, evidence: Evidence) -> ReadFirst:
     """Reads all scenarios before the first one runs, and runs the baseline where there is one.
 
     Raises DataError naming the scenario where something cannot be meant.
@@ -23,22 +37,25 @@ def first_look(work: AlignmentScorer, evidence: Evidence) -> tuple[AlignmentScor
     starts: list[int] = []
     baselines: list[tuple[Numbered, int]] = []
     known: dict[str, None] = {}
-    start = 0
-    for place, task in enumerate(evidence.tasks):
-        numbered = Numbered(task, start, place)
+    start, first, again = 0, 0, []
+    for task in evidence.tasks:
+        numbered = Numbered(task, start)
         batch = task()
         read = work.rules.read(batch.columns, start)
         starts.append(start)
         baselines.extend((numbered, i) for i in np.flatnonzero(read.baseline).tolist())
         if work.rules.baseline is not None and len(known) < 1_000:
             known.update(dict.fromkeys(label for label in read.labels if label is not None))
+        if work.try_again and not start and read.labels:
+            again, first = [batch_of(work.seed, batch.columns, read, 0, (0, [read.repeated]))], len(read.labels)
         start += len(read.labels)
+    again = again if start > first else []
     if work.rules.baseline is None:
-        return work, starts
+        return ReadFirst(work, starts, again)
     if len(baselines) != 1:
         what = "no scenario has this label" if not baselines else f"{len(baselines)} scenarios have this label"
         raise DataError("audit.baseline", what, work.rules.baseline, nearest(work.rules.baseline, list(known)))
-    return replace(work, base=run_baseline(work, *baselines[0])), starts
+    return ReadFirst(replace(work, base=run_baseline(work, *baselines[0])), starts, again)
 
 
 def run_baseline(work: AlignmentScorer, numbered: Numbered, row: int) -> BaselineOutcomes:

@@ -16,11 +16,11 @@ from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
 from auditfw.kinds.simulation import Columns
 
-from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS, Notes
+from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS, Notes, Outcomes
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
 from .conclusions.musts import MustCounts, Requirements
 from .conclusions.partners import Partners
-from .conclusions.repeats import RepeatDifference
+from .conclusions.repeats import FirstRun, RepeatDifference
 from .exhibits import Lowest
 from .scenario_sample import Drawn, ScenarioDraw
 from .scoring import AlignmentScorer, OutcomeBlock
@@ -63,6 +63,7 @@ class AlignmentResults:
         self.returned: dict[str, None] = {}
         self.differing: list[RepeatDifference] = []
         self.repeated = 0
+        self.first: FirstRun | None = None
         self.remarks: dict[str, tuple[int, str]] = {}
         self.first_empty: str | None = None
         self.requirements = Requirements()
@@ -74,10 +75,13 @@ class AlignmentResults:
         self.every: ScenarioDraw | None = None
         self._total: AlignmentCounts | None = None
 
-    def taker(self, numbered: bool) -> Callable[[OutcomeBlock], TakenBatch]:
+    def taker(self, numbered: bool) -> Callable[[OutcomeBlock | Outcomes], TakenBatch]:
         """What takes in one block after another; where scenarios are not `numbered` yet, it numbers them."""
 
-        def take(block: OutcomeBlock) -> TakenBatch:
+        def take(block: OutcomeBlock | Outcomes) -> TakenBatch:
+            if isinstance(block, Outcomes):
+                self._ran_again(block)
+                return TakenBatch(0, len(self.tallies))
             if not numbered:
                 block.start = self.scenarios
             with np.errstate(all="ignore"):
@@ -87,6 +91,12 @@ class AlignmentResults:
 
         return take
 
+    def _ran_again(self, again: Outcomes) -> None:
+        """Holds what a scenario gave at the end of the run against what it gave at first."""
+        if self.first is not None:
+            self.differing += self.first.differing(again)
+            self.repeated += len(self.first.scores)
+
     def _take(self, block: OutcomeBlock) -> None:
         self.scenarios += block.size
         self.dropped.update(block.dropped)
@@ -95,6 +105,7 @@ class AlignmentResults:
         self.returned.update(dict.fromkeys(block.returned))
         self.differing += block.differing
         self.repeated += block.repeated
+        self.first = self.first or block.first
         for why, name in block.remarks:
             n, first = self.remarks.get(why, (0, name))
             self.remarks[why] = (n + 1, first)

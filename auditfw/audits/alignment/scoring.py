@@ -20,7 +20,7 @@ from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 from .actual import BASELINE, MISSING, NONFINITE, SCORED, Codes, Notes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
 from .conclusions.musts import Requirements
-from .conclusions.repeats import RepeatDifference, far_apart, moved
+from .conclusions.repeats import FirstRun, RepeatDifference
 from .conclusions.weightings import OtherScores, other_rules, reweighted
 from .intended import Floats
 from .key_scores import KeyScores, key_scores, overall_scores
@@ -44,12 +44,12 @@ class OutcomeBlock:
     """A scored batch: scenarios as rows, outcome `keys` as columns; `dropped` and `notes` are the batch's.
 
     `items` is empty where scenarios have no such column, `others` are the scores under other weights by name. `numbers`
-    are the intended keys of which some scenario gave a number, `first` is scenario 1, where it is to run again.
+    are the intended keys of which some scenario gave a number, `first` is what the scenario gave that runs again at the
+    end of the run.
     """
 
     size: int
     start: int
-    place: int
     labels: Sequence[str | None]
     params: Sequence[Mapping[str, Any]]
     by: dict[str, list[Value]]
@@ -67,7 +67,7 @@ class OutcomeBlock:
     effects: dict[str, Effect] = field(default_factory=dict)
     returned: tuple[str, ...] = ()
     numbers: frozenset[str] = frozenset()
-    first: ScenarioBatch | None = None
+    first: FirstRun | None = None
     remarks: list[tuple[str, str]] = field(default_factory=list)
     differing: list[RepeatDifference] = field(default_factory=list)
     repeated: int = 0
@@ -96,7 +96,14 @@ class AlignmentScorer:
     base: BaselineOutcomes | None = None
     other_rules: Mapping[str, AlignmentRule] = field(default_factory=dict)
 
-    def __call__(self, numbered: Any) -> OutcomeBlock:
+    def __call__(self, task: Numbered | ScenarioBatch) -> OutcomeBlock | Outcomes:
+        """Scores the scenarios of a task; those that ran already are run again, and that is all."""
+        if isinstance(task, ScenarioBatch):
+            return Outcomes.of(self.simulator(task), len(task), self.bool_as_number)
+        return self.scored(task)
+
+    def scored(self, numbered: Numbered) -> OutcomeBlock:
+        """The scenarios of a task, simulated and scored."""
         with np.errstate(all="ignore"):
             return _BatchScores(self, numbered).block()
 
@@ -105,12 +112,11 @@ class _BatchScores:
     """One batch: its scenarios simulated, then scored and counted by `block`."""
 
     def __init__(self, work: AlignmentScorer, numbered: Numbered) -> None:
-        self.work, self.start, self.place = work, numbered.start, numbered.place
+        self.work, self.start = work, numbered.start
         batch = numbered.task()
         self.columns, self.dropped = batch.columns, batch.dropped
         self.notes: Notes = Counter(batch.notes)
         self.numbers: set[str] = set()
-        self.repeated = 0
         self.read = work.rules.read(batch.columns, self.start)
         self.size = len(self.read.labels)
         self.params = self.read.params
@@ -134,7 +140,7 @@ class _BatchScores:
         overall = self._with_zeros(overall, matched, scenario)
         by = self._cells()
         block = OutcomeBlock(
-            self.size, self.start, self.place, self.read.labels, self.params, by, keys, overall, matched, scenario,
+            self.size, self.start, self.read.labels, self.params, by, keys, overall, matched, scenario,
             self._why(), dropped=Counter(self.dropped), notes=self.notes,
         )  # fmt: skip
         if self.size:
@@ -147,9 +153,8 @@ class _BatchScores:
             block.returned = tuple(self.runs[0].names())[:KEYS_LISTED]
             block.numbers = frozenset(self.numbers)
             block.remarks = self._remarks()
-            if work.try_again and self.place == 0:
-                block.differing = self._differences(keys)
-                block.repeated = self.repeated
+            if work.try_again and self.start == 0:
+                self._run_again(block)
         return block
 
     def _key(self, key: str) -> KeyScores:
@@ -234,33 +239,25 @@ class _BatchScores:
             return []
         return [(why, names[i]) for i, why in enumerate(simulated.why) if why and simulated.status[i] == "ok"]
 
-    def _differences(self, keys: Sequence[KeyScores]) -> list[RepeatDifference]:
+    def _run_again(self, block: OutcomeBlock) -> None:
         """Simulates some scenarios once more, last first, and the first in a process of its own where that can be."""
-        rows = sorted({0, self.size // 2, self.size - 1}, reverse=True)
-        runs = [(self.work.simulator(self._part(0, rows)), rows, False)]
+        one = self.read.repeated
+        rows = sorted({one, self.size // 2, self.size - 1}, reverse=True)
+        names, run = Names(self.read.labels, self.start, quoted=True), self.runs[0]
+        first = FirstRun(
+            [names[i] for i in rows],
+            {key: run.column(key)[0][rows] for key in run.names()},
+            {scores.key: scores.taken(rows) for scores in block.keys},
+            self.work.tolerance,
+        )
+        block.first = first.taken(rows.index(one))
+        again = Outcomes.of(self.work.simulator(self._part(0, rows)), len(rows), self.work.bool_as_number)
+        block.differing, block.repeated = first.differing(again), len(rows) * len(block.keys)
         fresh: Callable[[ScenarioBatch], Simulated | None] | None = capability(self.work.simulator, "fresh")
-        alone = fresh(self._part(0, [0])) if fresh is not None else None
-        runs += [(alone, [0], True)] if alone is not None else []
-        self.repeated = sum(len(rows) for _, rows, _ in runs) * len(keys)
-        return [one for run in runs for one in self._differing(keys, *run)]
-
-    def _differing(
-        self, keys: Sequence[KeyScores], simulated: Simulated, rows: Sequence[int], apart: bool
-    ) -> list[RepeatDifference]:
-        again = Outcomes.of(simulated, len(rows), self.work.bool_as_number)
-        names = Names(self.read.labels, self.start, quoted=True)
-        differences, scored = [], {one.key: one for one in keys}
-        for key in self.runs[0].names():
-            first, second = self.runs[0].column(key)[0], again.column(key)[0]
-            repeated = first.copy()
-            repeated[rows] = second
-            one = scored.get(key)
-            far = np.zeros(self.size, bool) if one is None else far_apart(one, repeated, self.work.tolerance)
-            for i in np.array(rows)[moved(first[rows], second)].tolist():
-                differences.append(
-                    RepeatDifference(names[i], key, float(first[i]), float(repeated[i]), bool(far[i]), apart)
-                )
-        return differences
+        alone = fresh(self._part(0, [one])) if fresh is not None else None
+        if alone is not None:
+            block.differing += block.first.differing(Outcomes.of(alone, 1, self.work.bool_as_number), apart=True)
+            block.repeated += len(block.keys)
 
 
 def _as_value(value: Any) -> Value:

@@ -22,11 +22,10 @@ OWN = ("label", "intended", "params", "id")
 
 @dataclass(frozen=True)
 class Numbered:
-    """A task with the number of its first scenario, where that is known already, and its place among the tasks."""
+    """A task with the number of its first scenario, where that is known already."""
 
     task: Task
     start: int
-    place: int
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,11 @@ class ReadScenarios:
     params: Sequence[Mapping[str, Any]]
     moved: int
     baseline: Any
+
+    @property
+    def repeated(self) -> int:
+        """The place of the scenario that runs again: the first that is not the baseline."""
+        return int(np.argmin(self.baseline))
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,6 @@ def batch_of(
 
 
 def numbered(evidence: Evidence, starts: Sequence[int] | None) -> Iterator[Numbered]:
-    """The tasks with their places, and the numbers of their first scenarios where known."""
+    """The tasks with the numbers of their first scenarios where known."""
     for place, task in enumerate(evidence.tasks):
-        yield Numbered(task, 0 if starts is None else starts[place], place)
+        yield Numbered(task, 0 if starts is None else starts[place])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -318,6 +319,36 @@ def test_a_simulator_that_is_not_deterministic_is_found() -> None:
     assert "audit.replicates" in result.answer.next
     quiet = Run([scenario(i, y=1.0) for i in range(5)], Given(lambda p: {"y": p["x"]}))()
     assert quiet.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("size", "since", "drift", "effect"),
+    [
+        (20, 50, 1.2, "fragile"),  # in the third of five batches
+        (20, 102, 1.2, "fragile"),  # three scenarios run twice within the first batch: the last of all calls alone
+        (20, 103, 1.2, None),
+        (100, 50, 1.2, "fragile"),  # one batch
+        (20, 50, 1.01, "reported"),
+        (20, 50, 1.0, None),
+    ],
+)
+def test_a_simulator_that_drifts_is_found_at_the_end(size: int, since: int, drift: float, effect: str | None) -> None:
+    """Scenario 1 runs again after the last batch, the first that intends something; its baseline does not."""
+    calls = itertools.count()
+    rows = [{"label": "base", "params": {"x": 1.0}}, *(scenario(i, y=float(i)) for i in range(1, 100))]
+
+    def drifting(params: dict[str, float]) -> dict[str, float]:
+        return {"y": params["x"] * (drift if next(calls) - 1 > since else 1.0)}
+
+    for row in rows:
+        row.setdefault("intended", {})
+    result = Run(rows, Given(drifting), size=size)(baseline="base", no_data="zero")
+    found = [one for one in result.findings if one.kind == "not_deterministic"]
+    assert [one.effect for one in found] == ([] if effect is None else [effect])
+    if found and since > 50:
+        assert (found[0].value, found[0].of) == (1, 4)
+        assert "in scenario 's1', y is 1, and 1.2 when run again" in found[0].text
+    assert next(calls) == 1 + 100 + 3 + (size < 100)
 
 
 def test_tables_are_written(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from auditfw.samples import actual
 
 Mine = Callable[[dict[str, Any]], dict[str, Any]]
 MODEL = """
+import random
 import time
 
 def run(params):
@@ -39,6 +40,15 @@ def hangs(params):
 
 def nothing(params):
     return {"other": 1.0}
+
+def seeded(params, seed):
+    return {"fitness": random.Random(seed).random()}
+
+CALLS = []
+
+def drifts(params):
+    CALLS.append(1)
+    return {"energy": 1 - params["x"], "fitness": 2 * params["x"] + (len(CALLS) > 1_200)}
 
 class Narrow:
     def __init__(self, name="x", high=0.5):
@@ -300,6 +310,20 @@ def test_same_bytes_for_any_number_of_workers(folder: Path, mine: Mine) -> None:
     for name in names:
         if name != "manifest.json":
             assert (folder / "w1" / name).read_bytes() == (folder / "w2" / name).read_bytes(), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_drift_is_found_whatever_the_number_of_workers(folder: Path, mine: Mine, workers: int) -> None:
+    """In the process that runs the last batch, after it; a seeded simulator gives the same there."""
+    rows = [{"label": i, "intended": {"fitness": 1.0}, "params": {"x": i / 5_000}} for i in range(5_000)]
+    (folder / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    kinds = []
+    for name in ("drifts", "seeded"):
+        settings = mine({"scenarios.path": "many.jsonl", "simulator.function": f"mymodel:{name}", "gates": {}})
+        settings["engine"]["workers"] = workers
+        kinds.append([one.kind for one in execute(settings).findings if one.effect == "fragile"])
+    assert kinds == [["not_deterministic"], []]
 
 
 def test_check_runs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

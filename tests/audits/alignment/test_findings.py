@@ -70,5 +70,5 @@ def test_the_parameter_that_misaligns_is_named() -> None:
     assert float(causes[0][1]) > 0.5
     assert all(float(row[1]) < 0.1 for row in causes[1:])
     assert float(causes[0][2]) > float(causes[0][3]) > float(causes[0][4])
-    chart = next(b for s in result.sections for b in s.blocks if isinstance(b, Chart) and not s.first)
+    chart = next(b for s in result.sections for b in s.blocks if isinstance(b, Chart) and not s.screen)
     assert chart.x == "bad"

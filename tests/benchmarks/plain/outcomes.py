@@ -190,7 +190,7 @@ def scored(folder: Path, scenarios: int, name: str, compare: int) -> float:
     tallies: dict[Any, AlignmentCounts] = {}
     start = _seconds()
     for one in numbered(evidence, starts):
-        block = work(one)
+        block = work.scored(one)
         merged(tallies, block.tallies)
         if one.start < compare:
             columns = [c for key in block.keys for c in (key.direction, key.magnitude, key.combined)]

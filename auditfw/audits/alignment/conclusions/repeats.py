@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from auditfw.audits.alignment.actual import Outcomes
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.key_scores import KeyScores
 from auditfw.formulas.outcome_columns import ROUNDING, ROUNDING_AT_ZERO
@@ -30,6 +32,34 @@ class RepeatDifference:
     def numbers(self) -> list[float | None]:
         """Both numbers, None for one that is not finite."""
         return [number if np.isfinite(number) else None for number in (self.first, self.second)]
+
+
+@dataclass(frozen=True)
+class FirstRun:
+    """What some scenarios gave when they ran first: outcomes by key, and the scores of those that are intended."""
+
+    names: Sequence[str]
+    outcomes: Mapping[str, Floats]
+    scores: Mapping[str, KeyScores]
+    tolerance: float
+
+    def taken(self, place: int) -> FirstRun:
+        """One of the scenarios alone."""
+        rows = [place]
+        outcomes = {key: column[rows] for key, column in self.outcomes.items()}
+        scores = {key: one.taken(rows) for key, one in self.scores.items()}
+        return FirstRun([self.names[place]], outcomes, scores, self.tolerance)
+
+    def differing(self, again: Outcomes, apart: bool = False) -> list[RepeatDifference]:
+        """The outcomes that came otherwise when the same scenarios ran again."""
+        differences = []
+        for key, first in self.outcomes.items():
+            second, one = again.column(key)[0], self.scores.get(key)
+            far = np.zeros(len(first), bool) if one is None else far_apart(one, second, self.tolerance)
+            for i in np.flatnonzero(moved(first, second)).tolist():
+                numbers = float(first[i]), float(second[i])
+                differences.append(RepeatDifference(self.names[i], key, *numbers, bool(far[i]), apart))
+        return differences
 
 
 def moved(first: Floats, second: Floats) -> Any:
