@@ -122,7 +122,7 @@ KINDS: Mapping[str, Kind] = {
         Solver,
         "solver",
         "makes one attempt at a problem, from the earlier ones",
-        ("starts", "reads", "programs", "own_code", "place", "facts", "recorded", "outputs", "light"),
+        ("starts", "reads", "programs", "own_code", "place", "place_of", "facts", "recorded", "outputs", "light"),
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),

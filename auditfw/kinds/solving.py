@@ -123,6 +123,7 @@ class Solver(Protocol):
     - `place`: where that code is, for messages;
     - `facts`: the columns of the problems that it must see, each with what to do where there is none;
     - `outputs(problem)`: the recorded outputs of each attempt with their place, which a scoring may refuse;
+    - `place_of(problem, number)`: where its record of an attempt is written, None where it stands with the problem;
     - `recorded(problem)`: what its records say of the attempts' scores and successes, which the audit holds against
       what it computes itself;
     - `light = True`: a request costs next to nothing, as a look-up does.

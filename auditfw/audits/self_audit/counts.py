@@ -152,7 +152,7 @@ class LoopTable:
     @cached_property
     def unscored(self) -> Counter[str]:
         """The attempts without a score, by the reason why."""
-        return Counter(why for one in self.done for why in one.unscored)
+        return Counter(why for one in self.done for _, why in one.unscored)
 
     def of(self, reading: str, cell: Cell | None) -> LoopCounts:
         """The loops of one reading in one cell, None for all of them."""

@@ -45,7 +45,7 @@ def rows(
     columns["test_solved"] = [one.tests for one in live]
     columns["test_first"] = [one.tests_first for one in done]
     columns["unscored"] = [len(one.unscored) for one in done]
-    columns["untimed"] = [one.untimed for one in done]
+    columns["untimed"] = [len(one.untimed) for one in done]
     columns["row.item"] = [one.item for one in stored]
     columns["row.place"] = [shown(one.place) or None for one in stored]
     return columns

@@ -43,7 +43,8 @@ class LoopDone:
     `status` is the bucket it counts in; `reopened` counts the iterations that were open when a run was killed, now used
     up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`. `tests_first` is
     whether the tests are right after one attempt, None where that is not known. Of its attempts
-    `unreported` have no tokens, `untimed` no seconds; `unscored` says of each without a score why it has none.
+    `unreported` have no tokens; `untimed` are the numbers of those without seconds, `unscored` of those without a
+    score, each with the reason why it has none.
     """
 
     id: str
@@ -63,9 +64,9 @@ class LoopDone:
     reopened: int = 0
     requested: int = 0
     unreported: int = 0
-    untimed: int = 0
+    untimed: Sequence[int] = ()
     tests_first: bool | None = None
-    unscored: Sequence[str] = ()
+    unscored: Sequence[tuple[int, str]] = ()
     faults: Sequence[str] = ()
     records: RecordCheck = UNCHECKED
 
@@ -77,7 +78,7 @@ class LoopDone:
     def bare(self) -> LoopDone:
         """The same without what is counted as it comes: a run holds one for each of its problems."""
         bare: dict[str, Any] = {"views": NO_VIEWS, "curve": (), "to_success": NOTHING, "records": UNCHECKED}
-        return replace(self, **bare, exhibit=None, faults=(), unscored=tuple(self.unscored))
+        return replace(self, **bare, exhibit=None, faults=())
 
     @property
     def status(self) -> str:
@@ -126,9 +127,9 @@ class SelfAuditScorer:
             faults=loop.faults,
             records=records,
             unreported=sum(one.spent.tokens is None and one.answered for one in tried),
-            untimed=sum(one.spent.seconds is None for one in tried),
+            untimed=tuple(one.number for one in tried if one.spent.seconds is None),
             tests_first=tried[0].tests if tried else None,
-            unscored=[brief(one.why, 60) for one in tried if one.score is None],
+            unscored=tuple((one.number, brief(one.why, 60)) for one in tried if one.score is None),
         )
 
     def _records(self, problem: Problem, loop: Loop) -> RecordCheck:

@@ -127,6 +127,11 @@ class Replay:
             named = place if place.startswith("problem ") else f"{place}, problem '{problem.id}'"
             yield f"{named}, attempt {number}", _outputs(record) or []
 
+    def place_of(self, problem: Problem, number: int) -> str | None:
+        """Where an attempt at a problem is written; None where it stands with the problem itself."""
+        trace = None if self.path is None else self._trace(problem)
+        return None if trace is None or number not in trace.attempts else str(trace.attempts[number][PLACE])
+
     def _trace(self, problem: Problem) -> Trace | None:
         """The recorded attempts of a problem; None where the file has none of it."""
         return self._own(problem) if self.path is None else self._traces().get(problem.id)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
+from auditfw.audits.row_places import located
 from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.readings import RUN_ALL
 from auditfw.audits.self_audit.settings import SelfAuditSettings
 from auditfw.audits.self_audit.trials import ITEM, StoredProblems
 from auditfw.audits.table_rows import TableRows
+from auditfw.core.results.findings import PLACES
 from auditfw.core.tables import NO_CODE
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
+from auditfw.kinds.solving import Problem
+from auditfw.samples import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +50,20 @@ class LoopRows(TableRows):
 def loops_of(rows: LabelRows) -> LoopTable:
     """What is known of the loops beyond the columns of their table."""
     return cast(LoopRows, rows).loops
+
+
+def attempts_located(rows: LabelRows, problems: NDArray[np.intp], number: Callable[[int], int]) -> dict[str, list[str]]:
+    """The items of some problems, and where an attempt of each is written: `number` gives its own for a problem's row.
+
+    Where attempts stand with their problem, or in no file, these are the places of the problems.
+    """
+    known, table = located(rows, problems), cast(LoopRows, rows)
+    place_of: Callable[[Problem, int], str | None] | None = capability(table.settings.solver, "place_of")
+    if place_of is None:
+        return known
+    own = (place_of(table.problems.problems[at].problem, number(at)) for at in problems[: 10 * PLACES].tolist())
+    places = list(dict.fromkeys(shown(place) for place in own if place is not None))[:PLACES]
+    return {**known, "places": places or known["places"]}
 
 
 def ended(rows: LabelRows) -> NDArray[np.bool_]:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from auditfw.audits.row_places import cell_counts, located
+from auditfw.audits.row_places import cell_counts
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .loop_rows import loops_of
+from .loop_rows import attempts_located, loops_of
 
 KIND = FindingKind("no_attempt_answers", "Attempts that gave no output to score, by the reason why.")
 NAMED = 3  # reasons
@@ -45,7 +45,7 @@ class NoAttemptAnswers:
             detail={"reasons": dict(loops.unscored.most_common(20)), "problems_without": without},
             brief=f"{some(n, 'attempt')} without an output",
             shown=n < loops.attempts,  # where none gave any this is the answer's headline
-            **located(rows, touched.nonzero()[0]),
+            **attempts_located(rows, touched.nonzero()[0], lambda at: loops.done[at].unscored[0][0]),
         )
 
 

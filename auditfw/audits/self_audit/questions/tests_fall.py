@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from auditfw.audits.answers import chance
-from auditfw.audits.row_places import cell_counts, located
+from auditfw.audits.row_places import cell_counts
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.formulas.loops.falls import Falls, falls_of
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .loop_rows import known
+from .loop_rows import attempts_located, known
 
 KIND = FindingKind(
     "tests_fall",
@@ -40,7 +40,7 @@ class TestsFall:
         falls = falls_of(first[both], last[both], items)
         if not falls.falls:
             return
-        fell = both & first & ~last
+        fell, returned = both & first & ~last, rows.numbers("iteration")
         yield KIND(
             falls.falls,
             falls.right,
@@ -54,7 +54,7 @@ class TestsFall:
             headline=f"Iterating loses right answers: {falls.falls:,} of {falls.right:,} that pass the tests after "
             f"one attempt fail them at the stop.",
             next="See what one attempt alone gives: stop.max_iterations=1; the problems are in report.html.",
-            **located(rows, fell.nonzero()[0]),
+            **attempts_located(rows, fell.nonzero()[0], lambda at: int(returned[at])),
         )
 
 

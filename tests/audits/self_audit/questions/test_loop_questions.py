@@ -34,7 +34,7 @@ def test_attempts_without_an_output(tmp_path: Path) -> None:
     assert (one.value, one.of, one.points, one.effect) == (4, 7, 25.0, "reported")
     assert one.text == "4 of 7 attempts gave no output to score (late: 4); 1 problem has none at all."
     assert (one.items, names(one.places)) == (
-        ["p1", "p2", "p3"], ["problems.jsonl:2", "problems.jsonl:3", "problems.jsonl:4"]
+        ["p1", "p2", "p3"], ["attempts.jsonl:2", "attempts.jsonl:5", "attempts.jsonl:6"]
     )  # fmt: skip
     assert one.detail == {"reasons": {"late": 4}, "problems_without": 1}
     one = found(audited(tmp_path, ["+", "x+"]))["no_attempt_answers"]
@@ -55,7 +55,7 @@ def test_seconds_that_are_missing(tmp_path: Path) -> None:
     problems = [{"id": name, "train": [{"input": "x", "output": 1}]} for name in "abc"]
     attempts = [*attempts_of("a", "-+"), *attempts_of("b", "--", seconds=None), *attempts_of("c", "+")]
     one = found(audit(tmp_path, problems, attempts))["seconds_missing"]
-    assert (one.value, one.of, one.items) == (2, 5, ["b"])
+    assert (one.value, one.of, one.items, names(one.places)) == (2, 5, ["b"], ["attempts.jsonl:3"])
     assert one.text == "2 of 5 attempts have no recorded seconds: those of 1 problem are missing, not 0."
     assert one.brief == "2 attempts without seconds"
     every = [{**attempt, "seconds": None} for attempt in attempts]
@@ -81,6 +81,16 @@ def test_seconds_that_are_missing(tmp_path: Path) -> None:
 def test_right_after_one_attempt_and_wrong_at_the_stop(tmp_path: Path, loops: list[str], found_as: Any) -> None:
     one = found(audited(tmp_path, loops))["tests_fall"]
     assert (one.value, one.effect, one.points, one.p) == found_as
+
+
+def test_places_are_those_of_attempts_where_these_are_in_a_file(tmp_path: Path) -> None:
+    """Of a fall the attempt at the stop; of attempts that stand with their problem the problem."""
+    one = found(audited(tmp_path, ["+", "ts-", *["-ts"] * 7, "ts"]))["tests_fall"]
+    assert (one.items, names(one.places)) == (["p1", "p9"], ["attempts.jsonl:3", "attempts.jsonl:27"])
+    given = [{**attempt, "seconds": None} for attempt in attempts_of("a", "-+")]
+    rows = [{"id": name, "train": [{"input": "x", "output": [1, 1]}], "attempts": given} for name in "ab"]
+    one = found(audit(tmp_path, rows, [], solver={"path": None}, stop={"max_iterations": 2}))["seconds_missing"]
+    assert (one.value, names(one.places)) == (4, ["problems.jsonl:1", "problems.jsonl:2"])
 
 
 def test_falls_lead_the_answer(tmp_path: Path) -> None:
