@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import some, with_ends
+from auditfw.core.document import capital, some, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
@@ -194,5 +194,5 @@ def _scope(read: ReadStatements) -> list[str]:
     if read.orders.orders:
         scope.append(counted(read.orders))
     scope += [f"The order of {column} was not tested: it {why}" for column, why in read.orders.untried.items()]
-    scope += [text[0].upper() + text[1:] for order in read.orders.orders if (text := order.uneven)]
+    scope += [capital(order.uneven) for order in read.orders.orders if order.uneven]
     return scope

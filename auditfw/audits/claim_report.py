@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auditfw.core.digits import fixed, p_text
-from auditfw.core.document import Chart, Note, Section, Series, Table, some, with_ends
+from auditfw.core.document import Chart, Note, Section, Series, Table, capital, some, with_ends
 from auditfw.formulas.claims import Pair
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.two_rates import RateDifference
@@ -71,7 +71,7 @@ def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
         section.blocks += [Note(_how(order, reference)), _ranks(order, reference, most)]
         if order.turned:
             section.blocks.append(_turned(order, reference, most))
-        section.blocks += [Note(text) for text in (_lost(order), order.uneven and f"{_capital(order.uneven)}.") if text]
+        section.blocks += [Note(text) for text in (_lost(order), order.uneven and f"{capital(order.uneven)}.") if text]
     section.blocks += [
         Note(f"The order of {column} was not tested: it {why}.") for column, why in orders.untried.items()
     ]
@@ -83,7 +83,7 @@ def _how(order: ReadOrder, reference: str) -> str:
     ranked, metric = order.reference.ranked, order.statement.metric
     how = f"{side_of(metric)} is better; under {reference} {ranked.count():,} of {some(len(ranked.pairs), 'pair')}"
     title = metric_style(metric).heading(metric)
-    return f"{_capital(order.name)} by {title}: {how} differ significantly (p adjusted by Holm <= {ranked.alpha:g})."
+    return f"{capital(order.name)} by {title}: {how} differ significantly (p adjusted by Holm <= {ranked.alpha:g})."
 
 
 def _ranks(order: ReadOrder, reference: str, most: int) -> Table:
@@ -145,10 +145,6 @@ def _lost(order: ReadOrder) -> str:
     """What the readings leave open of what the reference resolves: that is no fault."""
     lost = [(reading, n) for reading in order.readings if (n := order.lost_under(reading))]
     return f"Pairs no longer significant: {', '.join(f'{n:,} under {reading}' for reading, n in lost)}." if lost else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def claim_curves(claims: Sequence[ReadClaim], choices: Mapping[str, Mapping[str, str]]) -> Section:

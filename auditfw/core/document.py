@@ -311,6 +311,11 @@ def some(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def capital(text: str) -> str:
+    """A text that begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def verb(n: int, singular: str, plural: str) -> str:
     """The form of a verb that goes with a number of things: 1 "differs", 2 "differ"."""
     return singular if n == 1 else plural

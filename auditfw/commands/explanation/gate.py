@@ -9,7 +9,7 @@ from typing import Any
 from auditfw.commands.run_folder import MEASUREMENTS, read_table
 from auditfw.commands.stored_run import StoredRun
 from auditfw.components.report.wording import estimate_text, number, rule_text, title
-from auditfw.core.document import Note, Section, Table
+from auditfw.core.document import Note, Section, Table, capital
 from auditfw.core.files import present
 from auditfw.core.records import Estimate, GateResult
 from auditfw.core.result_json import FIELDS
@@ -46,7 +46,7 @@ def _head(run: StoredRun, gate: GateResult) -> list[str]:
         of = f" of {run.called(gate.reading)}" if gate.reading else ""
         value = number(gate.value, gate.metric or "", run.styles)
         texts.append(f"The deciding {ON.get(gate.on or '', 'value')}{of} is {value}{_room(run, gate, gate.value)}.")
-    return [*texts, *([f"{gate.why[0].upper()}{gate.why[1:].rstrip('.')}."] if gate.why else [])]
+    return [*texts, *([f"{capital(gate.why.rstrip('.'))}."] if gate.why else [])]
 
 
 def _room(run: StoredRun, gate: GateResult, value: float) -> str:

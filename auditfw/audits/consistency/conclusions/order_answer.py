@@ -9,6 +9,7 @@ from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, ends
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed
+from auditfw.core.document import capital
 from auditfw.core.records import AnswerRule, Estimate, Reading
 from auditfw.formulas.multiple import holm
 from auditfw.kinds.context import Sample
@@ -50,7 +51,7 @@ def order_argument(settings: ConsistencySettings, results: ConsistencyResults) -
     raising = [(_exchanged(one.judge, e, settings.alpha), e) for one in findings.judges for e in one.exchanges]
     rules += [rule for rule, _ in raising]
     raised = sorted(((rule, e) for rule, e in raising if rule.fired), key=_rank)
-    hints = [Reason(f"{_sentence(exchange_text(called(rule.reading), e))}.", [rule]) for rule, e in raised[:1]]
+    hints = [Reason(f"{capital(exchange_text(called(rule.reading), e))}.", [rule]) for rule, e in raised[:1]]
     tried = [(one, bound) for one in findings.judges for bound in bounds_of(settings)]
     turned = [only for one, bound in tried if (only := _one_order(one, bound)) is not None]
     orders = [_rule(only) for only in turned]
@@ -113,10 +114,6 @@ def _words(turned: Sequence[tuple[OneOrder, AnswerRule]], labels: tuple[str, str
 
 def _value(estimate: Estimate) -> str:
     return fixed(estimate.value or 0.0, 2)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _named(findings: OrderFindings) -> str:

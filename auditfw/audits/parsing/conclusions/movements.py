@@ -11,7 +11,7 @@ from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
 from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import capital, some
 from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, error_percent
@@ -228,7 +228,7 @@ class Movements:
             names = ", ".join(one.name for one in self.whole)
             why = f"{names} had a label on at most {fixed(share, 1)} % of the trials"
             do = f"Add a reading of all trials: {choices}"
-        return Statement(headline, [f"{reference[0].upper()}{reference[1:]} cannot be compared: {why}."], do)
+        return Statement(headline, [f"{capital(reference)} cannot be compared: {why}."], do)
 
     def stable(self) -> Statement:
         """The statement where no rule of any argument decides otherwise."""

@@ -20,7 +20,7 @@ from auditfw.audits.parsing.settings import SEARCH, STORED_LABEL, ParsingSetting
 from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.audits.parsing.trials import Labels
 from auditfw.core.digits import fixed
-from auditfw.core.document import Block, Note, Section, Table, some, verb
+from auditfw.core.document import Block, Note, Section, Table, capital, some, verb
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule, Value
 from auditfw.formulas.label_counts import Reproduction
@@ -315,7 +315,7 @@ def origin_section(search: RuleSearch, baseline: str | None, blocks: Sequence[An
 
 def search_blocks(search: RuleSearch, baseline: str | None, typed: Sequence[Block]) -> list[Block]:
     """What a search came to; `typed` says how the rule of all labels becomes the baseline."""
-    blocks: list[Block] = [Note(f"{_outcome(search)[0].upper()}{_outcome(search)[1:]}."), *typed]
+    blocks: list[Block] = [Note(f"{capital(_outcome(search))}."), *typed]
     if len(search.ties) > 1:
         blocks.append(Note(f"These rules give identical labels here: {enumerated(search.ties, LISTED)}."))
     if search.best:

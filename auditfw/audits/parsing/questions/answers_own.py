@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.row_places import located
 from auditfw.core.digits import fixed
-from auditfw.core.document import some
+from auditfw.core.document import capital, some
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import STORED, TEXT, RowFacts, capital, cell_of, facts, no_value, unchecked, where
+from .row_facts import STORED, TEXT, RowFacts, cell_of, facts, no_value, unchecked, where
 
 if TYPE_CHECKING:
     from auditfw.formulas.rows.sources import Unsourced

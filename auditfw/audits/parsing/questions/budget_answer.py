@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.answers import Argument, RuleKind, Statement, interval
 from auditfw.core.digits import fixed
-from auditfw.core.document import some, verb
+from auditfw.core.document import capital, some, verb
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.budget.cells import cell_budget
 from auditfw.formulas.budget.ended import RIGHT_CODE, Sign, TrialClass
@@ -325,7 +325,7 @@ class Conclusion:
         if budget.contradictions:
             n = some(budget.contradictions, "completion")
             sentences.append(f"{n} recorded as finished {verb(budget.contradictions, 'breaks', 'break')} off")
-        return [f"{text[:1].upper()}{text[1:]}" for text in sentences]
+        return [capital(text) for text in sentences]
 
 
 def percent(share: float) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.row_places import located, place, rows_on
-from auditfw.core.document import some
+from auditfw.core.document import capital, some
 from auditfw.core.records import Value
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
 from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .row_facts import STORED, RowFacts, capital, cell_of, facts, no_value, unchecked, where
+from .row_facts import STORED, RowFacts, cell_of, facts, no_value, unchecked, where
 
 if TYPE_CHECKING:
     from auditfw.formulas.rows.label_lags import Inverted, ShiftedLabels

@@ -245,8 +245,3 @@ def cell_of(group: RowGroup, columns: Sequence[ValueColumn]) -> dict[str, Value]
 def where(cell: Mapping[str, Any]) -> str:
     """A cell in words, before a sentence: `Where model = n, `; "" for the whole."""
     return f"Where {', '.join(f'{name} = {value}' for name, value in cell.items())}, " if cell else ""
-
-
-def capital(text: str) -> str:
-    """A text that begins a sentence."""
-    return text[:1].upper() + text[1:]
