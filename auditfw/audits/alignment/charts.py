@@ -71,7 +71,7 @@ def against_free(findings: AlignmentFindings, total: AlignmentCounts, measuremen
             f" All are scored on what differs between scenarios; over all keys this simulator has {fixed(value, 3)}."
         )
         own, metric = findings.first.compared_estimate, ""  # no gate is on these keys alone
-        value = own.value or 0.0
+        value = findings.first.compared_mean
     series = [
         Series("this simulator", ["this simulator"], [value], low=[own.low], high=[own.high], role="candidate"),
         Series("trivial baselines", list(findings.free), list(findings.free.values()), role="reference"),

@@ -12,7 +12,7 @@ from auditfw.formulas.agreement.ratings import JOINED_DIFFER
 from auditfw.formulas.judges.joined import ALPHA, most_differing
 from auditfw.kinds.registry import declare
 
-from .rated import called, kappa_rules
+from .rated import called, kappa_rules, rated
 from .rater_rows import RaterRows
 
 KIND = FindingKind(
@@ -50,7 +50,7 @@ class JoinedContents:
         places = [place for place, _ in rows.results.whole.findings.get(JOINED_DIFFER, [])[:PLACES]]
         text = f"{n:,} of {some(of, 'joined record')} {verb(n, 'differs', 'differ')} in {column.name}: "
         raters = [rows.labels.raters.index(one) for one in column.differing]
-        concerned = rows.labels.candidates if rows.labels.reference in raters else raters
+        concerned = rows.of(rated).candidates if rows.labels.reference in raters else raters
         sure = p <= ALPHA  # a few slips explain nothing
         yield KIND(
             n,

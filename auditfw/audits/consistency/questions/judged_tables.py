@@ -60,7 +60,7 @@ def _counts(rows: RaterRows) -> Iterator[Finding]:
         rows.n,
         text,
         effect="unknown",
-        explains=(*COUNTS.explains, "undefined", *kappa_rules(rows, COUNTS.name, rows.labels.candidates)),
+        explains=(*COUNTS.explains, "undefined", *kappa_rules(rows, COUNTS.name, rows.of(rated).candidates)),
         headline=f"A table of counts, not of labels: the numbers of every item add up to {total:,}.",
         brief=f"a table of counts ({total:,} an item)",
         next=f"Write a record for each label instead of the counts in {', '.join(raters[:6])}: item, rater, label",

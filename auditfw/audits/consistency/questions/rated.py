@@ -22,7 +22,7 @@ def rated(rows: RaterRows) -> RatedItems:
     from auditfw.formulas.judges.others import RatedItems
 
     labels = rows.labels
-    return RatedItems(labels.names, labels.codes, labels.reference, rows.items, labels.values)
+    return RatedItems(labels.names, labels.codes, labels.reference, rows.items, rows.settings.values or None)
 
 
 def called(rows: RaterRows, rater: int) -> str:
@@ -52,7 +52,7 @@ def kappa_rules(rows: RaterRows, kind: str, raters: Collection[int]) -> tuple[st
     """
     if kind in rows.settings.known:
         return ()
-    rest = [rater for rater in rows.labels.candidates if rater not in raters]
+    rest = [rater for rater in rows.of(rated).candidates if rater not in raters]
     bounds = [f"{bound.name}_{kind.name}" for bound in bounds_of(rows.settings) for kind in BOUNDS]
     return (*CHANCE, *bounds) if not rest else CHANCE if all(_agrees(rows, rater) for rater in rest) else ()
 

@@ -85,4 +85,4 @@ def _finding(rows: RaterRows, shifts: Sequence[ShiftedRater]) -> Finding:
 def _of_reference(rows: RaterRows, shifts: Sequence[ShiftedRater]) -> bool:
     """Whether several are all shifted alike: then it is the reference that is shifted."""
     alike = len({shift.lag for shift in shifts}) == 1 and all(shift.whole for shift in shifts)
-    return rows.labels.reference is not None and len(shifts) == len(rows.labels.candidates) > 1 and alike
+    return rows.labels.reference is not None and len(shifts) == len(rows.of(rated).candidates) > 1 and alike

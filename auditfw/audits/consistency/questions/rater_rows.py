@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,26 +21,17 @@ NONE = -1  # the code of an item that a rater gave no label, or none that is dec
 
 
 class RaterLabels(NamedTuple):
-    """The labels of all raters: `codes` (raters × rows, in the order of the input) are places among `names`, or NONE.
+    """The labels of all raters: `codes` (raters × rows, as they are in the table) are places among `names`, or NONE.
 
     `reference` is the place of the rater that the others are held against, None where that is no rater;
-    `declared` says that a user declared the labels, `values` are their numbers (NaN for one that is none).
+    `declared` says that a user declared the labels.
     """
 
     raters: Sequence[str]
     names: Sequence[str]
     codes: NDArray[np.int16]
-    values: NDArray[np.float64]
     reference: int | None
     declared: bool
-
-    @property
-    def candidates(self) -> Sequence[int]:
-        """The raters that are held against others: all but the reference; of two without one the second."""
-        n = len(self.raters)
-        if self.reference is None and n == 2:
-            return [1]
-        return [at for at in range(n) if at != self.reference]
 
 
 @dataclass
@@ -81,9 +71,8 @@ class RaterRows(TableRows):
         patterns = self.judgements.column(PATTERN)
         by_pattern = [[places.get(label or "", NONE) for label in one.labels] for one in patterns.values]
         codes = np.array(by_pattern, np.int16).reshape(-1, len(raters))[patterns.numbers].T
-        values = np.array(settings.values or [_number(name) for name in names], np.float64)
         reference = raters.index(self.reference) if self.reference in raters else None
-        return RaterLabels(raters, names, codes, values, reference, self.opened.declared)
+        return RaterLabels(raters, names, codes, reference, self.opened.declared)
 
     @property
     def texts(self) -> Sequence[int] | None:
@@ -108,11 +97,3 @@ class RaterRows(TableRows):
     def cells(self) -> tuple[Sequence[tuple[Any, ...]], NDArray[np.uint32]] | None:
         """The distinct cells, and the number of each row's; None where the run has none."""
         return tuple(self.judgements.column(CELL)) if self.context.by else None
-
-
-def _number(label: str) -> float:
-    """The number that a label is, NaN for one that is none."""
-    try:
-        return float(label)
-    except ValueError:
-        return math.nan

@@ -42,8 +42,9 @@ class RaterScales:
         if scales:
             yield _finding(rows, scales)
         if many_valued(rows.settings):
-            labels = rows.labels
-            n, least, most = len(labels.names), min(labels.values), max(labels.values)
+            named = zip(rows.labels.names, rows.of(rated).numbers[:-1].tolist(), strict=True)
+            numbers = [x for name, x in named if isfinite(x) and name not in rows.settings.abstain]
+            n, least, most = len(numbers), min(numbers), max(numbers)
             text = f"Labels are {n:,} different numbers from {short(least)} to {short(most)}: how far they are apart"
             text += " decides (quadratic kappa), not how many are the same."
             yield MANY(n, None, text, brief=f"{n:,} different numbers as labels")
@@ -57,7 +58,7 @@ def _finding(rows: RaterRows, scales: Sequence[RaterScale]) -> Finding:
     gained = f"{_brought(one)}, {max(0, one.gained):,} more of {some(one.rows, 'label')} equal {other}"
     text = f"{_differs(one, name, other)}: {gained}."
     text += f" Also of another scale: {', '.join(more)}." if more else ""
-    few = sum(map(isfinite, rows.labels.values.tolist())) <= FEW
+    few = sum(map(isfinite, rows.of(rated).numbers.tolist())) <= FEW
     return SCALE(
         one.rows,
         n,
@@ -106,7 +107,7 @@ def _mapped(rows: RaterRows, one: RaterScale) -> str:
     from auditfw.formulas.judges.others import NONE
     from auditfw.formulas.judges.scales import changed
 
-    names, values = rows.labels.names, rows.labels.values
+    names, values = rows.labels.names, rows.of(rated).numbers[:-1]
     own = [code for code in np.unique(rows.labels.codes[one.rater]).tolist() if code != NONE]
     becomes = {code: np.flatnonzero(np.isclose(values, changed(one, values[code]), rtol=0, atol=1e-6)) for code in own}
     if len(own) > FEW or not all(len(to) == 1 for to in becomes.values()):
