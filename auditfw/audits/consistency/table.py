@@ -14,6 +14,7 @@ from auditfw.core.native.columns import Words
 from auditfw.core.notes import Places
 from auditfw.core.records import Value
 from auditfw.core.tables import text_column
+from auditfw.formulas.judges.no_label import NO_LABEL
 from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID, Shown
 from auditfw.samples import shown
@@ -38,6 +39,14 @@ class UndeclaredRow(NamedTuple):
     at: int
     labels: Labels
     shown: Shown
+
+
+class UndeclaredLabel(NamedTuple):
+    """A label that is not declared: the numbers of its row and its rater, and the text."""
+
+    row: int
+    rater: int
+    text: str
 
 
 class RatedRows(NamedTuple):
@@ -76,7 +85,10 @@ class PlacedRow(NamedTuple):
 
 
 class JudgementTable:
-    """Takes in batch after batch of rated rows; `closed` holds the further tables in the end."""
+    """Takes in batch after batch of rated rows; `closed` holds the further tables in the end.
+
+    `undeclared` are the labels that are not declared, as far as programs or people write them for "no label".
+    """
 
     def __init__(self, context: Context, raters: Sequence[str], labels: Sequence[str], decider: Decider) -> None:
         self.context, self.raters, self.decider = context, tuple(raters), decider
@@ -87,7 +99,8 @@ class JudgementTable:
         self._numbers: dict[str, list[Any]] = {}  # of each column the arrays of the batches
         self._hashes: list[Any] = []
         self._waiting: list[RatedRows] = []
-        self._size = 0
+        self._size = self._written = 0
+        self.undeclared: list[UndeclaredLabel] = []
 
     @property
     def cells(self) -> int:
@@ -135,8 +148,17 @@ class JudgementTable:
         places = pl.concat([_places(part.places, len(part.ids)) for part in rows])
         frame = pl.DataFrame([ids.alias("id"), *cells, *by_pattern, places])
         self._hashes.append(ids.hash().to_numpy())
+        self._keep_undeclared(rows)
         self.context.trials.take(frame)
         self._list(frame, rows, numbers[PATTERN].is_in([n for n, p in enumerate(patterns) if self.decider.listed(p)]))
+
+    def _keep_undeclared(self, rows: Sequence[RatedRows]) -> None:
+        """Keeps which of the labels that are not declared say that there is none."""
+        for at, row in _odd_rows(rows):
+            texts = [(rater, text) for rater, text in enumerate(row.labels) if text and text not in self._codes]
+            words = [(rater, text) for rater, text in texts if text in NO_LABEL]
+            self.undeclared += [UndeclaredLabel(self._written + at, rater, text) for rater, text in words]
+        self._written += sum(len(part.ids) for part in rows)
 
     def _by_pattern(self, patterns: Sequence[Pattern]) -> pl.DataFrame:
         """What is written of the rows of each pattern: status, labels, flags, decisions with their reasons, codes."""

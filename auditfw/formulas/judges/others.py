@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .no_label import BY_PROGRAMS
+
 Codes = NDArray[Any]
 Numbers = NDArray[np.float64]
 NONE = -1
 LARGEST = 1e100  # whose square is a number, too
 MOSTLY = 0.95  # of the labels are numbers where all are taken for numbers
-BY_PROGRAMS = ("None", "nan", "NaN", "null", "NULL", "undefined", "#N/A", "N/A", "error", "ERROR")  # for "no label"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class RatedItems:
     codes: Codes
     reference: int | None = None
     groups: Codes | None = None
-    values: Numbers | None = None
+    values: Sequence[float] | None = None
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement.binomial import tails
 
-from .others import BY_PROGRAMS, RatedItems
+from .no_label import BY_PEOPLE, BY_PROGRAMS, MINUS_ONE
+from .others import RatedItems
 
-MINUS_ONE = "-1"
 OFTEN_WORDS = frozenset({"N/A", "error", "ERROR"})  # people choose these, too
 USUAL = 0.01  # of the labels may be so
 LEVEL = 0.005
@@ -39,10 +39,14 @@ class Placeholders:
 
 
 def placeholders(rated: RatedItems, declared: Collection[str] = ()) -> Placeholders | None:
-    """The placeholders among labels that are not declared; None where there is none, or nothing else."""
+    """The placeholders among labels that are not declared; None where there is none, or nothing else.
+
+    Where labels are declared what people write for none is one of them, too.
+    """
     counts: dict[str, int] = dict(zip(rated.names, rated.counts.sum(0).tolist(), strict=True))
     used = [name for name in rated.names if counts[name]]
-    none = [name for name in used if name in BY_PROGRAMS and name not in declared]
+    words_for_none = (*BY_PROGRAMS, *(BY_PEOPLE if declared else ()))
+    none = [name for name in used if name in words_for_none and name not in declared]
     rest = [name for name in used if name not in none and name != MINUS_ONE]
     numbers = rated.numbers[[rated.names.index(name) for name in rest]]
     whole = bool(rest) and bool(np.isfinite(numbers).all())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from dataclasses import replace
+from math import nan
+from typing import TYPE_CHECKING, ClassVar
 
 from auditfw.audits.row_places import located
 from auditfw.core.document import some, verb
@@ -14,6 +16,9 @@ from auditfw.kinds.registry import declare
 
 from .rated import called, kappa_rules, listed, rated
 from .rater_rows import RaterRows
+
+if TYPE_CHECKING:
+    from auditfw.formulas.judges.others import RatedItems
 
 PLACEHOLDERS = FindingKind(
     "placeholder_labels",
@@ -30,18 +35,21 @@ class PlaceholderLabels:
     finds: ClassVar[tuple[FindingKind, ...]] = (PLACEHOLDERS,)
 
     def __call__(self, rows: RaterRows) -> Iterator[Finding]:
-        """Those among labels that were read as labels."""
+        """Those among labels that were read as labels, and among those that are not declared."""
         import numpy as np
 
         from auditfw.formulas.judges.placeholders import placeholders
 
-        labels = rows.labels
-        one = placeholders(rows.of(rated), labels.names if labels.declared else ())
+        labels, items = rows.labels, _with_undeclared(rows)
+        one = placeholders(items, labels.names if labels.declared else ())
         if one is None:
             return
         own = [rater for rater, n in enumerate(one.by_rater) if n]
         by_rater = [(called(rows, rater), n) for rater, n in enumerate(one.by_rater)]
-        flags = np.isin(labels.codes, [labels.names.index(name) for name in one.names])
+        flags = np.isin(items.codes, [items.names.index(name) for name in one.names])
+        counted = one.sure and not labels.declared  # as labels: what is not declared enters no coefficient
+        rules = kappa_rules(rows, PLACEHOLDERS.name, own)
+        as_what = "as one" if not labels.declared else "as a label that is not declared"
         words, stands = ", ".join(f"'{name}'" for name in one.names), verb(len(one.names), "stands", "stand")
         share = f"{one.n:,} of {some(one.total, 'label')}"
         yield PLACEHOLDERS(
@@ -50,8 +58,8 @@ class PlaceholderLabels:
             f"{words}, as programs write where there is no label: {share}, {listed(by_rater)}.",
             effect="fragile" if one.sure else "reported",
             points=100 * one.touched / rows.n,
-            explains=(*PLACEHOLDERS.explains, *kappa_rules(rows, PLACEHOLDERS.name, own)) if one.sure else (),
-            headline=f"{words} {stands} for no label, and was counted as one: {share}.",
+            explains=(*PLACEHOLDERS.explains, *rules) if counted else (),
+            headline=f"{words} {stands} for no label, and was counted {as_what}: {share}.",
             brief=f"{one.n:,} labels {words}",
             detail={
                 "labels": list(one.names),
@@ -60,6 +68,17 @@ class PlaceholderLabels:
             next=f"If it means that there is none: {_nulls(rows, one.names, one.by_rater)}",
             **located(rows, np.flatnonzero(flags.any(0))),
         )
+
+
+def _with_undeclared(rows: RaterRows) -> RatedItems:
+    """The labels of all raters, and those words for no label that are not declared."""
+    items, undeclared = rows.of(rated), rows.judgements.undeclared
+    names = (*items.names, *dict.fromkeys(one.text for one in undeclared))
+    codes = items.codes.copy() if undeclared else items.codes
+    for row, rater, text in undeclared:
+        codes[rater, row] = names.index(text)
+    values = items.values and (*items.values, *(nan for _ in names[len(items.names) :]))
+    return replace(items, names=names, codes=codes, values=values)
 
 
 def _nulls(rows: RaterRows, names: Sequence[str], by_rater: Sequence[int]) -> str:

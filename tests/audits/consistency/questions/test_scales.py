@@ -122,6 +122,41 @@ def test_placeholders() -> None:
     assert not [one for one in declared.findings if one.kind == "placeholder_labels"]
 
 
+@pytest.mark.parametrize("word", ["None", "-", "n/a"])
+@pytest.mark.parametrize("values", [None, [1, 2, 4, 8, 16]])
+def test_placeholders_that_are_not_declared(word: str, values: list[float] | None) -> None:
+    """They enter no coefficient, and are told all the same; an odd word that says something is none."""
+    labels = columns(3)
+    labels[1, :9], labels[2, 5:11], labels[2, 20:30] = word, word, "other"
+    result = run(labels, labels=list("12345"), values=values, unknown_labels="count")
+    one = finding(result, "placeholder_labels")
+    assert (one.effect, one.value, one.of) == ("fragile", 15, 3 * N - 10)
+    assert (one.points, one.detail["raters"]) == (pytest.approx(100 * 11 / N), {"r0": 0, "r1": 9, "r2": 6})
+    assert one.items[:2] == ["i0", "i1"]
+    assert not one.explains, "what is low is low without them"
+    counted = "was counted as a label that is not declared: 15 of 350 labels."
+    assert answer(result).headline == f"'{word}' stands for no label, and {counted}"
+    assert answer(result).next.endswith(f"""'source.nulls={{r1: ["", "{word}"], r2: ["", "{word}"]}}'""")
+    labels[labels == word] = ""  # as these words read it
+    mended = run(labels, labels=list("12345"), values=values, unknown_labels="count")
+    assert not [one for one in mended.findings if one.kind == "placeholder_labels"]
+
+
+def test_undeclared_labels_are_placed_however_many_rows_there_are() -> None:
+    """Rows are written 65,536 at once."""
+    labels = np.tile(columns(), 600)
+    labels[1, -3:] = "None"
+    one = finding(run(labels, labels=list("12345"), unknown_labels="count"), "placeholder_labels")
+    assert (one.value, one.effect, list(one.items)) == (3, "reported", [f"i{600 * N - n}" for n in (3, 2, 1)])
+
+
+def test_minus_one_that_is_not_declared() -> None:
+    labels = columns()
+    labels[1, ::12] = "-1"
+    result = run(labels, labels=list("12345"), unknown_labels="count")
+    assert finding(result, "placeholder_labels").value == N / 12
+
+
 def test_known_is_said_no_more() -> None:
     labels = columns()
     labels[1, :9] = "None"
@@ -159,6 +194,14 @@ def test_numbers_of_many_values_that_have_nothing_in_common() -> None:
     assert "no better than chance: quadratic kappa" in drawn.headline
     assert drawn.because[0].startswith("r1 and r0 are ")
     assert drawn.next == "Read the items on which the numbers are farthest apart in report.html"
+
+
+def test_an_abstention_is_no_number() -> None:
+    labels = np.stack([np.arange(N) % 40] * 2).astype("<U12")
+    labels[1, :3] = "PASS"
+    one = finding(run(labels, abstain=["PASS", "0"]), "many_values")
+    assert (one.value, one.brief) == (39, "39 different numbers as labels")
+    assert one.text.startswith("Labels are 39 different numbers from 1 to 39: ")
 
 
 @pytest.mark.parametrize(("values", "many"), [(12, False), (13, True)])
