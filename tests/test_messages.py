@@ -24,9 +24,11 @@ ADVICE = re.compile(r"(?:\b(?:write|writes?|set|or|and|with|by|use|add|name|choo
 NO_KEYS = {
     "install": "an action of Hydra's --shell-completion",
     "baseline": "a word of `auditfw accept`",
+    "format": "a word of `auditfw export`",
     "frozen": "Python",
     "key": "stands for any",
     "name": "Python",
+    "out": "a word of `auditfw export`",
 }
 PARTS = {  # of a scorer
     "parser": "audit.parsers.NAME",

@@ -37,6 +37,7 @@ auditfw: audits you run before you believe a number.
   auditfw report RUN... [report=[NAMES]]      write the reports of finished runs again
   auditfw sweep FOLDER                        write the summary of a sweep again
   auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
+  auditfw export RUN [TABLE...] [format=latex] [out=FOLDER]    tables and charts as CSV, LaTeX or SVG
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw accept RUN                          store this run as the baseline of later ones
   auditfw rerun RUN [OVERRIDES]               run it again, and show what differs

@@ -45,6 +45,7 @@ SHOWING = (
     "compare",
     "doctor",
     "explain",
+    "export",
     "list",
     "probe",
 )  # verbs that leave no file which says that they ended
@@ -150,7 +151,7 @@ def _command(argv: list[str]) -> int:
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
-        takes_runs = VERBS[argv[0]].takes in ("runs", "gate")
+        takes_runs = VERBS[argv[0]].takes in ("runs", "gate", "tables")
         with _hydra_state():
             code = verb(_without_links(with_latest(argv)) if takes_runs else argv[1:])
         if argv[0] in SHOWING:

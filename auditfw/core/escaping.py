@@ -39,6 +39,24 @@ _JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u20
 _ESCAPED = re.compile(r"\\[ubfr]")  # a control character in JSON, other than a line end or a tab
 _TSV = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
+# What a spreadsheet would run as a formula: no plain number, which is one thing to it and to everybody else.
+FORMULA = r"^(?![-+]?[0-9][0-9,.]*(?:e[-+]?[0-9]+)?(?: ?%)?(?![\s\S]))'*[ \t\n]*[=+\-@]"
+_QUOTED = re.compile(r'[",\n]')
+_FORMULA = re.compile(FORMULA)
+LATEX = {
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"},
+    **{sign: f"\\{sign}" for sign in "{}$&#%_"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "\n": " ", "\t": " "},
+    **{"–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\ldots{}", "→": r"$\rightarrow$", "←": r"$\leftarrow$"},
+    **{"±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "≈": r"$\approx$", "−": "$-$"},
+    **{"Δ": r"$\Delta$", "α": r"$\alpha$", "κ": r"$\kappa$", "µ": r"$\mu$", "·": r"$\cdot$", "○": r"$\circ$"},
+    **{"●": r"$\bullet$", "▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"},
+}
+# What stays when these are exchanged: signs that would join, a number's minus, and what \\ takes for its argument.
+LATEX_THEN = ((r"([-',])(?=\1)", r"\1{}"), (r"(^|[ \[(])-(?=[0-9])", r"\1$-$"), (r"^(?=[\[*])", "{}"))
+_THEN = [(re.compile(pattern), instead) for pattern, instead in LATEX_THEN]
+_LATEX = re.compile(f"[{re.escape(''.join(LATEX))}]")
+
 # What a Markdown host turns into a link, a mention or a picture although nothing marks it, so that no escape helps.
 _LIVE = re.compile(r"@|://|www\.|mailto:|xmpp:|#\d|\bGH-\d|:[\w+-]+:|\$`|`\$", re.IGNORECASE)
 _MARKUP = re.compile(r"[\\`*\[\]~$|#]|(?<![^\W_])_|_(?![^\W_])")
@@ -124,6 +142,21 @@ def tsv(text: str, spreadsheet: bool = False) -> str:
     field = _UNSTORABLE.sub(lambda match: _TSV.get(match[0], f"\\u{ord(match[0]):04x}"), text)
     field = _CI_LINE.sub(r"\1\\u003a", disarmed(field, HASH))
     return f"'{field}" if spreadsheet and field[:1] in ("=", "+", "-", "@", "\\", '"') else field
+
+
+def csv_field(text: str) -> str:
+    """A CSV field: what a spreadsheet would run as a formula has an apostrophe before it, to be taken off when read."""
+    field = disarmed_lines(visible(text, "\n\t"))
+    field = f"'{field}" if _FORMULA.match(field) else field
+    return '"{}"'.format(field.replace('"', '""')) if _QUOTED.search(field) else field
+
+
+def latex(text: str) -> str:
+    """LaTeX text on a line, with no command of its own; letters of other scripts stay, and need their fonts."""
+    shown = _LATEX.sub(lambda match: LATEX[match[0]], disarmed_lines(visible(text, "\n\t")))
+    for pattern, instead in _THEN:
+        shown = pattern.sub(instead, shown)
+    return shown
 
 
 def xml(text: str, limit: int = XML_LIMIT) -> str:

@@ -52,6 +52,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "checked sweep": ("check", "-m", "source=jsonl", f"{PATH}d.jsonl,${{oc.env:D}}/none.jsonl"),
     "probe": ("probe", "source=jsonl", f"{PATH}d.jsonl"),
     "explain": ("explain", "run", "--json"),
+    "export": ("export", "run", "coverage", "out=tables"),
     "compare": ("compare", "run", "other"),
     "report": ("report", "run"),
     "accept": ("accept", "run"),

@@ -71,7 +71,7 @@ def test_the_latest_run_is_the_newest_by_its_folder(tmp_path: Path, monkeypatch:
 def test_a_run_whose_folder_looks_like_a_setting(command: Command, tmp_path: Path) -> None:
     name = "baseline=model=gpt4,temp=0"
     assert command("report=[]", "source.where='temperature = 0'", f"hydra.run.dir='{name}'").returncode == 0
-    for words in (["report", "report=[json]"], ["explain"], ["accept"], ["rerun"], ["compare", name]):
+    for words in (["report", "report=[json]"], ["explain"], ["export"], ["accept"], ["rerun"], ["compare", name]):
         done = command(*words, name)
         assert (done.returncode, done.stderr) == (0, "")
     assert command(f"resume={name}").stderr.startswith("auditfw: error: resume: the parsing audit keeps no journal")

@@ -15,7 +15,13 @@ from running import Command, run_auditfw
 from subtrees import CODES, coded, variants
 
 LM_EVAL = Path(__file__).parent.parent / "cases/data/field_logs/lm_eval"
-RUN_VERBS = (("report", "run"), ("explain", "run"), ("explain", "run", "--json"), ("compare", "run", "other", "--json"))
+RUN_VERBS = (
+    ("report", "run"),
+    ("export", "run", "coverage"),
+    ("explain", "run"),
+    ("explain", "run", "--json"),
+    ("compare", "run", "other", "--json"),
+)
 
 
 def bomb(kind: str) -> pl.DataFrame:

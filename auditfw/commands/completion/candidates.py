@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from auditfw.commands.paths.bare_words import is_setting
 from auditfw.config.variants import take_config_dirs
@@ -20,6 +21,7 @@ RESULT_BYTES = 50_000_000
 KEYS = re.compile(r"([+~]*)([\w./@-]*)$")
 FOLDERS = ("dir", "runs_dir", "folder", "resume")
 MOST = 500
+TABLES, FORMATS = ("table", "matrix", "chart"), ("csv", "latex", "svg")
 
 
 def candidates(words: Sequence[str], word: str) -> list[str]:
@@ -57,6 +59,8 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
         return _paths(word, folders=True) if not words else []
     if takes == "gate" and words:
         return _starting(word, (f"{name} " for name in _gates(Path(words[0])))) if len(words) == 1 else []
+    if takes == "tables" and words:
+        return _starting(word, [*_tables(Path(words[0])), *(f"format={form} " for form in FORMATS)]) + _out(word)
     if takes == "overrides":
         return _of_run(words, word)
     if words and verb in ("report", "rerun"):
@@ -73,10 +77,32 @@ def _of_run(words: Sequence[str], word: str) -> list[str]:
 
 def _gates(run: Path) -> list[str]:
     """The gates of a finished run."""
-    file = run / "result.json"
+    return [str(gate["name"]) for gate in _document(run / "result.json").get("gates", ())]
+
+
+def _tables(run: Path) -> list[str]:
+    """The sections of a finished run that have tables or charts."""
+    from auditfw.components.report.export.exhibits import named
+
+    sections = _document(run / "sections.json").get("sections", ())
+    titles = [one["title"] for one in sections if any(block["block"] in TABLES for block in one["blocks"])]
+    return [f"{named(title)} " for title in titles]
+
+
+def _out(word: str) -> list[str]:
+    """The setting of the folder for files, or the folders there are."""
+    key, equals, value = word.partition("=")
+    if not equals:
+        return ["out="] if "out".startswith(key) else []
+    return [f"out={path}" for path in _paths(value, folders=True)] if key == "out" else []
+
+
+def _document(file: Path) -> dict[str, Any]:
+    """A JSON file of a run; {} where there is none."""
     if not file.is_file() or file.stat().st_size > RESULT_BYTES:
-        return []
-    return [str(gate["name"]) for gate in json.loads(file.read_text("utf-8")).get("gates", ())]
+        return {}
+    document: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return document
 
 
 def _override(names: OptionNames, words: Sequence[str], word: str) -> list[str]:

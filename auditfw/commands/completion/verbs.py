@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-Takes = Literal["topic", "kind", "overrides", "folder", "runs", "gate", "shell"]
+Takes = Literal["topic", "kind", "overrides", "folder", "runs", "gate", "tables", "shell"]
 
 
 class Verb(NamedTuple):
@@ -30,6 +30,7 @@ VERBS: Mapping[str, Verb] = {
     "rerun": Verb(".rerun", "rerun", "runs", ("--trust",)),
     "probe": Verb(".probe", "probe", "overrides", ("--config-dir",)),
     "explain": Verb(".explain", "explain", "gate", ("--json",)),
+    "export": Verb(".export.command", "export", "tables"),
     "completion": Verb(".completion.verb", "completion", "shell"),
 }
 SHELLS = ("bash", "fish", "zsh")

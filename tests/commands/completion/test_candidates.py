@@ -15,6 +15,11 @@ from auditfw.commands.main import VERBS as COMMANDS
 from auditfw.kinds import KINDS
 
 MINE = "# @package audit.parsers.mine\n# Mine.\ndefaults: [answer_v2@_here_, _self_]\n"
+SECTIONS = [
+    {"title": "Each Problem", "blocks": [{"block": "note"}, {"block": "table"}]},
+    {"title": "Cost + Quality", "blocks": [{"block": "chart"}]},
+    {"title": "Browse", "blocks": [{"block": "gallery"}]},
+]
 PLUGIN = '@register("matcher", "loose")\nraise SystemExit("completion starts no code")\n'
 
 
@@ -29,6 +34,7 @@ def project(here: Path) -> Path:
         "temp=0/d.eval": "",
         "mine.jsonl": "",
         ".hidden": "",
+        "run/sections.json": json.dumps({"sections": SECTIONS}),
         "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
         "outputs/parsing/2026-01-01/1/result.json": "{}",
     }.items():
@@ -107,6 +113,15 @@ EXACTLY = [
     ("explain run ", ["agreement ", "kappa "]),
     ("explain run kappa ", []),
     ("explain nowhere ", []),
+    ("exp", ["experiment=", "explain ", "export "]),
+    ("export ru", ["run/"]),
+    ("export run e", ["each-problem "]),
+    ("export run each-problem c", ["cost-quality "]),
+    ("export run b", []),
+    ("export run format=l", ["format=latex "]),
+    ("export run o", ["out="]),
+    ("export run out=lo", ["out=logs/"]),
+    ("export nowhere f", ["format=csv ", "format=latex ", "format=svg "]),
     ("report outputs/p", ["outputs/parsing/"]),
     ("report la", ["latest "]),
     ("rerun run see", ["seed="]),

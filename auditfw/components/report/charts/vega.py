@@ -19,6 +19,7 @@ LETTER, SYMBOL, BESIDE = 6.2, 34, 30  # pixels that a letter takes, a legend's s
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5e3c99", "#666666"]
 CATEGORIES = [COLOURS[n] for n in (0, 3, 6, 4, 5, 7, 1, 2)]  # those of better and worse come last
 ROLES = {"candidate": COLOURS[0], "reference": COLOURS[7], "better": COLOURS[2], "worse": COLOURS[1]}
+FONT = "sans-serif"
 INK, AXIS, GRID = "#000", "#888", "#ddd"
 MOST_DOTS, MANY = 2_000, 200
 POINT_SIZE, REFERENCE_SIZE = 45, 110  # square pixels: a reference under a point can be seen beside it
@@ -72,7 +73,7 @@ def specification(chart: Chart, paper: Paper = WIDE) -> Spec:
         **body,
         "config": {
             "range": {"category": CATEGORIES},
-            "font": "sans-serif",
+            "font": FONT,
             "mark": {"color": COLOURS[0]},
             "axis": {**axis, "titleLimit": paper.height} if paper.whole else axis,
             "legend": {"labelLimit": paper.legend, "labelFontSize": 11},

@@ -22,10 +22,11 @@ from auditfw.core.memo import remembered
 
 from .blocks import view
 from .content import HtmlPage, Shown, charts_of
+from .export_rules import export_rules
 from .gallery import FIRST, Packed, fitted, pack
 
 HERE = Path(__file__).parent
-TEMPLATE, STYLE, SCRIPT = "page.html.jinja", "page.css", "page.js"
+TEMPLATE, STYLE, SCRIPTS = "page.html.jinja", "page.css", ("page.js", "export.js")
 SPARE = 20_000
 GRAMMAR = (
     ("candidate", "s-candidate"),
@@ -51,7 +52,7 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
             _shown(block)  # remembered: what needs no picture is made while the pictures are drawn
     drawing()
     blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
-    style, script = _own(STYLE), _own(SCRIPT)
+    style, script = _own(STYLE), Markup("").join(map(_own, SCRIPTS))
     fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
     counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
     views = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
@@ -71,6 +72,7 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
         "grammar": grammar(page),
         "style": style,
         "script": script,
+        "rules": Markup(export_rules()),  # noqa: S704 - html_json
         "policy": policy(style, script),
         "data": [
             (number, Markup(one.index(count)), [Markup(chunk) for chunk in one.chunks(count)])  # noqa: S704 - html_json
@@ -139,7 +141,7 @@ def _shares(counts: Sequence[tuple[str, int]], tones: Mapping[str, str]) -> list
     return shares
 
 
-@lru_cache(2)
+@lru_cache(3)
 def _own(name: str) -> Markup:
     """A file of ours that the page includes unchanged."""
     return Markup((HERE / name).read_text("utf-8"))  # noqa: S704 - no data in it

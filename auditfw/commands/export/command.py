@@ -1,0 +1,93 @@
+"""`auditfw export`: the tables and charts of a finished run as files to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from auditfw.commands.error_output import warn
+from auditfw.commands.stored_run import read_result
+from auditfw.components.report.charts.pictures import FAILED, why_none
+from auditfw.components.report.export.exhibits import Exported, exported, named, sections_of
+from auditfw.components.report.export.formats import ENDINGS, file_text
+from auditfw.core.document import Chart, Note, Section, Table, some
+from auditfw.core.errors import IncompleteError, UsageError, nearest
+
+from .files import write_files
+
+WRITE = "write auditfw export RUN [TABLE...] [format=csv|latex|svg] [out=FOLDER]"
+SETTINGS = ("format", "out")
+
+
+def export(argv: list[str]) -> int:
+    """`auditfw export RUN [TABLE...] [format=csv|latex|svg] [out=FOLDER]`: tables and charts of a finished run.
+
+    Without `out` one of them goes to standard output; without names all are listed, or with `out` all are written.
+    """
+    if not argv or any(word.startswith("-") for word in argv):
+        raise UsageError("export", "needs a run folder", " ".join(argv) or None, WRITE)
+    run, *words = argv
+    settings = _settings([word for word in words if "=" in word])
+    every = exported(sections_of(read_result(run)))
+    form, out = settings.get("format", "csv"), settings.get("out")
+    named_ones = {one.name: one for word in words if "=" not in word for one in _chosen(every, word)}
+    chosen = list(named_ones.values())
+    if not chosen and out is None:
+        _list(run, every)
+        return 0
+    if len(chosen) > 1 and out is None:
+        listed = ", ".join(one.name for one in chosen)
+        raise UsageError("export", "several tables need a folder", listed, "write out=FOLDER")
+    texts = _texts(chosen or [one for one in every if form != "svg" or isinstance(one.block, Chart)], form)
+    if out is None:
+        print(next(iter(texts.values())), end="")
+    else:
+        print(write_files(Path(out), {f"{name}.{ENDINGS[form]}": text for name, text in texts.items()}))
+    return 0
+
+
+def _settings(words: Sequence[str]) -> dict[str, str]:
+    settings = dict(word.split("=", 1) for word in words)
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            raise UsageError(name, "unknown setting", value, nearest(name, list(SETTINGS)))
+    if settings.get("format", "csv") not in ENDINGS:
+        raise UsageError("format", "expected csv, latex or svg", settings["format"])
+    return settings
+
+
+def _chosen(every: Sequence[Exported], word: str) -> list[Exported]:
+    """Those that a word names: by number or name, or all of a section by its number or title. Raises UsageError."""
+    name = named(word)
+    ones = [one for one in every if word == one.number or name == one.name]
+    ones = ones or [one for one in every if word == one.number.partition(".")[0] or name == named(one.section)]
+    if not ones:
+        names = list(dict.fromkeys(name for one in every for name in (one.name, named(one.section))))
+        raise UsageError(f"export {word}", "no such table or chart", None, nearest(name, names))
+    return ones
+
+
+def _list(run: str, every: Sequence[Exported]) -> None:
+    from auditfw.components.report.console import printing
+
+    rows = [[one.number, one.name, one.kind, one.caption] for one in every]
+    table = Table(["number", "name", "what", "title"], rows, "<<<<")
+    with printing() as page:
+        page.section(Section("Tables and Charts", [table, Note(f"auditfw export {run} NUMBER|NAME")]))
+
+
+def _texts(chosen: Sequence[Exported], form: str) -> dict[str, str]:
+    """The text of each by its name. Raises UsageError for a picture of a table, IncompleteError where none is drawn."""
+    texts = {}
+    for one in chosen:
+        if form == "svg" and not isinstance(one.block, Chart):
+            raise UsageError(
+                one.name, "is a table and has no picture", "format=svg", "write format=csv or format=latex"
+            )
+        text = file_text(one, form)
+        if text is None:
+            raise IncompleteError(one.name, "cannot be drawn", None, why_none() or FAILED)
+        if one.table.left_out:
+            warn(f"{one.name}: {some(one.table.left_out, 'row')} left out of the report (report.max_rows)")
+        texts[one.name] = text
+    return texts

@@ -1,0 +1,66 @@
+"""Tables and charts as files to take away: CSV, LaTeX, SVG. The script of the page makes the same (page/export.js)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from auditfw.components.report import wording
+from auditfw.components.report.charts.pictures import svg
+from auditfw.core.document import Chart, NumberText, Table
+from auditfw.core.escaping import csv_field, latex
+
+from .exhibits import Exported
+
+ENDINGS: dict[str, str] = {"csv": "csv", "latex": "tex", "svg": "svg"}
+NEEDS = r"by auditfw; needs \usepackage{booktabs}"
+
+
+def csv_text(table: Table) -> str:
+    """A table as CSV with a header; a column of numbers with intervals becomes three: the number, low, high."""
+    heads, rows, align = wording.squared(table)
+    wide = [side == ">" and any(isinstance(row[at], NumberText) for row in rows) for at, side in enumerate(align)]
+    lines = [chain.from_iterable(_head(head, w) for head, w in zip(heads, wide, strict=True))]
+    lines += [chain.from_iterable(_parts(cell, w) for cell, w in zip(row, wide, strict=True)) for row in rows]
+    return "".join(f"{','.join(map(csv_field, line))}\n" for line in lines)
+
+
+def _head(head: str, wide: bool) -> list[str]:
+    return [head, f"{head} low", f"{head} high"] if wide else [head]
+
+
+def _parts(cell: str, wide: bool) -> list[str]:
+    """The text of a cell; in a `wide` column without its interval, whose two ends come after it."""
+    if not wide or not isinstance(cell, NumberText):
+        return [str(cell), *["", ""] * wide]
+    low, _, high = cell.ends.strip("[]").partition(", ")
+    return [cell.shown, low, high]
+
+
+def latex_text(table: Table, caption: str, name: str) -> str:
+    """A table as LaTeX by booktabs, with caption and label."""
+    heads, rows, align = wording.squared(table)
+    return "\n".join(_latex_lines([heads, *rows], align.replace("<", "l").replace(">", "r"), caption, name)) + "\n"
+
+
+def _latex_lines(rows: Sequence[Sequence[str]], align: str, caption: str, name: str) -> Iterator[str]:
+    lines = [f"{' & '.join(map(latex, row))} \\\\" for row in rows]
+    yield from (
+        f"% {name} {NEEDS}",
+        r"\begin{table}",
+        r"\centering",
+        f"\\caption{{{latex(caption)}}}",
+        f"\\label{{tab:{name}}}",
+    )
+    yield from (f"\\begin{{tabular}}{{{align}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule")
+    yield from (r"\end{tabular}", r"\end{table}")
+
+
+def file_text(one: Exported, form: str) -> str | None:
+    """The text of a file; None for the picture of what has none, or where it cannot be drawn."""
+    if form == "csv":
+        return csv_text(one.table)
+    if form == "latex":
+        return latex_text(one.table, one.caption, one.name)
+    picture = svg(one.block) if isinstance(one.block, Chart) else None
+    return None if picture is None else f"{picture}\n"
