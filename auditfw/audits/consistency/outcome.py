@@ -9,7 +9,7 @@ from auditfw.core.errors import DataError, Faults, NothingAudited, refuse
 from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Source
-from auditfw.kinds.judgements import ITEM, PLACE, RATER
+from auditfw.kinds.judgements import ANSWER, ITEM, PLACE, RATER
 from auditfw.kinds.metric_styles import styles_of
 
 from .answer import answer_of, heard
@@ -29,6 +29,9 @@ from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
 from .samples import SampleRows, samples
+from .screen.coefficient import coefficient_of
+from .screen.facts import ScreenFacts
+from .screen.off import off
 from .settings import ConsistencySettings
 from .table import JudgementTable
 from .trials import Judgements
@@ -105,13 +108,16 @@ def outcome_of(
         stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
     )  # fmt: skip
     agreement = Agreement(audit, results)
-    questions = heard(RaterRows(context, audit, results, table, opened), agreement)
+    rows = RaterRows(context, audit, results, table, opened)
+    questions = heard(rows, agreement)
+    noun = "answer" if {ANSWER, "answer"} & {*evidence.columns} else "item"
+    first = ScreenFacts(results, coefficient_of(audit), off(agreement, questions.findings, rows), noun)
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
         samples=[questions.measured(one, one.reading.name == "all" and not one.cell) for one in taken],
         inputs=inputs,
-        sections=partial(write_sections, results, questions.sections(context.limits.max_rows)),
+        sections=partial(write_sections, first, questions.sections(context.limits.max_rows)),
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables={
             **table.closed,

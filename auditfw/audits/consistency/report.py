@@ -20,17 +20,19 @@ from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
+from .screen.facts import ScreenFacts
+from .screen.first import first_sections
 
 FEW_RATERS, MOST_PAIRS = 3, 300
 PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement", "kappa")
 WAYS = {"label": "as a label of its own", "missing": "as a missing label", "exclude": "items left out"}
 
 
-def write_sections(
-    results: ConsistencyResults, listed: Sequence[Section], measurements: list[Measurement]
-) -> list[Section]:
-    """The sections: what was found and red flags first, then what the numbers mean, then the rows."""
+def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: list[Measurement]) -> list[Section]:
+    """The sections: those of the first screen, what was found, red flags, then what the numbers mean, then the rows."""
+    results = first.results
     sections = [
+        *first_sections(first),
         _coverage(results),
         *listed,
         _red_flags(results),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isnan
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from auditfw.core.digits import fixed, without_noise
 from auditfw.core.document import some, verb
@@ -111,6 +111,20 @@ def costs(pair: Pair) -> list[LabelCost]:
         if i != j and pair.table[i][j]
     ]
     return sorted(costs_by_pair, key=lambda cost: (-round(cost.gain, PLACES), -cost.n, cost.candidate, cost.reference))
+
+
+def gains(pair: Pair, places: Sequence[tuple[int, int]], weights: Any = None) -> list[float | None]:
+    """What disagreements cost by their places in the table, as `costs`, of kappa with agreement `weights` (k × k).
+
+    None where kappa is undefined before or after.
+    """
+    import numpy as np
+
+    from .coefficients import cohen
+
+    tables = [pair.table, *(_mended(pair, {(i, j): pair.table[i][j]}) for i, j in places)]
+    before, *after = cohen(np.array(tables, dtype=float), weights).tolist()
+    return [None if isnan(kappa - before) else kappa - before for kappa in after]
 
 
 def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:

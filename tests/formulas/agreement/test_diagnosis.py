@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from judged_pairs import ALL, LABELS, RATERS, REFUSED, REJECT, THREE, VALID
 
 from auditfw.formulas.agreement import Judged, Ratings
@@ -12,6 +13,7 @@ from auditfw.formulas.agreement.diagnosis import (
     cell_costs,
     costs,
     describe_costs,
+    gains,
     pairwise,
     paradox,
     same_texts,
@@ -46,6 +48,24 @@ def test_the_paradox_note() -> None:
     balanced = pair_of({(VALID, VALID): 45, (REJECT, REJECT): 45, (VALID, REJECT): 10})
     assert paradox(balanced, "scholar") is None
     assert paradox(pair_of({}), "scholar") is None
+
+
+def test_gains_are_the_costs_and_go_by_weights() -> None:
+    """Of steps of a scale one two steps off costs more than one that is one step off."""
+    from auditfw.formulas.agreement.coefficients import agreement_weights
+
+    table = pair_of({(VALID, VALID): 50, (REJECT, REJECT): 30, (VALID, REJECT): 8, (REFUSED, VALID): 4})
+    known = {(c.candidate, c.reference): c.gain for c in costs(table)}
+    plain = gains(table, [(VALID, REJECT), (REFUSED, VALID)])
+    assert plain == pytest.approx([known["VALID", "REJECT"], known["NOT_IN_CONTEXT", "VALID"]])
+    steps = pair_of(
+        {(VALID, VALID): 5, (REJECT, REJECT): 5, (REFUSED, REFUSED): 5, (VALID, REJECT): 2, (VALID, REFUSED): 2}
+    )
+    far, near = gains(steps, [(VALID, REJECT), (VALID, REFUSED)], agreement_weights(range(4), "linear"))
+    assert far is not None
+    assert near is not None
+    assert far > near > 0
+    assert gains(pair_of({(VALID, REJECT): 3}), [(VALID, REJECT)]) == [None]  # then both give one label
 
 
 def test_what_costs_most_kappa() -> None:

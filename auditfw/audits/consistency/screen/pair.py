@@ -1,0 +1,187 @@
+"""Two raters: who gives which label, how well they agree, and where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from auditfw.core.digits import fixed
+from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.records import Estimate
+from auditfw.formulas.agreement import Judged, Pair, diagnosis
+
+from .facts import ScreenFacts, chance_text, kappa_text, label_text, more_text, shown_part
+
+if TYPE_CHECKING:
+    from auditfw.formulas.agreement.with_others import Shift
+
+LISTED = 3  # disagreements
+COSTED = 30  # of the most frequent disagreements it is asked which costs most kappa
+
+
+class Cell(NamedTuple):
+    """A disagreement: so many items that the candidate and the reference give the labels at these places."""
+
+    own: int
+    other: int
+    n: int
+
+
+@dataclass(frozen=True)
+class TwoRaters:
+    """Both raters of a run, one as the candidate and the other as the reference."""
+
+    facts: ScreenFacts
+
+    @cached_property
+    def judged(self) -> Judged:
+        """Their labels, seen as the run measures them where it holds the one against the other."""
+        one, other = self.facts.raters
+        overall = self.facts.results.overall
+        for rater, against in ((one, other), (other, one)):
+            if rater in overall and overall[rater].reference == against:
+                return overall[rater]
+        return replace(overall["all"], group=None, candidate=one, reference=other)
+
+    @cached_property
+    def pair(self) -> Pair:
+        """Their table: rows the candidate, columns the reference."""
+        pair = self.judged.pair(self.facts.coefficient.abstain)
+        assert pair is not None
+        return pair
+
+    @cached_property
+    def names(self) -> tuple[str, str]:
+        """The candidate and the reference in words."""
+        return self.facts.called(self.judged.candidate or ""), self.facts.called(self.judged.reference or "")
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """Every disagreement, the most frequent first."""
+        cells = [Cell(i, j, n) for i, row in enumerate(self.pair.table) for j, n in enumerate(row) if n and i != j]
+        return sorted(cells, key=lambda cell: (-cell.n, cell))
+
+    @cached_property
+    def kappa(self) -> Estimate:
+        return self.facts.coefficient.of_pair(self.judged, self.pair)
+
+    def sections(self) -> list[Section]:
+        """Who agrees with whom, and where they differ, if they do."""
+        if not self.pair.n:
+            return []
+        return [self._who(), *([self._where()] if self.cells else [])]
+
+    # Who
+
+    def _who(self) -> Section:
+        facts, kappa = self.facts, kappa_text(self.kappa.value, self.kappa.low, self.kappa.high)
+        equal = fixed(100 * self.pair.agreed / self.pair.n, 0)
+        with_other = [kappa, f"{shown_part(kappa)} ({equal} % equal)"]
+        titles = ["", "with the other", *self._titles(), "no label"]
+        rows = [
+            [facts.called(rater), with_other[at], *self._labels(at), f"{facts.unlabelled(rater):,}"]
+            for at, rater in enumerate(facts.raters)
+        ]
+        title = f"Who agrees with whom: {some(self.pair.n, facts.noun)}, {facts.coefficient.title} (share equal)"
+        blocks: list[Block] = [Table(titles, rows, "<" * len(titles))]
+        if self.kappa.value is None:
+            blocks.append(Note(f"Kappa is undefined: {self.kappa.undefined}."))
+        return Section(title, blocks, screen="who")
+
+    def _titles(self) -> list[str]:
+        facts = self.facts
+        if facts.coefficient.ordered:
+            return [facts.typical_title, "gives more by"]
+        return [f"says {label_text(facts.ratings.labels[i])}" for i in facts.shared]
+
+    def _labels(self, at: int) -> list[str]:
+        facts, own = self.facts, self.facts.counted[at]
+        if not facts.coefficient.ordered:
+            return [facts.share(own, i) for i in facts.shared]
+        shift = self.shifts[at]
+        return [facts.typical(shift.mean, own), more_text(shift.more, shift.half)]
+
+    @cached_property
+    def shifts(self) -> list[Shift]:
+        """The mean label of each, and by how much it is above the other's."""
+        from auditfw.formulas.agreement.with_others import shift
+
+        return [shift(self.facts.ratings, self.facts.places, at) for at in range(2)]
+
+    # Where they differ
+
+    def _where(self) -> Section:
+        n = self.pair.n - self.pair.agreed
+        title = f"Where they differ: {some(n, self.facts.noun)}"
+        if self.facts.coefficient.many:
+            return Section(title, [Note(f"{self._distance()}; {self._lean()}.")], screen="who")
+        labels, (own, other) = self.pair.labels, self.names
+        remarks = self._remarks()
+        rows = [
+            [
+                f"{own} {label_text(labels[cell.own])}, {other} {label_text(labels[cell.other])}",
+                f"{cell.n:,}",
+                "; ".join(remarks.get(cell, ())),
+            ]
+            for cell in self.cells[:LISTED]
+        ]
+        left = len(self.cells) - len(rows)
+        further = sum(cell.n for cell in self.cells[LISTED:])
+        note = [Note(f"({further:,} more, {some(left, 'further pair')} of labels)")] if left else []
+        return Section(title, [Table(["", "", ""], rows, "<><"), *note], screen="who")
+
+    def _remarks(self) -> dict[Cell, list[str]]:
+        """Which disagreement costs most kappa, and whether one direction of the most frequent pair is more frequent."""
+        remarks: dict[Cell, list[str]] = {}
+        weights = None
+        if self.facts.coefficient.ordered:
+            weights = self.facts.coefficient.matrix(self.pair.labels, self.facts.numbers)
+        asked = self.cells[:COSTED]
+        gains = diagnosis.gains(self.pair, [(cell.own, cell.other) for cell in asked], weights)
+        known = [(gain, cell) for gain, cell in zip(gains, asked, strict=True) if gain is not None and gain > 0]
+        if known:
+            gain, cell = max(known, key=itemgetter(0))
+            remarks[cell] = [f"costs most kappa: {fixed(gain, 2)}"]
+        for cell in self._leaning():
+            remarks.setdefault(cell, []).append(self._lean())
+        return remarks
+
+    def _leaning(self) -> Iterator[Cell]:
+        """The row that says if there is a lean: the rarer direction of the two labels that are confused most."""
+        yield from [cell for cell in self.cells[:LISTED] if {cell.own, cell.other} == {*self.confused}][-1:]
+
+    @cached_property
+    def confused(self) -> tuple[int, int]:
+        """The two labels that stand against each other most often, whichever way."""
+        table = self.pair.table
+        pairs = {(min(cell[:2]), max(cell[:2])): 0 for cell in self.cells}
+        return max(pairs, key=lambda pair: table[pair[0]][pair[1]] + table[pair[1]][pair[0]])
+
+    def _lean(self) -> str:
+        """Whether one of the raters gives more, by the mean difference; of names by the two labels confused most.
+
+        The latter is the exact test of McNemar, or of sign flips by item. Which two labels are confused most hangs on
+        both directions together, so that the choice says nothing of the lean.
+        """
+        from auditfw.formulas.agreement.estimates import bowker
+
+        if self.facts.coefficient.ordered:
+            p = self.shifts[0].p
+        else:
+            labels = [self.pair.labels[place] for place in self.confused]
+            two = self.judged.everyone.within(labels)
+            p = bowker(two.pair(*self.facts.raters)).value
+        if p is None:
+            return "too few to tell a lean"
+        return f"{'a clear' if p <= self.facts.results.alpha else 'no clear'} lean ({chance_text(p)})"
+
+    def _distance(self) -> str:
+        """How far the numbers of both are apart."""
+        places = self.facts.places
+        gaps = [(abs(places[cell.own] - places[cell.other]), cell.n) for cell in self.cells]
+        mean = fsum(gap * n for gap, n in gaps) / self.pair.n
+        return f"{fixed(mean, 1)} apart on average, {max(gaps)[0]:g} at most"

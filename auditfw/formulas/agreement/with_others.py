@@ -1,0 +1,168 @@
+"""Each of several raters against all others: its mean kappa with them and by how much its labels are above theirs.
+
+The errors are those of what each pattern of labels adds to a number, its influence (Hampel 1974, J. Am. Stat. Assoc.
+69); trials of one item are taken together. Of Cohen's kappa (1960, weighted 1968) it is the influence on observed over
+expected distance, which for two raters gives the error of Fleiss, Cohen and Everitt (1969).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from auditfw.core.statistics import t975
+from auditfw.formulas.student import t_p_value
+
+from .all_pairs import AT_ONCE, PairCounts, pair_counts
+from .coefficients import TINY, Array
+from .intervals import normal
+from .ratings import MISSING, Ratings
+from .settings import FEWEST_TO_TELL
+
+
+class Shift(NamedTuple):
+    """The mean of a rater's labels, and by how much it is above the others' of the same items: ± `half`, and p.
+
+    `half` and `p` are None where too few items tell nothing.
+    """
+
+    mean: float
+    more: float | None
+    half: float | None
+    p: float | None
+
+
+@dataclass(frozen=True)
+class WithOthers:
+    """Cohen's kappa of every two raters of `ratings`; `weights` (k × k) are how far two labels agree, 1 the same."""
+
+    ratings: Ratings
+    weights: Array
+
+    @cached_property
+    def apart(self) -> Array:
+        """How far two labels are apart, with a last row and column of zeros for MISSING."""
+        return np.pad(1.0 - self.weights, (0, 1))
+
+    @cached_property
+    def counts(self) -> PairCounts:
+        """The counts of every two raters."""
+        return pair_counts(self.ratings)
+
+    @cached_property
+    def observed(self) -> Array:
+        """The mean distance of the labels of every two raters, NaN where no item has both."""
+        size, apart = len(self.ratings.raters), np.zeros_like(self.counts.n)
+        for codes, times in _parts(self.ratings):
+            for a in range(len(self.weights)):
+                apart += ((codes == a) * times[:, None]).T @ self.apart[a][codes]
+        with np.errstate(invalid="ignore"):
+            return np.where(np.eye(size, dtype=bool), np.nan, apart / self.counts.n)
+
+    @cached_property
+    def expected(self) -> Array:
+        """The same where each gives its labels by chance, as often as it does."""
+        gave, total = self.counts.gave, np.zeros_like(self.counts.n)
+        for a, own in enumerate(gave):
+            total += own * np.tensordot(self.apart[a, :-1], gave, 1).T
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / self.counts.n**2)
+
+    @cached_property
+    def kappa(self) -> Array:
+        """Kappa of every two raters as a square table, NaN where it is undefined, and of a rater with itself."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.expected > TINY, 1.0 - self.observed / self.expected, np.nan)
+
+    @cached_property
+    def means(self) -> Array:
+        """The mean kappa of each rater with the others, NaN where none is defined."""
+        known = np.isfinite(self.kappa)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(known, self.kappa, 0.0).sum(1) / known.sum(1))
+
+    def interval(self, rater: int, confidence: float = 0.95) -> tuple[float | None, float | None]:
+        """The ends of a mean kappa by its large-sample error; None where too few items, or no disagreement, tell it."""
+        error, n = _error(self.ratings, self._influence(rater))
+        if n < FEWEST_TO_TELL or not 0 < error < inf:
+            return None, None
+        mean, half = float(self.means[rater]), normal(confidence) * error
+        return max(-1.0, mean - half), min(1.0, mean + half)
+
+    def _influence(self, rater: int) -> Array:
+        """What an item of each pattern adds to the rater's mean kappa, NaN where it bears on no pair of the rater."""
+        known = np.isfinite(self.kappa[rater])
+        n, observed, expected = (
+            np.where(known, table[rater], 1.0) for table in (self.counts.n, self.observed, self.expected)
+        )
+        scale = known / (max(1, known.sum()) * n * expected)
+        ratio, apart = observed / expected, self.apart[:-1, :-1]
+        theirs, mine = (
+            np.pad(apart @ gave / n, ((0, 1), (0, 0)))
+            for gave in (self.counts.gave[:, :, rater], self.counts.gave[:, rater, :])
+        )
+        every, added = np.arange(len(n)), []
+        for codes, _ in _parts(self.ratings):
+            own = codes[:, rater]
+            both = (codes != MISSING) & (own != MISSING)[:, None] & known
+            far = theirs[own] + mine[codes, every] - 2 * expected
+            each = (observed - self.apart[own[:, None], codes] + ratio * far) * scale
+            added.append(np.where(both.any(1), np.where(both, each, 0.0).sum(1), np.nan))
+        return np.concatenate(added) if added else np.zeros(0)
+
+
+def shift(ratings: Ratings, places: Sequence[float], rater: int) -> Shift:
+    """The mean of a rater's labels, which are at these `places`, and its lead over the mean of the others' by item."""
+    at = np.array([*places, 0.0])
+    own, gaps = [], []
+    for codes, _ in _parts(ratings):
+        value, there = at[codes], codes != MISSING
+        others = there.sum(1) - there[:, rater]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = (value.sum(1) - value[:, rater]) / others
+        own.append(np.where(there[:, rater], value[:, rater], np.nan))
+        gaps.append(own[-1] - np.where(others > 0, mean, np.nan))
+    counts = np.asarray(ratings.counts, dtype=float)
+    mean, more = (_mean(np.concatenate(each) if each else np.zeros(0), counts) for each in (own, gaps))
+    if more is None:
+        return Shift(mean or 0.0, None, None, None)
+    gap = np.concatenate(gaps)
+    error, n = _error(ratings, (gap - more) / counts[np.isfinite(gap)].sum())
+    if n < FEWEST_TO_TELL:
+        return Shift(mean or 0.0, more, None, None)
+    p = t_p_value(abs(more) / error, n - 1) if error else float(more == 0)
+    return Shift(mean or 0.0, more, t975(n - 1) * error, p)
+
+
+def _mean(values: Array, counts: Array) -> float | None:
+    there = np.isfinite(values)
+    return float(values[there] @ counts[there] / counts[there].sum()) if there.any() else None
+
+
+def _error(ratings: Ratings, influence: Array) -> tuple[float, int]:
+    """The standard error of a number, and of how many items it is, from what each pattern adds to it (NaN: nothing)."""
+    there, added = np.isfinite(influence), np.nan_to_num(influence)
+    if ratings.clusters:
+        place = {pattern: number for number, pattern in enumerate(ratings.patterns)}
+        times = np.array([times for _, times in ratings.clusters], dtype=float)
+        rows = [(row, place[key], n) for row, (held, _) in enumerate(ratings.clusters) for key, n in held]
+        row, at, n = np.array(rows, dtype=np.intp).T
+        added = np.bincount(row, added[at] * n, len(times)).astype(float)
+        bears = np.bincount(row[there[at]], minlength=len(times)) > 0
+    else:
+        times, bears = np.asarray(ratings.counts, dtype=float), there
+    items = int(times[bears].sum())
+    return (sqrt(items / (items - 1) * float(times @ added**2)) if items > 1 else inf), items
+
+
+def _parts(ratings: Ratings) -> Iterator[tuple[Any, Array]]:
+    """The patterns as arrays of codes (… × m) with their counts, not too many at once."""
+    step = max(1, AT_ONCE // max(1, len(ratings.raters)))
+    for start in range(0, len(ratings.patterns), step):
+        codes = np.asarray(ratings.patterns[start : start + step], dtype=np.int16)
+        yield codes, np.asarray(ratings.counts[start : start + step], dtype=float)
