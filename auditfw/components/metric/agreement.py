@@ -151,8 +151,9 @@ class WeightedKappa:
     def __call__(self, sample: Any) -> Estimate | None:
         from auditfw.formulas.agreement import coefficients, estimates
 
-        pair = _pair(sample, self.abstain)
-        if pair is None or SCALE in sample.unfit:
+        fits = isinstance(sample, Judged) and SCALE not in sample.unfit
+        pair = _pair(sample, self.abstain) if fits else None
+        if pair is None:
             return None
         weights = coefficients.agreement_weights(pair.places(self.spacing), self.weights)
         return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))

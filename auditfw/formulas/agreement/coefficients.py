@@ -110,7 +110,8 @@ def alpha_of(coincidences: Array, level: Level = "nominal", numbers: Sequence[fl
         mean = np.einsum("...i,...i->...", totals, at)[..., None] / np.where(n > 0, n, 1)[..., None]
         expected = 2 * n * np.einsum("...i,...i->...", totals, (at - mean) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        several = (totals > 0).sum(-1) > 1  # the expected disagreement of one label alone may miss 0 by rounding
+        used = np.einsum("...i->...", (totals > 0).astype(np.intp))
+        several = used > 1  # the expected disagreement of one label alone may miss 0 by rounding
         return np.where(several & (expected > 0), less(1.0, (n - 1.0) * observed / expected), np.nan)
 
 

@@ -45,7 +45,9 @@ def of_pair(
 def _of_pair(pair: Pair, formula: PairFormula, sampling: Sampling, value: float | None, agrees: bool) -> Estimate:
     if value is not None and sampling.interval.method == "none":
         return Estimate(value, pair.n, pair.missing)
-    kinds = pair_kinds(pair)
+    if pair_kinds not in pair.estimated:
+        pair.estimated[pair_kinds] = pair_kinds(pair)
+    kinds: Kinds = pair.estimated[pair_kinds]
     k = len(pair.labels)
 
     def coefficient(weights: Array) -> Array:

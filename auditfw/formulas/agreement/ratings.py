@@ -121,10 +121,10 @@ class Ratings:
         self, labels: Sequence[str], raters: Sequence[str], change: Callable[[Pattern], Pattern | None]
     ) -> Ratings:
         """The ratings with every pattern changed, in these labels of these raters; what becomes None is left out."""
-        kept: Counter[Pattern] = Counter()
-        for pattern, n in self.items():
-            if (new := change(pattern)) is not None:
-                kept[new] += n
+        kept: dict[Pattern, int] = {}
+        for new, n in zip(map(change, self.patterns), self.counts, strict=True):
+            if new is not None:
+                kept[new] = kept.get(new, 0) + n
         return Ratings.of(labels, raters, kept, self.values, changed_items(self.clusters, change))
 
     def in_use(self) -> Ratings:
@@ -296,7 +296,9 @@ class Judged:
         if self.candidate is None or self.reference is None:
             return None
         both_raters = [self.candidate, self.reference]
-        if how == "exclude":  # where any rater abstains
+        if how == "label" and not used:
+            ratings = self.ratings
+        elif how == "exclude":  # where any rater abstains
             ratings = self.ratings.abstaining(self.abstain, how).only(both_raters)
         else:
             ratings = self.ratings.only(both_raters).abstaining(self.abstain, how)

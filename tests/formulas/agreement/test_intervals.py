@@ -105,6 +105,13 @@ def test_resamples_that_are_undefined_too_often_give_no_interval() -> None:
     assert percentiles(np.asarray([math.nan] * 5 + [1.0] * 45 + [2.0] * 50), 0.95) == (1.0, 2.0)
 
 
+@given(st.lists(st.sampled_from([0.1, 1 / 3, 0.7, 0.9]) | st.floats(-1, 1), min_size=1), st.floats(0.01, 0.99))
+def test_percentiles_are_the_quantiles_to_the_last_digit(values: list[float], confidence: float) -> None:
+    outside = (1 - confidence) / 2
+    low, high = np.quantile(values, [outside, 1 - outside]).tolist()
+    assert percentiles(np.asarray(values), confidence) == ((low, high) if high - low > 1e-9 else (None, None))
+
+
 @pytest.mark.parametrize("sampling", [BOOTSTRAP, ANALYTIC])
 @pytest.mark.parametrize(
     ("table", "value"),

@@ -89,10 +89,13 @@ def _labels(results: ConsistencyResults) -> Iterator[AnswerRule]:
     equal = enough & (counts.same == counts.n) & ((counts.gave > 0).sum(0) > 1)
     thirds = np.where((counts.n >= FEWEST_TO_TELL) & (counts.same < counts.n), counts.kappa, SOUND)
     highest = np.maximum(np.where(np.isfinite(thirds), thirds, SOUND).max(0), SOUND)
-    for i, j in counts.chosen(enough if len(raters) <= MOST_RATERS else equal):
+    chosen = counts.chosen(enough if len(raters) <= MOST_RATERS else equal)
+    one, other = np.array(chosen, np.intp).reshape(-1, 2).T
+    products = (counts.gave[:, one, other] * counts.gave[:, other, one]).sum(0)  # whole numbers
+    for (i, j), product in zip(chosen, products.tolist(), strict=True):
         n, same, p = int(counts.n[i, j]), float(counts.same[i, j]), 1.0
         if equal[i, j]:
-            chance = float((counts.gave[:, i, j] * counts.gave[:, j, i]).sum()) / n**2
+            chance = product / n**2
             share = chance + max(highest[i], highest[j]) * (1 - chance)
             p = min(1.0, float(share**n) * float(enough.sum()))
         if len(raters) <= MOST_RATERS or p <= results.alpha:
