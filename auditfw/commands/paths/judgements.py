@@ -14,6 +14,7 @@ from auditfw.core.escaping import value
 from auditfw.kinds.first_look import FirstLook, Looks, Recognised
 
 from .guesses.judged_names import RATERS
+from .guesses.judged_numbers import numbers_table
 from .guesses.judged_tables import JudgedTable, counted, listed_judgements, long_table, wide_table
 from .proposal import Proposal
 
@@ -22,14 +23,16 @@ NAMED = 12  # raters
 TABLES = ("jsonl", "json", "csv", "parquet")
 
 
-def judging_words(looks: Looks, part: Recognised) -> Proposal | None:
-    """The run for judgements; None where what was judged are no labels."""
+def judging_words(looks: Looks, part: Recognised, numbers: bool = False) -> Proposal | None:
+    """The run for judgements, or for `numbers`, held by distance; None where what was judged are no labels."""
     raters = part.raters
     words = ["experiment=cross_agent", *part.words]
     words += [] if part.open_ended else [f"audit.raters=[{','.join(map(value, raters))}]"]
     words.append(f"audit.reference={value(raters[-1])}")
     labels = sorted({label for one in part.labels if (label := as_label(one)).strip()}, key=label_order)
-    if not set(labels) <= set(LABELS):
+    if numbers:
+        words += [f"audit.labels={FOUND}", "audit.acceptable=[]", "policy=[]", "gate=[abstain,coverage,joins]"]
+    elif not set(labels) <= set(LABELS):
         if not FEWEST <= len(labels) <= MOST:
             return None
         whole = all(len(look.records) < PEEKED for look in looks)  # else further records may hold further labels
@@ -49,18 +52,21 @@ def judged(looks: Looks) -> Proposal | None:
 
 
 def by_column(look: FirstLook) -> Proposal | None:
-    """A table with a column for each rater, as far as one can guess."""
-    table = wide_table(look) if look.format in TABLES else None
-    return None if table is None else _of_table(look, table)
+    """A table with a column for each rater, of labels or of numbers, as far as one can guess."""
+    if look.format not in TABLES:
+        return None
+    labels = wide_table(look)
+    table = labels or numbers_table(look)
+    return None if table is None else _of_table(look, table, numbers=labels is None)
 
 
-def _of_table(look: FirstLook, table: JudgedTable, open_ended: bool = False) -> Proposal | None:
-    """The run for a table of judgements, of which further raters may come."""
+def _of_table(look: FirstLook, table: JudgedTable, open_ended: bool = False, numbers: bool = False) -> Proposal | None:
+    """The run for a table of judgements, of which further raters may come; or of numbers."""
     single = [name for name in look.columns if not set(name) & set('.[]{}#"')]
     left = [name for name in single if name not in table.taken and plain(name) not in RATERS]
     words = (*table_words(look), *table.words, *cell_words(strata(left, look.records)))
     part = Recognised("", words, raters=table.at_last(), labels=table.labels, open_ended=open_ended)
-    return judging_words([look], part)
+    return judging_words([look], part, numbers)
 
 
 def counts(look: FirstLook) -> DataError | None:

@@ -106,6 +106,49 @@ def test_a_column_for_each_rater(tmp_path: Path, row: Any, raters: str) -> None:
 draw = random.Random(5)
 
 
+def near(i: int, by: int = 0) -> int:
+    return min(100, 37 * i % 101 + by * (i % 7))
+
+
+@pytest.mark.parametrize(
+    ("row", "raters"),
+    [
+        (lambda i: {"anna": near(i), "bela": near(i, 1)}, "[anna,bela]"),
+        (lambda i: {"id": i, "score_a": near(i) / 10, "score_b": near(i, 1) / 10, "no": 3 * i}, "[score_a,score_b]"),
+        (lambda i: {"human": near(i), "gpt": 1000 - near(i), "seconds": near(i)}, "[gpt,human]"),  # by their names
+        (lambda i: {"anna": 5 * i % 12, "bela": 5 * i % 12}, "[anna,bela]"),
+        (lambda i: {"anna": near(i), "bela": None if i == 3 else near(i, 1)}, "[anna,bela]"),
+        (lambda i: {"anna": near(i), "bela": "NA" if i == 3 else str(near(i, 1))}, "[anna,bela]"),
+    ],
+)
+def test_a_column_of_numbers_for_each_rater(tmp_path: Path, row: Any, raters: str) -> None:
+    path = written(tmp_path, "x.jsonl", [row(i) for i in range(N)])
+    run = by_column(first_look(path))
+    assert run is not None
+    assert {f"audit.raters={raters}", "audit.labels=found", "gate=[abstain,coverage,joins]"} <= set(run.words)
+    with pytest.raises(AuditError, match="say which columns are which: auditfw experiment=cross_agent"):
+        recognised([path])
+    result = run_auditfw((*run.words, f"source.path={path}", "report=[json]"), tmp_path, None)
+    assert json.loads(result.stdout)["answer"]["headline"], result.stderr
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        lambda i: {"row": i, "line": i + 1},  # they count
+        lambda i: {"open": 900 + near(i), "close": 900 + near(i, 1)},  # no scores
+        lambda i: {"anna": near(i), "bela": near(53 * i % 41)},  # not alike
+        lambda i: {"units": near(i), "points": near(i, 1)},
+        lambda i: {"human": near(i), "note": f"n {near(i)}"},
+        lambda i: {"pred": near(i), "answer": near(i, 1)},  # answers with their truths
+    ],
+)
+def test_numbers_that_are_no_judgements(tmp_path: Path, row: Any) -> None:
+    done = run_auditfw((written(tmp_path, "x.jsonl", [row(i) for i in range(N)]),), tmp_path, None)
+    assert done.returncode in (0, 1, 3)
+    assert "cross_agent" not in done.stderr
+
+
 @pytest.mark.parametrize(
     "row",
     [

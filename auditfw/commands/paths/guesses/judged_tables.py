@@ -50,7 +50,7 @@ class JudgedTable:
     @property
     def labels(self) -> list[Any]:
         """What was judged."""
-        return [one for one in self.values if _is_label(one)]
+        return [one for one in self.values if is_label(one)]
 
     @property
     def words(self) -> list[str]:
@@ -188,11 +188,14 @@ def wide_table(look: FirstLook) -> JudgedTable | None:
     sets: dict[str, set[str]] = {}
     for name in at:
         values = values_at(look.records[:AT_FIRST], look.columns, name)
-        if plain(name) not in ITEMS and _few(values) and not _own_words(name) & OTHER_WORDS:
-            sets[name] = {_folded(one) for one in values if _is_label(one)}
+        if plain(name) not in ITEMS and _few(values) and not own_words(name) & OTHER_WORDS:
+            sets[name] = {_folded(one) for one in values if is_label(one)}
     group = _largest(sets)
-    if len(group) < FEWEST or counted(look, group) or not _plausible(look, group):
-        return None
+    return None if len(group) < FEWEST or counted(look, group) or not _plausible(look, group) else table_of(look, group)
+
+
+def table_of(look: FirstLook, group: Sequence[str]) -> JudgedTable:
+    """The table whose raters are these columns."""
     left = [name for name in look.columns if name not in group]
     id_ = next((one for one in left if _unique(look, one)), None)
     named = {_rater_name(one): one for one in group}
@@ -219,7 +222,8 @@ def _members(look: FirstLook) -> Iterator[str]:
             yield from (f"{name}[{i}]" for i in range(len(first)))
 
 
-def _own_words(name: str) -> set[str]:
+def own_words(name: str) -> set[str]:
+    """The words of a column's name."""
     return set(re.sub(r"\d+", "_", plain(name)).split("_")) - {""}
 
 
@@ -263,7 +267,7 @@ def _plausible(look: FirstLook, group: Sequence[str]) -> bool:
     Of few rows that is not known.
     """
     inside = len({name.rpartition(".")[0] for name in group}) == 1 and "." in group[0]
-    named = sum(bool(_own_words(name) & RATER_WORDS) for name in group) >= FEWEST
+    named = sum(bool(own_words(name) & RATER_WORDS) for name in group) >= FEWEST
     if inside or named or len(look.records) < ENOUGH:
         return True
     columns = {name: [_folded(one) for one in values_at(look.records, look.columns, name)] for name in group}
@@ -275,7 +279,7 @@ def _plausible(look: FirstLook, group: Sequence[str]) -> bool:
 
 def _beyond_chance(one: Sequence[str], other: Sequence[str]) -> float:
     """Cohen's kappa of two columns, 0 where it is undefined."""
-    pairs = Counter((a, b) for a, b in zip(one, other, strict=True) if _is_label(a) and _is_label(b))
+    pairs = Counter((a, b) for a, b in zip(one, other, strict=True) if is_label(a) and is_label(b))
     labels = sorted({label for pair in pairs for label in pair})
     return kappa([[pairs[a, b] for b in labels] for a in labels], "zero") or 0.0
 
@@ -294,7 +298,8 @@ def _folded(one: Any) -> str:
     return unicodedata.normalize("NFKC", as_label(one).strip()).casefold()
 
 
-def _is_label(one: Any) -> bool:
+def is_label(one: Any) -> bool:
+    """Whether a cell holds something, and no word for nothing."""
     return one is not None and str(one).strip() not in NO_LABELS
 
 
@@ -303,7 +308,7 @@ def _few(values: Sequence[Any]) -> bool:
     there = [one for one in values if one is not None]
     if not all(isinstance(one, str | int | float) for one in there):
         return False
-    words = {as_label(one).strip() for one in there if _is_label(one)}
+    words = {as_label(one).strip() for one in there if is_label(one)}
     short = all(len(word) <= LONGEST for word in words)
     return FEWEST <= len(words) <= MOST_LABELS and short and len(words) < max(3, len(there))
 
