@@ -17,6 +17,7 @@ from .conclusions.musts import Requirements, must_counts, must_flags
 from .conclusions.weightings import ItemTotals, OtherScores, merge_totals, totals_of
 from .intended import Floats
 from .key_scores import KeyScores
+from .screen.largest import NO_MISS, LargestMiss, distances, largest_of
 
 Cell = tuple[Value, ...]
 MUST, BOUNDED = "must", "bounded must"  # a level of outcomes: what must be met where no intention names a level
@@ -33,6 +34,7 @@ class KeyTally:
     levels: Counter[str] = field(default_factory=Counter)
     moments: dict[Any, Moments] = field(default_factory=dict)
     unit: str = ""
+    largest: LargestMiss = NO_MISS
 
     def __getitem__(self, column: Any) -> Moments:
         return self.moments.get(column) or Moments()
@@ -43,6 +45,7 @@ class KeyTally:
         self.levels.update(other.levels)
         merge_moments(self.moments, other.moments)
         self.unit = self.unit or other.unit
+        self.largest = max(self.largest, other.largest, key=lambda one: one.apart)
 
 
 @dataclass
@@ -140,6 +143,7 @@ class ScenarioCounter:
         ]
         self.flags = [_flags(one, gave, met) for one, met in zip(self.keys, self.met, strict=True)]
         self.columns = [self._columns(place) for place in range(len(self.keys))]
+        self.apart = [distances(one) for one in self.keys]
 
     def _columns(self, place: int) -> dict[Any, Floats]:
         """The numbers of a key, a row a scenario."""
@@ -182,12 +186,13 @@ class ScenarioCounter:
             of_rows(self.scenario).size, {name: _moments(of_rows(score)) for name, score in scores.items()}
         )
         tally.items = {name: totals_of(self.items, score, rows) for name, score in scores.items()}
-        for one, columns, flags in zip(self.keys, self.columns, self.flags, strict=True):
+        for one, columns, flags, apart in zip(self.keys, self.columns, self.flags, self.apart, strict=True):
             codes = of_rows(one.codes)
             if codes.size and codes.min() < NOT_MEANT:
                 levels = Counter({name: int(np.count_nonzero(of_rows(flag))) for name, flag in flags.items()})
                 moments = {name: _moments(of_rows(column)) for name, column in columns.items()}
-                tally.keys[one.key] = KeyTally(_counted(codes), levels, moments, one.unit)
+                largest = largest_of(one, apart, rows)
+                tally.keys[one.key] = KeyTally(_counted(codes), levels, moments, one.unit, largest)
                 direction.add(one.direction)
                 magnitude.add(one.magnitude)
         tally.direction, tally.magnitude = direction.ratio(rows), magnitude.ratio(rows)

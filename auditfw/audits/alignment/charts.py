@@ -207,12 +207,12 @@ def _outcome(one: KeyScores, i: int) -> str:
     return f"{came}; combined {fixed(one.combined[i], 3)}{parts}"
 
 
-def came_for(actual: float, low: float, high: float, status: str = "") -> str:
+def came_for(actual: float, low: float, high: float, status: str = "", word: str = "vs") -> str:
     """An outcome, or its status, and what was meant: a number, a band or one end of it; nothing for a change alone."""
     came, least, most = short_apart(actual, low, high)
     if isnan(low):
         return status or came
-    return f"{status or came} vs {band_text(low, high, least, most)}"
+    return f"{status or came} {word} {band_text(low, high, least, most)}"
 
 
 def _matched(one: KeyScores) -> Floats:

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditfw.core.records import Value
 from auditfw.formulas.alignment import is_finite
+from auditfw.formulas.multiple import ALPHA, holm
 
 from .intended import Floats
 from .scenario_sample import Drawn
@@ -27,16 +29,21 @@ NEIGHBOURS = 5
 REPEATS = 5
 LEAST_WEIGHT = 0.02
 FLAT = 1e-12
+THIRDS = ("low", "middle", "high")
 
 
 @dataclass(frozen=True)
 class Cause:
-    """One parameter: the share of the variance of misalignment lost without it, and mean scores by its thirds."""
+    """One parameter: the share of the variance of misalignment lost without it, and mean scores by its thirds.
+
+    `chance` is the p-value that these differ by chance alone, adjusted for the parameters.
+    """
 
     name: str
     importance: float
     thirds: tuple[float, float, float]
     ends: tuple[float, float]
+    chance: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,12 @@ class Causes:
     scenarios: int
     explained: float
     causes: tuple[Cause, ...]
+
+    @property
+    def worst(self) -> Cause | None:
+        """The parameter with the lowest mean score in a third, of those whose thirds differ by more than chance."""
+        sure = [one for one in self.causes if one.chance <= ALPHA]
+        return min(sure, key=lambda one: min(third for third in one.thirds if not math.isnan(third)), default=None)
 
 
 def explain(drawn: Drawn, varied: Sequence[str], seed: int) -> Causes | None:
@@ -63,8 +76,10 @@ def explain(drawn: Drawn, varied: Sequence[str], seed: int) -> Causes | None:
         return None
     ranks = np.stack([_ranks(values[:, j]) for j in keep])
     explained, importance = _importance(ranks, score, seed)
+    items = [drawn.items[i] for i in usable] if drawn.items else []
+    chances = holm([_chance(_by_item(values[:, j], items), _by_item(score, items)) for j in keep])
     causes = [
-        Cause(names[j], float(importance[place]), _thirds(values[:, j], score), _ends(values[:, j]))
+        Cause(names[j], float(importance[place]), _means(values[:, j], score), _ends(values[:, j]), chances[place])
         for place, j in enumerate(keep)
     ]
     return Causes(len(usable), explained, tuple(sorted(causes, key=lambda one: (-one.importance, one.name))))
@@ -114,12 +129,41 @@ def _loss(apart: Floats, score: Floats) -> float:
     return float(((score[near].mean(axis=1) - score) ** 2).mean())
 
 
-def _thirds(values: Floats, score: Floats) -> tuple[float, float, float]:
-    """The mean score where the parameter is low, in the middle, high: thirds of its range by rank."""
+def _thirds(values: Floats) -> list[NDArray[np.bool_]]:
+    """Where the parameter is low, in the middle, high: thirds of its range by rank."""
     ranks = _ranks(values)
-    parts = [score[(ranks >= low) & (ranks < high)] for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
+    return [(ranks >= low) & (ranks < high) for low, high in ((0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.01))]
+
+
+def _means(values: Floats, score: Floats) -> tuple[float, float, float]:
+    """The mean score in each third; NaN in one without a scenario."""
+    parts = [score[third] for third in _thirds(values)]
     low, middle, high = (float(part.mean()) if part.size else float("nan") for part in parts)
     return low, middle, high
+
+
+def _chance(values: Floats, score: Floats) -> float:
+    """The p-value of the test of Kruskal and Wallis (1952, J. Am. Stat. Assoc. 47) on the scores of the thirds.
+
+    By the chi-squared distribution, with ties; 1.0 where there is nothing to compare.
+    """
+    ranks = _ranks(score)
+    parts = [part for third in _thirds(values) if (part := ranks[third]).size]
+    apart = float(((ranks - ranks.mean()) ** 2).sum())
+    if len(parts) < 2 or apart < FLAT:
+        return 1.0
+    between = math.fsum(part.size * float(part.mean() - ranks.mean()) ** 2 for part in parts)
+    h = (len(score) - 1) * between / apart
+    return math.exp(-h / 2) if len(parts) == len(THIRDS) else math.erfc(math.sqrt(h / 2))
+
+
+def _by_item(column: Floats, items: Sequence[Value]) -> Floats:
+    """The means of a column over the scenarios of each item; the column where each scenario is its own."""
+    if not items:
+        return column
+    places = {item: place for place, item in enumerate(dict.fromkeys(items))}
+    of = np.array([places[item] for item in items])
+    return np.asarray(np.bincount(of, weights=column) / np.bincount(of))
 
 
 def _ends(values: Floats) -> tuple[float, float]:

@@ -11,12 +11,12 @@ from auditfw.core.digits import fixed, short, without_noise
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement, named_cells, sorted_cells
+from auditfw.formulas.multiple import ALPHA
 from auditfw.kinds.context import Context
 
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
 from .charts import against_free, bars, came_for, curves, gallery, parameters, scenario_name
-from .conclusions.arguments import assumed_text
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults
 from .exhibits import WORST
@@ -24,6 +24,8 @@ from .findings import AlignmentFindings
 from .key_scores import KeyScores
 from .null_models import NULLS, one_purpose, one_setting
 from .scenario_sample import Drawn
+from .screen.example import worst_scenario
+from .screen.who import assumed, what_misses
 
 NONE = "–"
 WORST_KEYS = 3
@@ -40,6 +42,9 @@ def write_sections(
     """The sections: what questions show and what is wrong where first, then what the score is worth."""
     total, context = results.total(), results.context
     sections = [
+        what_misses(results, findings),
+        worst_scenario(results),
+        assumed(results, findings),
         *asked,
         against_free(findings, total, measurements),
         _keys(results, total, context.limits.max_rows),
@@ -75,10 +80,6 @@ def _keys(results: AlignmentResults, total: AlignmentCounts, most: int) -> Secti
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     left = max(0, len(total.keys) - most)
     blocks: list[Block] = [Table(columns, rows, "<" + ">" * (len(columns) - 1), left_out=left)] if rows else []
-    assumed, floor = assumed_text(results), results.work.rule.floor
-    if any(one.levels["small"] for one in total.keys.values()):
-        assumed += f"; ±{short(results.work.tolerance * floor)} below {short(floor)} (audit.floor)"
-    blocks += [Note(f"{assumed}.")] if rows and assumed else []
     return Section("Keys", blocks, console=True)
 
 
@@ -223,7 +224,8 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     text = (
         f"Neighbouring scenarios explain {_percent(causes.explained)} of the variance of the score "
         f"({causes.scenarios:,} scenarios); importance is how much of that is lost when the parameter is shuffled. "
-        f"{ends}"
+        f"{ends} Differences that chance explains (Kruskal-Wallis test of the thirds, p above {ALPHA:g} after Holm's "
+        "adjustment for the parameters) are not named at the start."
     )
     columns = ["parameter", "importance", "low", "middle", "high"]
     section.blocks += [Table(columns, rows, "<>>>>"), Note(text)]

@@ -223,8 +223,10 @@ def test_the_tolerance_that_is_assumed_is_printed(meant: Any, changed: Any, word
     result = Run([scenario(i, **meant) for i in range(3)], Given(lambda p: {"a": 10.0, "b": 2.0}))(**changed)
     answer = result.answer
     assert answer is not None
-    notes = [block.text for block in section(result, "Keys").blocks if isinstance(block, Note)]
-    assert notes == ([f"{words}."] if words else [])
+    notes = [
+        block.text for own in result.sections if own.screen == "data" for block in own.blocks if isinstance(block, Note)
+    ]
+    assert notes == ([words] if words else [])
     assert (ASSUMED in answer.scope) == bool(words)
     assert words.partition("; ")[0] in answer.scope
 
