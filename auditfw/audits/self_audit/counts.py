@@ -11,10 +11,10 @@ from functools import cached_property
 from auditfw.audits.batches import TakenBatch
 from auditfw.core.records import Cell, Reading
 from auditfw.core.sampling import fair, ranks
-from auditfw.core.statistics import ExactSum
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
+from .conclusions.attempts import Point
 from .conclusions.records import RecordCounts
 from .conclusions.stopping import Stopping
 from .faults import Streak
@@ -24,15 +24,6 @@ from .scoring import LoopDone
 from .trials import StoredProblem
 
 PROBLEMS, MOST_ROWS = 3, 200  # of the failed ones, and those of the lowest scores, that are shown
-
-
-@dataclass
-class Point:
-    """The loops of which it is known what so many iterations give: how many, how many solved, the sum of scores."""
-
-    known: int = 0
-    solved: int = 0
-    score: ExactSum = field(default_factory=ExactSum)
 
 
 def rank_of(done: LoopDone) -> int:
@@ -114,10 +105,8 @@ class LoopTable:
             for cell in (None, done.cell) if self.by else (None,):
                 self.loops.setdefault((name, cell), _no_loops(name)).add(view, done.views[RUN_ALL], known)
         self.curve += [Point() for _ in range(len(done.curve) - len(self.curve))]
-        for point, (score, solved) in zip(self.curve, done.curve, strict=False):
-            point.known += 1
-            point.solved += solved
-            point.score.add(score)
+        for point, allowed in zip(self.curve, done.curve, strict=False):
+            point.add(allowed)
 
     @cached_property
     def counts(self) -> Counter[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.ledger import Ledger, Stop, StopBounds, StopReason, StopRule, Tried
+from auditfw.kinds.ledger import Ledger, Spent, Stop, StopBounds, StopReason, StopRule, Tried
 
 from .loop import Loop
 
@@ -19,6 +20,14 @@ TRIAL_COLUMNS: Mapping[str, str] = {  # of trials.parquet, beside those of cells
     "timeouts": WHOLE, "tokens": WHOLE, "cost": NUMBER, "test_solved": FLAG, "test_first": FLAG, "unscored": WHOLE,
     "untimed": WHOLE, "row.item": TEXT, "row.place": TEXT,
 }  # fmt: skip
+
+
+class Allowed(NamedTuple):
+    """One loop with so many iterations: its best score, whether it is solved, what the last took (None: not made)."""
+
+    score: float
+    solved: bool
+    spent: Spent | None
 
 
 def views(loop: Loop, stop: Stop, rules: Mapping[str, StopRule]) -> dict[str, LoopView]:
@@ -92,15 +101,15 @@ def to_success(loop: Loop, stop: Stop) -> LoopView:
     return NOTHING if loop.reason == "error" else replayed(StopBounds(max_iterations=stop.max_iterations), loop, stop)
 
 
-def curve(loop: Loop, stop: Stop) -> list[tuple[float, bool]]:
-    """The best score and whether it is solved, had the loop been allowed 1, 2, ... iterations, as far as is known."""
-    known: list[tuple[float, bool]] = []
+def curve(loop: Loop, stop: Stop) -> list[Allowed]:
+    """What the loop had come to, had it been allowed 1, 2, ... iterations, as far as is known."""
+    known: list[Allowed] = []
     best = 0.0
     for one in loop.ledger.tried:
         best = max(best, one.score or 0.0)
-        known.append((best, one.exact))
-    if known and (known[-1][1] or loop.closed):
-        known += [known[-1]] * (stop.max_iterations - len(known))
+        known.append(Allowed(best, one.exact, one.spent))
+    if known and (known[-1].solved or loop.closed):
+        known += [known[-1]._replace(spent=None)] * (stop.max_iterations - len(known))
     return known
 
 

@@ -21,6 +21,7 @@ from .charts import PageProblems, gallery, timeline
 from .conclusions.records import records_section
 from .conclusions.stopping import OnLine, against, stopping_section
 from .counts import LoopTable
+from .first_screen import attempts_bought, solved_wrong, tests_known
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
@@ -73,6 +74,9 @@ class LoopResults:
 def write_sections(results: LoopResults, measurements: list[Measurement]) -> list[Section]:
     """The sections, the endings first and the exhibits last."""
     tables = [
+        attempts_bought(results.tally, results.stop.max_iterations),
+        solved_wrong(results.tally),
+        tests_known(results.tally),
         *([] if results.heard is None else results.heard.sections(results.limits.max_rows)),
         _endings(results),
         _cost_quality(results),
@@ -241,8 +245,8 @@ def _problem(one: LoopDone) -> list[str]:
 
 
 def _used(results: LoopResults) -> list[Section]:
-    """How many iterations loops took, and what the tie rule and returning the best decide."""
-    used = results.tally.used
+    """How many iterations loops took in each cell, and what the tie rule and returning the best decide."""
+    used = results.tally.used if results.by else {}
     cells = sorted({cell for cell, _, _ in used}, key=str)
     rows = []
     for cell in cells:
@@ -250,7 +254,7 @@ def _used(results: LoopResults) -> list[Section]:
             solved, open_ = used[cell, n, True], used[cell, n, False]
             rows.append([*map(str, cell), str(n), f"{solved + open_:,}", f"{solved:,}"])
     live = results.tally.of(LIVE, None)
-    if not rows or not live.counted:
+    if not live.counted:
         return []
     most = results.limits.max_rows
     table = Table(
@@ -260,7 +264,8 @@ def _used(results: LoopResults) -> list[Section]:
         left_out=max(0, len(rows) - most),
     )
     deciding = live.better or live.tied or live.misshapen
-    return [Section("Iterations Used", [table, *([Note(_best_and_last(live, results.stop))] if deciding else [])])]
+    notes = [Note(_best_and_last(live, results.stop))] if deciding else []
+    return [Section("Iterations Used", [*([table] if rows else []), *notes])]
 
 
 def _best_and_last(live: LoopCounts, stop: Stop) -> str:

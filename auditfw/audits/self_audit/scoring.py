@@ -18,7 +18,7 @@ from auditfw.kinds.solving import Problem
 
 from .conclusions.records import RecordCheck, check_records
 from .loop import Loop, Refine
-from .readings import LIVE, NOTHING, curve, to_success, views
+from .readings import LIVE, NOTHING, Allowed, curve, to_success, views
 from .resume import KILLED
 from .trials import StoredProblem
 
@@ -59,7 +59,7 @@ class LoopDone:
     facts: Mapping[str, Any] = field(default_factory=dict)
     live: LoopView = NOTHING
     to_success: LoopView = NOTHING
-    curve: Sequence[tuple[float, bool]] = ()
+    curve: Sequence[Allowed] = ()
     exhibit: Exhibit | None = None
     reopened: int = 0
     requested: int = 0
