@@ -56,7 +56,7 @@ def test_a_run_gives_the_same_bytes_in_one_process_and_in_spawned_ones(tmp_path:
     one = crippled(tmp_path, "engine.workers=1", "hydra.run.dir=one")
     two = crippled(tmp_path, "engine.workers=2", "hydra.run.dir=two", "report=[json]")
     assert (one.returncode, one.stderr, two.returncode, two.stderr) == (0, b"", 0, b"")
-    assert b"Audit parsing, gates: PASS" in one.stdout.replace(b"\r", b"")
+    assert b"Data and gates (exit code 0" in one.stdout.replace(b"\r", b"")
     assert (tmp_path / "one" / "report.html").stat().st_size > 10_000
     for name in ("result.json", "measurements.parquet"):
         first, second = (tmp_path / run / name for run in ("one", "two"))

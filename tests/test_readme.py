@@ -48,7 +48,7 @@ PROGRAMS = [
 SHELLS = frozenset("$;&|<>*?~`")  # what only a shell replaces
 OURS = re.compile(r'((?:[A-Z_]+=\w+ )*)(auditfw\b.*?)(; echo "exit code \$\?")?', re.DOTALL)
 MASKS = [
-    (r"((?:run|sweep) folder: |^report: ).*", r"\1…"),
+    (r"((?:run|sweep) folder: |^page: ).*", r"\1…"),
     (r"(^Next: .* outputs/sweeps/)[\d-]+/[\d-]+", r"\1…"),
     (r"\[\d{4}-\d\d-\d\d [\d:,]+\]", "[…]"),
 ]

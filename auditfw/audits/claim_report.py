@@ -88,7 +88,7 @@ def _how(order: ReadOrder, reference: str) -> str:
 
 def _ranks(order: ReadOrder, reference: str, most: int) -> Table:
     """The values, the best of the reference first, with their ranks there and under each reading that turns a pair."""
-    shown = [reference, *dict.fromkeys(pair.reading for pair in order.turned)]
+    shown = [reference, *order.turned_readings]
     ranks = [order.readings[reading].ranked.ranks for reading in shown]
     places = sorted(range(len(order.values)), key=lambda i: _place(order, i))
     rows = [

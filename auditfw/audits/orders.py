@@ -57,6 +57,11 @@ class ReadOrder:
         """The p-value of a pair under the reference, adjusted over all pairs."""
         return self.reference.ranked.chances[min(pair.better, pair.than), max(pair.better, pair.than)]
 
+    @property
+    def turned_readings(self) -> list[str]:
+        """The readings that turn a pair."""
+        return list(dict.fromkeys(pair.reading for pair in self.turned))
+
     def turned_under(self, reading: str) -> list[TurnedPair]:
         return [pair for pair in self.turned if pair.reading == reading]
 

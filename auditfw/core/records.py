@@ -239,7 +239,8 @@ class Answer:
 
     `words` say what the status means to who asked, `headline` says it in at most 140 characters, `because` in at most
     three sentences, the strongest first; `next` is one thing to do; `scope` what was looked at and what may be unseen,
-    in the sentences `scopes`; `rules` are all that were tried, `because_rules` the places of those that a reason names.
+    in the sentences `scopes`; `rules` are all that were tried, `because_rules` the places of those that a reason names;
+    `change` says what would make the answer another one, "" where that is not known.
     """
 
     status: AnswerStatus
@@ -252,6 +253,7 @@ class Answer:
     scopes: Sequence[str] = ()
     kinds: Sequence[str] = ()
     words: str = ""
+    change: str = ""
 
     @property
     def title(self) -> str:

@@ -36,6 +36,9 @@ from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
 from .questions.label_rows import label_rows
 from .results import ParsingResults
+from .screen.causes import what_would_change
+from .screen.example import example
+from .screen.who import who_is_right
 from .warnings import warnings
 
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
@@ -58,7 +61,9 @@ def answer(results: ParsingResults, incomplete: AuditError | None = None) -> Ans
     arguments = list(results.of(heard).arguments)
     if incomplete is not None:
         arguments.insert(0, _incomplete_argument(results, incomplete))
-    return concluded(arguments, results.of(Movements).stable, "parsing")
+    came = concluded(arguments, results.of(Movements).stable, "parsing")
+    led = came.status == "fragile" and came.kinds[:1] in (["pair_turned"], ["moves_whole"])
+    return replace(came, change=what_would_change(results)) if led else came
 
 
 def own_arguments(results: ParsingResults) -> list[Argument]:
@@ -83,6 +88,8 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     facts, most, by, settings = results.of, results.context.limits.max_rows, results.context.by, results.settings
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     shown = [
+        who_is_right(results),
+        example(results),
         report.coverage(results),
         *facts(heard).sections(most),
         report.consistency(results, numbers),

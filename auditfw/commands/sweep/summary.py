@@ -169,7 +169,7 @@ def _print(summary: SweepSummary, sweep: Path) -> None:
             number, answer, folder = summary.doubted
             command = f"auditfw report {typed(from_here(str(sweep / folder)))}"
             page.console.print(page.text(f"Next: read why job {number} is {answer}: {command}"), soft_wrap=True)
-        page.folder(str(sweep), "sweep")
+        page.place(str(sweep), of="sweep")
 
 
 def _fitting(summary: SweepSummary, page: ConsolePage) -> Table:

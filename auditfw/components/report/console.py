@@ -23,9 +23,10 @@ from auditfw.kinds.registry import register
 from . import wording
 from .charts.sketch import sketch, thinned
 from .layout import NARROW, Column, arrange, broken, needed, share
+from .screen.compact import compact
 from .screen.dots import dots
-from .screen.picture import Picture, first_picture
-from .screen.short import write_short
+from .screen.picture import Picture, first_picture, placed
+from .screen.short import data_lines, write_sections, write_short
 from .wording import STYLES
 
 if TYPE_CHECKING:
@@ -118,41 +119,47 @@ class ConsolePage:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
     def write(self, result: Result, folder: str | None) -> None:
-        """Prints the report: one screen, or every table; the answer first, and again at the end."""
+        """Prints the report: one screen, or every table between the question and the answer, which is the last."""
         if result.detail == "short":
             write_short(self, result, folder)
             return
-        if result.answer is not None:
-            self.answer(result.answer, wording.answer_lines(result.answer, wording.facts_text(result)))
+        write_sections(self, [*placed(result, "who"), *placed(result, "example")])
         picture = first_picture(result)
         if picture is not None and picture.section is not None:
             self._first(picture)
-        self.verdict(result)
-        self.lines([f"exit code {result.exit_code}", wording.counts_text(result.counts)])
+        self.data(result, data_lines(result))
         if result.gates:
             gates, why = wording.result_gates(result)
             self.table("Gates", gates, why, keys=1)
         measurements, feet = wording.overall_table(result)
         self.table("Measurements", measurements, feet, keys=1, intervals=True)
         for section in result.sections:
-            if section.console and not section.page:
+            if section.console and not section.page and not section.screen:
                 self.section(section)
         if result.warnings:
             self.head("Warnings", "yellow")
             self.lines(result.warnings)
         if result.answer is not None:
-            self.answer(result.answer, wording.answer_short(result.answer))
+            self.answer(result.answer, wording.answer_lines(result.answer))
         if folder is not None:
-            self.folder(folder, step=result.answer.next if result.answer is not None else "")
+            self.place(folder, result.answer.next if result.answer is not None else "")
 
-    def verdict(self, result: Result, more: str = "") -> None:
-        """Prints what the gates say of the run; below an answer its word is not the louder one."""
-        head = f"{wording.judged(result)}: {wording.verdict_text(result)}{more}"
-        quiet = result.answer is not None and result.verdict in ("pass", "none")
-        self.head(head, "bold" if quiet else STYLES.get(wording.verdict_status(result), "bold"))
+    def data(self, result: Result, lines: Sequence[str]) -> None:
+        """Prints what was read and what the gates say of it; where none checks the answer no verdict is louder."""
+        unasked = wording.unasked(result)
+        verdict = "" if unasked else f": {wording.verdict_text(result)}"
+        code = f"exit code {result.exit_code}{f'; {unasked}' if unasked else ''}"
+        head = f"Data{' and gates' if result.gates else ''}{verdict} ({code})"
+        self.head(head, "bold" if unasked else STYLES.get(wording.verdict_status(result), "bold"))
+        self.lines(lines)
 
-    def folder(self, folder: str, of: str = "run", step: str = "") -> None:
-        """Prints where the page is, as a link in a terminal that a person looks at, and the folder itself.
+    def compact(self, table: Table) -> None:
+        """Prints a table without rulers."""
+        for line in compact(self.columns(table), self.width):
+            self.bar(line)
+
+    def place(self, folder: str, step: str = "", of: str = "run") -> None:
+        """Prints where the page is, as a link in a terminal that a person looks at; without a page the run folder.
 
         Where there is no page and the next `step` is to look at it, it prints what writes it.
         """
@@ -161,8 +168,9 @@ class ConsolePage:
             path = self.text(from_here(str(report)))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:
                 path.stylize(f"link {report.resolve().as_uri()}")
-            self.console.print(self.text("report: ").append_text(path), soft_wrap=True)
-        elif report.name in step:
+            self.console.print(self.text("page: ").append_text(path), soft_wrap=True)
+            return
+        if report.name in step:
             written = f"auditfw report {typed(from_here(folder))} 'report=[html]'"
             self.console.print(self.text(f"{report.name} is written by: {written}"), soft_wrap=True)
         self.console.print(self.text(f"{of} folder: {from_here(folder)}"), soft_wrap=True)

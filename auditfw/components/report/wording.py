@@ -62,7 +62,8 @@ def estimate_text(estimate: Estimate, metric: str = "", styles: Mapping[str, Met
 def answer_lines(answer: Answer, facts: str = "") -> list[str]:
     """An answer as lines: what it says, why, what else is so of the data, what to do next, what was looked at."""
     headline, do = answer_short(answer)
-    return [headline, *answer.because, *([f"Data: {facts}"] if facts else []), do, f"Scope: {answer.scope}"]
+    changes = [answer.change] if answer.change else []
+    return [headline, *answer.because, *changes, *([f"Data: {facts}"] if facts else []), do, f"Scope: {answer.scope}"]
 
 
 def facts_text(result: Result, listed: str = " below") -> str:
@@ -71,8 +72,8 @@ def facts_text(result: Result, listed: str = " below") -> str:
 
 
 def answer_short(answer: Answer) -> list[str]:
-    """An answer as two lines: what it says, and what to do next."""
-    return [answer.headline, f"Next: {answer.next}"]
+    """An answer as two lines: what it says, and what to do next, "" where there is nothing."""
+    return [answer.headline, f"Next: {answer.next}" if answer.next else ""]
 
 
 def answer_tone(answer: Answer) -> str:
@@ -100,10 +101,11 @@ def rule_text(gate: GateResult, styles: Mapping[str, MetricStyle] = UNKNOWN) -> 
 
 
 def unasked(result: Result) -> str:
-    """Says where gates pass though the answer is not stable; else ""."""
+    """Says where no gate checks the answer, which is not stable, though none failed; else ""."""
     doubtful = result.answer is not None and result.answer.status != "stable"
     asked = any(gate.answer is not None for gate in result.gates)
-    return "no gate asks for a stable answer" if doubtful and result.verdict == "pass" and not asked else ""
+    quiet = result.verdict in ("pass", "none") and not _incomplete(result)
+    return "no gate checks the answer" if doubtful and quiet and not asked else ""
 
 
 def judged(result: Result) -> str:

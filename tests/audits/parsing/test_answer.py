@@ -361,7 +361,7 @@ def test_an_incomplete_run_is_never_stable() -> None:
 def test_the_curve_says_which_reading_labels_few() -> None:
     """Under half of the trials; and the rate of the reference, which has no row."""
     sections = auditfw.run({}).sections
-    note = next(block for one in sections if one.first for block in one.blocks if isinstance(block, Note))
+    note = next(block for one in sections if one.screen == "picture" for block in one.blocks if isinstance(block, Note))
     assert note.text == (
         "after_think+v2: only 120 trials. stored+v2: stored answer, normalizer v2; lines are 95 % intervals. "
         "stored: 24.72 % overall."

@@ -121,7 +121,7 @@ def test_a_runner_sees_no_command_of_the_data(on_a_runner: tuple[subprocess.Comp
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", stream)
     lines = done.stdout.splitlines()
     own = [line for line in lines if line.lstrip().startswith("::")]
-    assert all(line.startswith(("╭ ", "│", "run folder: ", "::")) for line in lines)
+    assert all(line.startswith(("╭ ", "│", "page: ", "run folder: ", "::")) for line in lines)
     assert len(own) == 11
     assert {read(line)[0] for line in own[:2]} == {"error"}
     assert not [line for line in done.stderr.splitlines() if line.lstrip().startswith("::")]

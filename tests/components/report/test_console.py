@@ -51,12 +51,12 @@ def test_console_says_everything_at_any_width(
 
 def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     lines = told(monkeypatch, plain, COLUMNS="100").splitlines()
-    assert [line.rstrip() for line in lines[:4]] == [
-        "╭ Audit parsing, gates: FAIL",
-        "│ exit code 1",
+    assert lines[:2] == [
+        "╭ Data and gates: FAIL (exit code 1)",
         "│ 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
-        "╭ Gates",
     ]
+    assert lines[2].startswith("│ Warning: ")
+    assert lines.index("╭ Gates") < lines.index("╭ Measurements")
     at = lines.index("╭ Measurements")
     assert [line.rstrip() for line in lines[at : at + 6]] == [
         "╭ Measurements",
@@ -104,5 +104,5 @@ def test_console_in_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch, plain: Resu
 def test_console_without_gates_or_measurements(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     empty = replace(plain, verdict="none", measurements=[], gates=[], sections=[], warnings=[], folder=None)
     out = told(monkeypatch, empty)
-    assert out.splitlines()[0] == "╭ Audit parsing: no gates"
-    assert len(out.splitlines()) == 3
+    assert out.splitlines()[0] == "╭ Data: no gates (exit code 1)"
+    assert len(out.splitlines()) == 2

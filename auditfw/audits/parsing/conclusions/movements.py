@@ -128,6 +128,10 @@ class Movements:
         low, high = 100 * max(up.low, down.low), min(100.0, 100 * (up.high + down.high))
         return [OTHER_LABELS(self.results.baseline, share, low, high, bound=bound, fired=low > bound)]
 
+    def moving(self) -> list[tuple[Compared, AnswerRule]]:
+        """The readings that move the error rate, the strongest first."""
+        return sorted(((one, rule) for one, rule in self.moves if rule.fired), key=_strength)
+
     # The words
 
     def argument(self) -> Argument:
@@ -141,7 +145,7 @@ class Movements:
         return [one for one in self.rules if one.rule == rule.name and one.fired]
 
     def _fragile(self) -> Statement:
-        whole = sorted(((one, rule) for one, rule in self.moves if rule.fired), key=_strength)
+        whole = self.moving()
         cells = sorted(((one, rule) for one, rule in self.cell_moves if rule.fired), key=_strength)
         churns = sorted(self._fired(CHURNS), key=lambda rule: -(rule.low or 0.0))
         because = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from auditfw.components.report import wording
 from auditfw.core.document import some
@@ -34,25 +34,45 @@ def passed_scopes(gates: Sequence[GateResult]) -> list[str]:
     return [scope(gate) for gate in gates if gate.status == "pass"]
 
 
-def gate_lines(result: Result) -> list[str]:
-    """A line for each gate that did not pass, and one for all that did."""
-    lines = [_line(result, gate) for gate in result.gates if gate.status != "pass"]
-    lines = [*lines[:MOST], *([f"and {some(len(lines) - MOST, 'more gate')}"] if len(lines) > MOST else [])]
+def raised_lines(result: Result) -> list[str]:
+    """The gates that failed in a line, and those that are inconclusive."""
+    return [line for status in ("fail", "inconclusive") for line in _of_status(result, status)]
+
+
+def passed_lines(result: Result) -> list[str]:
+    """The gates that passed in a line: one with its number, several by what they are about."""
     passed = [gate for gate in result.gates if gate.status == "pass"]
-    if len(passed) == 1:
-        lines.append(_line(result, passed[0]))
-    elif passed:
-        names = passed_scopes(passed[:MOST])
-        more = f" and {len(passed) - MOST} more" if len(passed) > MOST else ""
-        lines.append(f"pass: {', '.join(names)}{more}")
-    return lines
+    if len(passed) < 2:
+        return list(_of_status(result, "pass"))
+    more = f" and {len(passed) - MOST} more" if len(passed) > MOST else ""
+    return [f"PASS: {', '.join(passed_scopes(passed[:MOST]))}{more}"]
 
 
-def _line(result: Result, gate: GateResult) -> str:
-    value = wording.gate_value(gate, result.styles)
-    name = scope(gate) if gate.status == "pass" else gate.name
-    reading = f"{wording.introduced(gate.reading, result.titles)}: " if gate.reading else ""
-    part = wording.of_a_part(result, gate)
-    value += f", {part}" if part else ""
-    number = "" if gate.value is None and not gate.reading else f"; {reading}{value}"
-    return f"{gate.status}: {name} ({wording.rule_text(gate, result.styles)}{number})"
+def _of_status(result: Result, status: str) -> Iterator[str]:
+    own = [gate for gate in result.gates if gate.status == status]
+    if own:
+        more = f"; and {some(len(own) - MOST, 'more gate')}" if len(own) > MOST else ""
+        yield f"{status.upper()}: {'; '.join(_told(result, gate) for gate in own[:MOST])}{more}"
+
+
+def _told(result: Result, gate: GateResult) -> str:
+    """A gate with what it found, what it asks for, and of which reading: `kappa (0.7118, at least 0.75; scholar)`."""
+    if gate.answer is not None:
+        return f"{gate.name} ({wording.rule_text(gate)})"
+    name, part = scope(gate), wording.of_a_part(result, gate)
+    of = [wording.introduced(gate.reading, result.titles)] if gate.reading else []
+    value, bound = wording.gate_value(gate, result.styles), _bound(gate)
+    if bound and gate.value is not None:
+        title = wording.title(gate.metric or "", result.styles)
+        about = "" if title.replace("_", " ") in ("", name) else f"{title} "
+        found = f"{about}{value}, {bound}"
+    else:
+        found = wording.rule_text(gate, result.styles) + ("" if gate.value is None and not gate.reading else f": {value}")
+    return f"{name} ({'; '.join(filter(None, [found, *of, part]))})"
+
+
+def _bound(gate: GateResult) -> str:
+    """What a gate on the value of a metric asks for; "" for one that says it better itself."""
+    if gate.on not in (None, "value") or not isinstance(gate.bound, int | float) or gate.strict or gate.cell:
+        return ""
+    return f"{'at least' if gate.side == 'min' else 'at most'} {gate.bound:g}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from auditfw.components.report import wording
-from auditfw.core.document import Chart, GateLine, Note, Section, Series
+from auditfw.core.document import Chart, GateLine, Note, NumberText, ScreenPlace, Section, Series, Table
 from auditfw.core.records import GateResult, Measurement, Result
 from auditfw.core.result_json import finite
 
@@ -25,13 +25,24 @@ class Picture:
 
 def first_picture(result: Result) -> Picture | None:
     """The picture that the audit marked, else the readings on the metric that matters most; None without numbers."""
-    for section in result.sections:
+    for section in placed(result, "picture"):
         chart = first_chart(section)
-        if section.screen == "picture" and chart is not None:
+        if chart is not None:
             legend = next((block for block in section.blocks if isinstance(block, Note)), NO_NOTE)
             return Picture(_headed(gated(chart, result.gates), result), legend, section)
     chart = _readings(result)
     return None if chart is None else Picture(gated(chart, result.gates))
+
+
+def placed(result: Result, place: ScreenPlace) -> list[Section]:
+    """The sections of a place of the first screen that say something."""
+    return [section for section in result.sections if section.screen == place and section.blocks]
+
+
+def has_interval(sections: Sequence[Section]) -> bool:
+    """Whether a table of these sections has a number with its interval."""
+    tables = [block for section in sections for block in section.blocks if isinstance(block, Table)]
+    return any(isinstance(cell, NumberText) for table in tables for row in table.rows for cell in row)
 
 
 def first_chart(section: Section) -> Chart | None:

@@ -1,18 +1,19 @@
-"""The first screen of the terminal: the answer, the picture of it, the gates, and the answer again, in 24 lines."""
+"""The first screen of the terminal: the person's question as a table, an example, data and gates, then the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from auditfw.components.report import wording
-from auditfw.core.document import Chart, Table, some
+from auditfw.core.document import Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 
-from .gates import gate_lines
-from .picture import Picture, first_picture
+from .gates import passed_lines, raised_lines
+from .picture import Picture, first_picture, has_interval, placed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 LINES = 24
 EXPLAIN = ": auditfw explain latest"  # what lists all findings of the run that ended last
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
-MORE = "All tables: auditfw report RUN, or report.detail=full"
-HEAD = ("answer", "because", "facts", "next", "scope")
-ORDER = (*HEAD, "picture", "legend", "gates", "warnings", "numbers", "end", "folder")
+ORDER = ("who", "example", "picture", "legend", "data", "numbers", "answer", "place")
 
 
 class Terminal(Protocol):
@@ -30,19 +29,25 @@ class Terminal(Protocol):
 
     @property
     def console(self) -> Console: ...
+    def head(self, text: str, style: str = "bold") -> None: ...
     def lines(self, texts: Sequence[str]) -> None: ...
+    def compact(self, table: Table) -> None: ...
     def table(self, head: str, table: Table, feet: Sequence[str], keys: int, intervals: bool = False) -> None: ...
     def answer(self, answer: Answer, lines: Sequence[str]) -> None: ...
-    def verdict(self, result: Result, more: str = "") -> None: ...
+    def data(self, result: Result, lines: Sequence[str]) -> None: ...
     def picture(self, chart: Chart, most: int | None) -> bool: ...
-    def folder(self, folder: str, of: str = "run", step: str = "") -> None: ...
+    def place(self, folder: str, step: str = "") -> None: ...
 
 
 @dataclass
 class Screen:
-    """What has been chosen for each place, as it was drawn; a later offer for a place is the longer one."""
+    """What has been chosen for each place, as it was drawn; a later offer for a place is the longer one.
+
+    On a terminal there are `most` lines; where the output goes elsewhere nothing is left out.
+    """
 
     page: Terminal
+    most: int | None = LINES
     chosen: dict[str, str] = field(default_factory=dict)
 
     def offer(self, place: str, drawing: Callable[[], object], needed: bool = False) -> None:
@@ -51,66 +56,84 @@ class Screen:
             drawing()
         drawn = captured.get()
         others = sum(text.count("\n") for other, text in self.chosen.items() if other != place)
-        if needed or others + drawn.count("\n") <= LINES:
+        if needed or self.most is None or others + drawn.count("\n") <= self.most:
             self.chosen[place] = drawn
-
-    def say(self, place: str, *texts: str) -> None:
-        """Offers lines of text."""
-        self.offer(place, lambda: self.page.lines(texts))
 
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into LINES lines, in the one order; what matters least is left out first."""
     from rich.segment import Segment, Segments
 
-    screen, answer, picture = Screen(page), result.answer, first_picture(result)
+    screen, answer = Screen(page, LINES if sys.stdout.isatty() else None), result.answer
+    who = placed(result, "who")
     if folder is not None:
-        screen.offer("folder", lambda: _folder(page, result, folder), needed=True)
-    screen.offer("gates", lambda: _gates(page, result), needed=True)
+        screen.offer("place", lambda: page.place(folder, "" if answer is None else answer.next), needed=True)
     if answer is not None:
-        for place in ("answer", "end"):
-            screen.offer(place, lambda: page.answer(answer, [answer.headline]), needed=True)
-        screen.offer("end", lambda: page.answer(answer, wording.answer_short(answer)))
-        screen.say("because", *answer.because[:1])
-        if facts := wording.facts_text(result, EXPLAIN):
-            screen.say("facts", f"Data: {facts}")
-    _offer_picture(screen, picture, FEW, SOME)
+        screen.offer("answer", lambda: page.answer(answer, _said(answer, 0)), needed=True)
+    screen.offer("who", lambda: write_sections(page, who), needed=True)
+    screen.offer("data", lambda: page.data(result, data_lines(result, passed=False, notes=False)), needed=True)
     if answer is not None:
-        screen.say("next", f"Next: {answer.next}")  # it is at the end as well
-        screen.say("scope", f"Scope: {next(iter(answer.scopes), answer.scope)}")
-    if picture is not None and screen.chosen.get("picture"):
-        screen.say("legend", picture.legend.brief or picture.legend.text)
-        screen.say("legend", picture.legend.text)
-    if result.warnings:
-        left = len(result.warnings) - 1
-        more = f" (and {some(left, 'more warning')})" if left else ""
-        screen.say("warnings", f"Warning: {result.warnings[0]}{more}")
-    _offer_picture(screen, picture, MANY)
-    if answer is not None:
-        screen.say("because", *answer.because)
-        screen.say("scope", f"Scope: {answer.scope}")
+        screen.offer("answer", lambda: page.answer(answer, _said(answer, 1)))
+    screen.offer("data", lambda: page.data(result, data_lines(result, passed=False)))
+    screen.offer("example", lambda: write_sections(page, placed(result, "example")))
+    screen.offer("data", lambda: page.data(result, data_lines(result)))
+    if not has_interval(who):
+        _offer_picture(screen, first_picture(result))
     measurements, _ = wording.overall_table(result)
-    if len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
+    if not who and len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
         screen.offer("numbers", lambda: page.table("Measurements", measurements, [], keys=1, intervals=True))
-    if folder is not None and result.warnings and "warnings" not in screen.chosen:
-        screen.offer("folder", lambda: _folder(page, result, folder, len(result.warnings)), needed=True)
+    if answer is not None:
+        screen.offer("answer", lambda: page.answer(answer, _said(answer, 2)))
     whole = "".join(screen.chosen[place] for place in ORDER if place in screen.chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
 
-def _offer_picture(screen: Screen, picture: Picture | None, *rows: int) -> None:
-    if picture is not None:
-        for most in rows:
-            screen.offer("picture", partial(screen.page.picture, picture.chart, most))
+def write_sections(page: Terminal, sections: Sequence[Section]) -> None:
+    """Prints sections with their tables without rulers."""
+    for section in sections:
+        page.head(section.title)
+        for block in section.blocks:
+            if isinstance(block, Note):
+                page.lines([block.text])
+            elif isinstance(block, Table):
+                page.compact(block)
 
 
-def _gates(page: Terminal, result: Result) -> None:
-    unasked = wording.unasked(result)
-    page.verdict(result, f" (exit code {result.exit_code}{f'; {unasked}' if unasked else ''})")
-    page.lines([*gate_lines(result), wording.counts_text(result.counts)])
+def data_lines(result: Result, passed: bool = True, notes: bool = True) -> list[str]:
+    """What was read, the largest findings, the warnings, and the gates: those that did not pass first."""
+    counts = wording.counts_text(result.counts)
+    said = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
+    facts = wording.facts_text(result, EXPLAIN)
+    return [
+        *([counts] if counts else []),
+        *(said if notes else []),
+        *([facts] if facts and notes else []),
+        *_warnings(result),
+        *raised_lines(result),
+        *(passed_lines(result) if passed else []),
+    ]
 
 
-def _folder(page: Terminal, result: Result, folder: str, unseen: int = 0) -> None:
-    """Where all is: a run with warnings that are left `unseen` never looks like one without."""
-    page.lines([MORE.replace("tables", f"tables and {some(unseen, 'warning')}") if unseen else MORE])
-    page.folder(folder, step=result.answer.next if result.answer is not None else "")
+def _warnings(result: Result) -> Iterator[str]:
+    """The first warning: a run that has some never looks like one without."""
+    if result.warnings:
+        left = len(result.warnings) - 1
+        more = f" (and {some(left, 'more warning')})" if left else ""
+        yield f"Warning: {result.warnings[0]}{more}"
+
+
+def _said(answer: Answer, reasons: int) -> list[str]:
+    """What an answer says, so many of its reasons, and what to do next."""
+    headline, do = wording.answer_short(answer)
+    return [headline, *answer.because[:reasons], *([answer.change] if answer.change and reasons else []), do]
+
+
+def _offer_picture(screen: Screen, picture: Picture | None) -> None:
+    """The picture with at most a few rows, or more where there is room, and its caption with it."""
+    if picture is None:
+        return
+    for most in (FEW, SOME, MANY):
+        screen.offer("picture", partial(screen.page.picture, picture.chart, most))
+    if screen.chosen.get("picture"):
+        for legend in (picture.legend.brief or picture.legend.text, picture.legend.text):
+            screen.offer("legend", partial(screen.page.lines, [legend]))

@@ -1,8 +1,10 @@
-"""The first screen: its order, its 24 lines, and what is left out first."""
+"""The first screen: its order, its 24 lines, what is left out first, and the lines on gates."""
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +12,8 @@ import pytest
 
 from auditfw.components.report import wording
 from auditfw.components.report.console import printing
-from auditfw.components.report.screen.gates import gate_lines
-from auditfw.core.document import Chart, Note, Section, Series
+from auditfw.components.report.screen.gates import passed_lines, raised_lines
+from auditfw.core.document import Chart, Note, Section, Series, Table, estimated
 from auditfw.core.records import Answer, Estimate, GateResult, Measurement, Result
 
 ANSWER = Answer(
@@ -32,7 +34,7 @@ def result(**changes: Any) -> Result:
         counts={"read": 3, "audited": 3},
         by=(),
         measurements=[Measurement("error_rate", "a", {}, Estimate(20.0, 3, 0, 10.0, 30.0))],
-        gates=[GateResult("baseline_reproduces", "mismatches <= 0", "a", 0.0, "pass")],
+        gates=[GateResult("baseline_reproduces", "mismatches <= 0", "a", 0.0, "pass", "", "mismatches", 0.0, "max")],
         warnings=[],
         inputs=[],
         config_hash="",
@@ -45,111 +47,150 @@ def result(**changes: Any) -> Result:
     return replace(whole, **changes)
 
 
-def shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], one: Result, folder: str | None = "run"
-) -> list[str]:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, one: Result, folder: str | None = "run", width: int = 80) -> list[str]:
+    """The lines of a terminal of this width, without its bar."""
+    for name, value in {"COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stdout", stream)
     with printing() as page:
         page.write(one, folder)
-    return re.sub("^[│╭|+] ?", "", capsys.readouterr().out, flags=re.MULTILINE).splitlines()
+    plain = re.sub("\x1b(\\[[0-9;]*m|][^\x1b]*\x1b\\\\)", "", stream.getvalue())
+    return re.sub("^[│╭|+] ?", "", plain, flags=re.MULTILINE).splitlines()
 
 
-def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = shown(monkeypatch, capsys, result(warnings=["w", "v"]))
-    assert lines == [
-        "Answer: FRAGILE",
-        ANSWER.headline,
-        *ANSWER.because,
-        "Next: Read the flips of b.",
-        f"Scope: {ANSWER.scope[:76]}"[:79].rsplit(" ", 1)[0],
-        *lines[7:8],
-        "Error rate, error % from 20 to 40",
-        *lines[9:11],
-        "a: the first.",
-        "Audit parsing, gates: PASS (exit code 0; no gate asks for a stable answer)",
-        "pass: labels reproduce (mismatches <= 0; a: 0)",
+WHO = Section(
+    "Right answers by model, %",
+    [
+        Table(
+            ["", "your labels", "b"],
+            [["one", estimated(60.0, 55.0, 65.0), "70"], ["two", estimated(50.0, 40.0, 60.0), ""]],
+            "<<>",
+        ),
+        Note("(3 more)"),
+    ],
+    screen="who",
+)
+EXAMPLE = Section("One of 20 changed labels of b", [Note("trial 7: 6 x 7, expected: 42")], screen="example")
+READ = Section("Read", [Note("16 truths are empty.")], screen="data")
+
+
+def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = replace(ANSWER, change="Without the 15 by case it would hold.")
+    one = result(answer=answer, warnings=["w", "v"], sections=[*result().sections, READ, EXAMPLE, WHO])
+    assert shown(monkeypatch, one) == [
+        "Right answers by model, %",
+        "     your labels   b",
+        "one  60 [55, 65]  70",
+        "two  50 [40, 60]",
+        "(3 more)",
+        "One of 20 changed labels of b",
+        "trial 7: 6 x 7, expected: 42",
+        "Data and gates (exit code 0; no gate checks the answer)",
         "3 of 3 trials audited",
+        "16 truths are empty.",
         "Warning: w (and 1 more warning)",
+        "PASS: labels reproduce (mismatches 0, at most 0; a)",
         "Answer: FRAGILE",
         ANSWER.headline,
+        *ANSWER.because[:2],
+        "Without the 15 by case it would hold.",
         "Next: Read the flips of b.",
-        "All tables: auditfw report RUN, or report.detail=full",
         "run folder: run",
     ]
 
 
+def test_in_a_narrow_terminal_a_row_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, result(sections=[WHO]), width=21)
+    assert " ".join(lines[2:7]) == "one: your labels 60 [55, 65], b 70 two: your labels 50 [40, 60] (3 more)"
+
+
+def test_the_picture_stands_where_no_table_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = replace(WHO, blocks=[Table(["", "met"], [["height", "3 of 4"]], "<<")])
+    for sections, there in (([WHO], False), ([bare], True), ([], True)):
+        lines = shown(monkeypatch, result(sections=[*result().sections, *sections]))
+        assert ("Error rate, error % from 20 to 40" in lines, "a: the first." in lines) == (there, there)
+
+
 @pytest.mark.parametrize("long", [0, 3, 40, 400])
-def test_never_more_than_a_screen(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], long: int
-) -> None:
+def test_what_is_left_out_first(monkeypatch: pytest.MonkeyPatch, long: int) -> None:
+    """The answer, the question, failed gates and the first warning stay, however long the rest is."""
     words = " ".join(["word"] * long)
-    answer = Answer("broken", f"No. {words}", [f"Why. {words}"] * 3, f"Do. {words}", f"Seen. {words} More. {words}")
-    names = [f"reading {n}" for n in range(40)]
-    curve = Chart("T", "reading", "y", [Series("s", names, [float(n) for n in range(40)])], "points")
+    answer = Answer("broken", "It is not so.", [f"Why. {words}"] * 3, "Do.", "Seen.")
     gates = [GateResult(f"g{n}", "m <= 0", "a", 1.0, "fail") for n in range(9)]
-    section = Section("Curve", [curve, Note(f"Note. {words}")], page=True, screen="picture")
-    one = result(answer=answer, sections=[section], gates=gates, warnings=[f"Beware. {words}"], verdict="fail")
-    lines = shown(monkeypatch, capsys, one)
+    passed = GateResult("good", "m <= 0", "a", 0.0, "pass")
+    example = Section("One case", [Note(f"case {words}")], screen="example")
+    one = result(
+        answer=answer,
+        sections=[WHO, example],
+        gates=[*gates, passed],
+        warnings=["Beware."],
+        verdict="fail",
+        exit_code=1,
+    )
+    lines = shown(monkeypatch, one)
     assert len(lines) <= 24
-    assert lines[:2] == ["Answer: BROKEN", lines[1]]
-    assert any(line.startswith(("Warning: Beware.", "All tables and 1 warning: ")) for line in lines)
-    assert {"Audit parsing, gates: FAIL (exit code 0)", "and 5 more gates", "run folder: run"} <= set(lines)
+    kept = {"Answer: BROKEN", "It is not so.", "Next: Do.", "Warning: Beware.", "Right answers by model, %"}
+    assert {*kept, "Data and gates: FAIL (exit code 1)", "run folder: run"} <= {*lines}
+    assert "and 5 more gates" in " ".join(lines)
+    assert ("One case" in lines, f"Why. {words}".strip() in lines) == (long < 400, long < 40)
 
 
-@pytest.mark.parametrize("long", [0, 40])
-def test_the_next_step_stands_at_the_end_before_scope_and_legend(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], long: int
-) -> None:
-    answer = replace(ANSWER, because=[f"Why. {'word ' * long}".rstrip()])
-    curve = Chart("T", "reading", "y", [Series("s", list("abcdefgh"), [float(n) for n in range(8)])], "points")
-    section = Section("Curve", [curve, Note("word " * 20)], page=True, screen="picture")
-    one = result(answer=answer, sections=[section], warnings=["w"])
-    lines = shown(monkeypatch, capsys, one)
-    assert lines[-5:-2] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
-    assert len(lines) <= 24
-
-
-def test_without_an_answer_the_readings_are_the_picture(
+def test_nothing_is_left_out_where_nobody_looks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = shown(monkeypatch, capsys, result(answer=None, sections=[]), None)
+    monkeypatch.setenv("COLUMNS", "80")
+    long = Section("One case", [Note("word " * 600)], screen="example")
+    with printing() as page:
+        page.write(result(sections=[WHO, long]), "run")
+    out = capsys.readouterr().out
+    assert out.count("word") == 600
+    assert out.count(ANSWER.headline) == 1
+
+
+def test_without_an_answer_the_readings_are_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, result(answer=None, sections=[]), None)
     assert lines[0].startswith("error % by reading, from 10 to 30")
     assert "Measurements" in lines
-    assert "All tables" not in " ".join(lines)
 
 
-def test_full_has_every_table_in_the_same_order(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = shown(monkeypatch, capsys, result(detail="full", warnings=["w"]))
+def test_full_has_every_table_between_the_question_and_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, result(detail="full", warnings=["w"], sections=[*result().sections, WHO, EXAMPLE]))
     heads = (
-        "Answer: FRAGILE",
+        WHO.title,
+        EXAMPLE.title,
         "Error rate, error % from 20 to 40",
-        "Audit parsing, gates: PASS",
+        "Data and gates (exit code 0; no gate checks the answer)",
         "Gates",
         "Measurements",
+        "Warnings",
+        "Answer: FRAGILE",
     )
-    places = [lines.index(head) for head in (*heads, "Warnings")]
+    places = [lines.index(head) for head in heads]
     assert places == sorted(places)
-    assert lines[-4:-1] == ["Answer: FRAGILE", ANSWER.headline, "Next: Read the flips of b."]
+    assert lines.count(ANSWER.headline) == 1
+    assert lines[-1] == "run folder: run"
 
 
-def test_a_link_to_the_page_where_there_is_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Any
-) -> None:
+def test_a_link_to_the_page_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     (tmp_path / "report.html").write_text("", "utf-8")
     monkeypatch.chdir(tmp_path.parent)
-    lines = shown(monkeypatch, capsys, result(), str(tmp_path))
-    assert lines[-2:] == [f"report: {tmp_path.name}/report.html", f"run folder: {tmp_path.name}"]
+    assert shown(monkeypatch, result(), str(tmp_path))[-1] == f"page: {tmp_path.name}/report.html"
 
 
 @pytest.mark.parametrize("detail", ["short", "full"])
-def test_a_page_that_is_the_next_step_and_not_there(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], detail: Any
-) -> None:
+def test_a_page_that_is_the_next_step_and_not_there(monkeypatch: pytest.MonkeyPatch, detail: Any) -> None:
     step = replace(ANSWER, next="Read the flips of b in report.html.")
-    lines = shown(monkeypatch, capsys, result(detail=detail, answer=step), "a run")
+    lines = shown(monkeypatch, result(detail=detail, answer=step), "a run")
     written = "report.html is written by: auditfw report 'a run' 'report=[html]'"
     assert lines[-2:] == [written, "run folder: a run"]
 
@@ -157,11 +198,12 @@ def test_a_page_that_is_the_next_step_and_not_there(
 @pytest.mark.parametrize(
     ("status", "verdict", "asked", "words"),
     [
-        ("fragile", "pass", None, "no gate asks for a stable answer"),
-        ("unknown", "pass", None, "no gate asks for a stable answer"),
+        ("fragile", "pass", None, "no gate checks the answer"),
+        ("unknown", "pass", None, "no gate checks the answer"),
         ("stable", "pass", None, ""),
         ("fragile", "fail", None, ""),
         ("unknown", "pass", "unknown", ""),
+        ("fragile", "none", None, "no gate checks the answer"),
     ],
 )
 def test_a_pass_beside_a_doubtful_answer(status: Any, verdict: Any, asked: Any, words: str) -> None:
@@ -171,24 +213,28 @@ def test_a_pass_beside_a_doubtful_answer(status: Any, verdict: Any, asked: Any, 
     assert wording.unasked(replace(one, answer=None)) == ""
 
 
-def test_a_gate_on_the_answer_is_a_sentence() -> None:
-    gate = GateResult("stable", "answer is stable: fragile", None, None, "fail", answer="fragile")
-    assert gate_lines(result(gates=[gate])) == ["fail: stable (a stable answer is required; it is fragile)"]
+def gate(rule: str, value: float | None, status: Any = "fail", metric: str | None = "m", **further: Any) -> GateResult:
+    return GateResult("g", rule, further.pop("reading", None), value, status, metric=metric, **further)
 
 
 @pytest.mark.parametrize(
-    ("words", "width", "detail", "there"),
-    [(1, 80, "short", True), (168, 80, "short", False), (168, 80, "full", True)],
+    ("one", "line"),
+    [
+        (gate("r", None, answer="fragile"), "FAIL: g (a stable answer is required; it is fragile)"),
+        (gate("m >= 0.75", 0.71, reading="b", bound=0.75, side="min"), "FAIL: g (m 0.7100, at least 0.75; b)"),
+        (gate("m <= 2", 3.0, metric="g", bound=2, side="max"), "FAIL: g (3, at most 2)"),
+        (gate("m < 2", 3.0, bound=2, side="max", strict=True), "FAIL: g (m < 2: 3)"),
+        (gate("low of m >= 2", 1.0, reading="b", bound=2, side="min", on="low"), "FAIL: g (low of m >= 2: 1; b)"),
+        (gate("m <= 2", None, "inconclusive", reading="b", bound=2, side="max"), "INCONCLUSIVE: g (m <= 2: –; b)"),
+        (gate("own rule", None, "inconclusive", metric=None), "INCONCLUSIVE: g (own rule)"),
+    ],
 )
-def test_a_caption_goes_with_its_picture(
-    capsys: pytest.CaptureFixture[str], words: int, width: int, detail: Any, there: bool
-) -> None:
-    """Without room for the picture, in lines or in columns, nothing is left for its caption to explain."""
-    answer = replace(ANSWER, because=["word " * words])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COLUMNS", str(width))
-        patch.setenv("PYTHONIOENCODING", "utf-8")
-        with printing() as page:
-            page.write(result(answer=answer, detail=detail), "run")
-    text = capsys.readouterr().out
-    assert ("Error rate," in text, "a: the first." in text) == (there, there)
+def test_what_a_gate_found_and_asks_for(one: GateResult, line: str) -> None:
+    assert raised_lines(result(gates=[one, GateResult("fine", "r", None, 0.0, "pass")])) == [line]
+
+
+def test_gates_that_passed_are_named_by_what_they_are_about() -> None:
+    gates = [GateResult(name, "m <= 0", "a", 0.0, "pass") for name in ("solved", "joins", "one", "two_of", "last")]
+    assert passed_lines(result(gates=gates)) == ["PASS: solve rate, joined rows match, one, two of and 1 more"]
+    assert passed_lines(result(gates=gates[:1])) == ["PASS: solve rate (m <= 0: 0; a)"]
+    assert passed_lines(result(gates=[])) == raised_lines(result()) == []

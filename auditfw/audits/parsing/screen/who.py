@@ -1,0 +1,158 @@
+"""Who gives more right answers, under the labels of the reference and under other readings: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from auditfw.audits.orders import RankedValues, ReadOrder
+from auditfw.audits.parsing.conclusions import claims
+from auditfw.audits.parsing.conclusions.movements import Movements
+from auditfw.audits.parsing.probe import lossy
+from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.settings import STORED_LABEL
+from auditfw.core.document import Note, Section, Table, estimated, some, verb
+from auditfw.formulas.clusters import ClusteredRate
+from auditfw.formulas.label_items import wrong_rate
+
+BY = "model"  # the column of by that is shown where there is one of this name
+FIRST, MOST = 3, 7  # rows
+OTHERS = 2  # readings beside the reference
+NONE, UNCLEAR = "–", "not clear"
+
+
+@dataclass(frozen=True)
+class ShownReading:
+    """A reading of the table: its name, what its column is called, and the order of the values under it, if any."""
+
+    name: str
+    title: str
+    ranked: RankedValues | None = None
+
+
+def who_is_right(results: ParsingResults) -> Section | None:
+    """The share of right answers of each value of a column of `by`, the best first; without one of all trials."""
+    order = shown_order(results)
+    if order is None:
+        return _all(results)
+    shown = [
+        ShownReading(name, title, order.readings.get(name)) for name, title in _readings(results, order.turned_readings)
+    ]
+    known = [rate for rate in order.reference.rates if rate is not None]
+    title = f"Right answers by {order.statement.of}, % ({_sizes(known, results.crossed is not None)})"
+    places = sorted(range(len(order.values)), key=lambda i: _place(order, i))
+    kept = _kept(places, {i for pair in order.turned for i in (pair.better, pair.than)})
+    rows = [
+        [str(order.values[i]), *(NONE if one.ranked is None else _right(one.ranked.rates[i]) for one in shown)]
+        for i in kept
+    ]
+    last = ["better" if len(known) == 2 else "may be first", *(_first(order, one.ranked) for one in shown)]
+    columns = ["", *(one.title for one in shown)]
+    notes = [Note(text) for text in (_left_out(len(places) - len(kept)), _turned(order, shown)) if text]
+    return Section(title, [Table(columns, [*rows, last], "<" * len(columns)), *notes], screen="who")
+
+
+def shown_order(results: ParsingResults) -> ReadOrder | None:
+    """The order that is shown: of models, else of the column with most pairs that differ; None without any."""
+    read = results.of(claims.ask)
+    orders = [] if read is None else [one for one in read.orders.orders if one.statement.metric == claims.CLAIMED[0]]
+    named = [one for one in orders if one.statement.of == BY]
+    return max(named or orders, key=lambda one: one.reference.ranked.count(), default=None)
+
+
+def _readings(results: ParsingResults, turning: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The reference, then of those that decide on most trials the ones that turn a pair, the highest and the lowest."""
+    yield results.reference, "your labels" if results.reference == STORED_LABEL else results.reference
+    full = results.of(Movements).full
+    by_moved = sorted(full, key=lambda one: (one.moved, one.name))
+    ends = [one.name for one in (*by_moved[-1:], *by_moved[:1]) if one.shift.changed]
+    wanted = [*(name for name in turning if any(one.name == name for one in full)), *ends]
+    for name in list(dict.fromkeys(wanted))[:OTHERS]:
+        yield name, _merged(results, name)
+
+
+def _merged(results: ParsingResults, name: str) -> str:
+    """A reading, with how many others give the same labels throughout."""
+    same = results.of(lossy.alike)
+    others = [one for one in results.candidates if same[one] == same[name]]
+    if len(others) < 2:
+        return name
+    heads, tails = zip(*(one.partition("+")[::2] for one in others), strict=True)
+    return f"{heads[0]} ({', '.join(tails)})" if len({*heads}) == 1 and len(others) < 4 else f"{name} and equal ones"
+
+
+def _kept(places: Sequence[int], turned: set[int]) -> list[int]:
+    """Which values are shown, in their order: the first, those whose place changes, the last."""
+    if len(places) <= MOST:
+        return list(places)
+    wanted = [*places[:FIRST], places[-1], *(i for i in places if i in turned)]
+    kept = set(list(dict.fromkeys(wanted))[:MOST])
+    return [i for i in places if i in kept]
+
+
+def _left_out(n: int) -> str:
+    return f"({n:,} more)" if n else ""
+
+
+def _place(order: ReadOrder, i: int) -> tuple[float, int]:
+    """The best first, those without a trial last."""
+    rate = order.reference.rates[i]
+    return (2.0 if rate is None else rate.share), i
+
+
+def _sizes(rates: Sequence[ClusteredRate], items: bool) -> str:
+    """How many answers each value has, and to how many items."""
+    trials, sizes = [rate.trials for rate in rates], [rate.items for rate in rates]
+    text = _range(trials, "answer")
+    return f"{text} to {_range(sizes, 'item')} each" if items else f"{text} each"
+
+
+def _range(numbers: Sequence[int], noun: str) -> str:
+    least, most = min(numbers), max(numbers)
+    return some(most, noun) if least == most else f"{least:,} to {some(most, noun)}"
+
+
+def _cell(read: RankedValues | None, i: int) -> str:
+    return NONE if read is None else _right(read.rates[i])
+
+
+def _right(rate: ClusteredRate | None) -> str:
+    if rate is None:
+        return NONE
+    return estimated(100 * (1 - rate.share), 100 * (1 - rate.high), 100 * (1 - rate.low))
+
+
+def _first(order: ReadOrder, read: RankedValues | None) -> str:
+    """Which of two values is better, or how many of several may be the first, under a reading."""
+    if read is None:
+        return NONE
+    present = [i for i, rate in enumerate(read.rates) if rate is not None]
+    if len(present) == 2:
+        better = [i for i in present if any(read.ranked.better[i])]
+        return str(order.values[better[0]]) if better else UNCLEAR
+    firsts = sum(rank is not None and rank[0] == 1 for rank in read.ranked.ranks)
+    return f"{firsts} of {len(present)}"
+
+
+def _turned(order: ReadOrder, shown: Sequence[ShownReading]) -> str:
+    """What the readings that are not shown turn, too."""
+    further = [name for name in order.turned_readings if name not in {one.name for one in shown}]
+    if not further:
+        return ""
+    names, reverse = some(len(further), "more reading"), verb(len(further), "reverses", "reverse")
+    pairs = sum(len(order.turned_under(name)) for name in further)
+    return f"{names} {reverse} {'the order' if len(order.values) == 2 else some(pairs, 'pair')}"
+
+
+def _all(results: ParsingResults) -> Section | None:
+    """The share of right answers of all trials under each reading."""
+    if not results.reference_labels.counted:
+        return None
+    known = {results.reference: results.reference_labels} | {n: s.data for n, s in results.overall.items()}
+    shown = [(name, title) for name, title in _readings(results, ()) if known[name].counted]
+    rates = [wrong_rate(known[name]) for name, _ in shown]
+    if not rates:
+        return None
+    title = f"Right answers, % ({_sizes(rates[:1], results.crossed is not None).removesuffix(' each')})"
+    table = Table(["", *(title for _, title in shown)], [["all", *map(_right, rates)]], "<" * (1 + len(shown)))
+    return Section(title, [table], screen="who")
