@@ -237,10 +237,9 @@ class AnswerRule:
 class Answer:
     """Whether to believe the number, why, and what to do next.
 
-    `words` say what the status means to who asked, `headline` says it in at most 140 characters, `because` in at most
-    three sentences, the strongest first; `next` is one thing to do; `scope` what was looked at and what may be unseen,
-    in the sentences `scopes`; `rules` are all that were tried, `because_rules` the places of those that a reason names;
-    `change` says what would make the answer another one, "" where that is not known.
+    `words` say what the status means to who asked, `headline` says it in at most 140 characters, `because` in three
+    sentences at most, the strongest first; `change` what would make it another answer, `next` one thing to do; `scope`
+    what was looked at, in the sentences `scopes`; `rules` are all tried, `because_rules` places of those in a reason.
     """
 
     status: AnswerStatus
@@ -264,14 +263,13 @@ class Answer:
         object.__setattr__(self, "headline", shortened(self.headline))
         object.__setattr__(self, "because", list(self.because)[:REASONS])
         object.__setattr__(self, "because_rules", [list(places) for places in self.because_rules][:REASONS])
-        object.__setattr__(self, "scopes", list(self.scopes))
-        object.__setattr__(self, "kinds", list(self.kinds))
+        for name in ("scopes", "kinds"):
+            object.__setattr__(self, name, list(getattr(self, name)))
 
 
 def titled_answer(words: str, status: str) -> str:
     """What an answer says in words, with its status in brackets."""
-    word = status.upper()
-    return f"{words} ({status})" if words not in ("", word) else word
+    return f"{words} ({status})" if words not in ("", status.upper()) else status.upper()
 
 
 def shortened(text: str, most: int = HEADLINE) -> str:

@@ -25,7 +25,7 @@ from .charts.sketch import sketch, thinned
 from .layout import NARROW, Column, arrange, broken, needed, share
 from .screen.compact import compact
 from .screen.dots import dots
-from .screen.picture import Picture, first_picture, placed
+from .screen.picture import Picture, ahead, first_picture
 from .screen.short import data_lines, write_sections, write_short
 from .wording import STYLES
 
@@ -123,7 +123,7 @@ class ConsolePage:
         if result.detail == "short":
             write_short(self, result, folder)
             return
-        write_sections(self, [*placed(result, "who"), *placed(result, "example")])
+        write_sections(self, ahead(result))
         picture = first_picture(result)
         if picture is not None and picture.section is not None:
             self._first(picture)

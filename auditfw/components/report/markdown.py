@@ -18,7 +18,7 @@ from .charts.drawer import installed
 from .charts.pictures import charts, why_none, write_pictures
 from .charts.sketch import thinned
 from .screen.dots import dots
-from .screen.picture import Picture, first_picture
+from .screen.picture import AHEAD, Picture, ahead, first_picture
 
 FILE = "report.md"
 CHART_ROWS = 20
@@ -34,7 +34,7 @@ class MarkdownReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
-        pictures, refused = write_pictures([section for section in result.sections if not section.page], folder)
+        pictures, refused = write_pictures(_further(result), folder)
         names = (write_whole(folder, FILE, report_text(result, pictures)), *filter(None, pictures))
         refuse(refused)
         return names
@@ -43,7 +43,7 @@ class MarkdownReport:
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     """The whole report, a pure function of the result; `pictures` names the file of each of its charts."""
     left = iter(pictures)
-    sections = [section for section in result.sections if not section.page]
+    sections = _further(result)
     parts = [
         *head_parts(result),
         *(part for section in sections for part in section_parts(section, left)),
@@ -52,6 +52,11 @@ def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     if charts(sections) and not pictures:
         parts.append(markdown_text(why_none()) if installed() else NO_PICTURE)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _further(result: Result) -> list[Section]:
+    """The sections after the head."""
+    return [section for section in result.sections if not (section.page or section.screen in AHEAD)]
 
 
 def section_parts(section: Section, pictures: Iterator[str] = iter(())) -> Iterator[str]:  # noqa: B008 - always empty
@@ -80,6 +85,8 @@ def head_parts(result: Result) -> Iterator[str]:
     if result.answer is not None:
         yield f"**Answer: {result.answer.title}.** {markdown_text(result.answer.headline)}"
         yield _list(wording.answer_lines(result.answer, wording.facts_text(result))[1:])
+    for section in ahead(result):
+        yield from section_parts(section)
     yield from _picture(first_picture(result))
     yield f"**Verdict: {markdown_text(wording.verdict_text(result))}** (exit code {result.exit_code})"
     yield _lines(wording.counts_text(result.counts))

@@ -62,7 +62,7 @@ def append(result: Result, file: str, max_rows: int) -> str:
 
 def summary_text(result: Result, max_rows: int, room: int = LIMIT) -> str:
     """The summary in at most `room` bytes, cut at the ends of sections; "" where not even its head fits."""
-    sections = [section for section in result.sections if section.console and not section.page]
+    sections = [section for section in result.sections if section.console and not (section.page or section.screen)]
     named = [(section.title, _joined(section_parts(_shortened(section, max_rows)))) for section in sections]
     named.insert(0, ("Warnings", _joined(warning_parts(result))))
     left = [title for title, text in named if text]

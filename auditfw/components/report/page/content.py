@@ -9,7 +9,7 @@ from typing import Literal
 
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
-from auditfw.components.report.screen.picture import Picture, first_chart, first_picture
+from auditfw.components.report.screen.picture import Picture, ahead, first_chart, first_picture
 from auditfw.core.document import Block, Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
@@ -91,8 +91,9 @@ def result_page(result: Result) -> HtmlPage:
     lines = [", ".join([f"exit code {result.exit_code}", *read])]
     picture = first_picture(result)
     taken = None if picture is None else picture.section
-    own = [one for one in result.sections if one.blocks and not one.off_page and one is not taken]
-    first = [] if picture is None else [_first(picture)]
+    apart = [*ahead(result), *filter(None, [taken])]
+    own = [one for one in result.sections if one.blocks and not (one.off_page or any(one is it for it in apart))]
+    first = [*map(part_of, ahead(result)), *([] if picture is None else [_first(picture)])]
     warned = [PagePart("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
     parts = [*first, _gates(result), *warned, _measurements(result), *map(part_of, own), _appendix(result)]
     word = wording.verdict_text(result)

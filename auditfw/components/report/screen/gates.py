@@ -67,7 +67,8 @@ def _told(result: Result, gate: GateResult) -> str:
         about = "" if title.replace("_", " ") in ("", name) else f"{title} "
         found = f"{about}{value}, {bound}"
     else:
-        found = wording.rule_text(gate, result.styles) + ("" if gate.value is None and not gate.reading else f": {value}")
+        number = "" if gate.value is None and not gate.reading else f": {value}"
+        found = f"{wording.rule_text(gate, result.styles)}{number}"
     return f"{name} ({'; '.join(filter(None, [found, *of, part]))})"
 
 

@@ -12,6 +12,7 @@ from auditfw.core.records import GateResult, Measurement, Result
 from auditfw.core.result_json import finite
 
 NO_NOTE = Note("")
+AHEAD: tuple[ScreenPlace, ...] = ("who", "example")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ def first_picture(result: Result) -> Picture | None:
 def placed(result: Result, place: ScreenPlace) -> list[Section]:
     """The sections of a place of the first screen that say something."""
     return [section for section in result.sections if section.screen == place and section.blocks]
+
+
+def ahead(result: Result) -> list[Section]:
+    """The sections that every report has before all others: the person's question as a table, and an example."""
+    return [section for place in AHEAD for section in placed(result, place)]
 
 
 def has_interval(sections: Sequence[Section]) -> bool:

@@ -69,11 +69,11 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     if folder is not None:
         screen.offer("place", lambda: page.place(folder, "" if answer is None else answer.next), needed=True)
     if answer is not None:
-        screen.offer("answer", lambda: page.answer(answer, _said(answer, 0)), needed=True)
+        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 0)), needed=True)
     screen.offer("who", lambda: write_sections(page, who), needed=True)
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False, notes=False)), needed=True)
     if answer is not None:
-        screen.offer("answer", lambda: page.answer(answer, _said(answer, 1)))
+        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)))
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False)))
     screen.offer("example", lambda: write_sections(page, placed(result, "example")))
     screen.offer("data", lambda: page.data(result, data_lines(result)))
@@ -83,7 +83,7 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     if not who and len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
         screen.offer("numbers", lambda: page.table("Measurements", measurements, [], keys=1, intervals=True))
     if answer is not None:
-        screen.offer("answer", lambda: page.answer(answer, _said(answer, 2)))
+        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 2)))
     whole = "".join(screen.chosen[place] for place in ORDER if place in screen.chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
 
@@ -102,11 +102,11 @@ def write_sections(page: Terminal, sections: Sequence[Section]) -> None:
 def data_lines(result: Result, passed: bool = True, notes: bool = True) -> list[str]:
     """What was read, the largest findings, the warnings, and the gates: those that did not pass first."""
     counts = wording.counts_text(result.counts)
-    said = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
+    read = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
     facts = wording.facts_text(result, EXPLAIN)
     return [
         *([counts] if counts else []),
-        *(said if notes else []),
+        *(read if notes else []),
         *([facts] if facts and notes else []),
         *_warnings(result),
         *raised_lines(result),
@@ -122,7 +122,7 @@ def _warnings(result: Result) -> Iterator[str]:
         yield f"Warning: {result.warnings[0]}{more}"
 
 
-def _said(answer: Answer, reasons: int) -> list[str]:
+def _sentences(answer: Answer, reasons: int) -> list[str]:
     """What an answer says, so many of its reasons, and what to do next."""
     headline, do = wording.answer_short(answer)
     return [headline, *answer.because[:reasons], *([answer.change] if answer.change and reasons else []), do]
