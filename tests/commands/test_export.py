@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from exported_files import csv_rows, latex_rows
+from exported_files import csv_rows, latex_rows, latex_text
 from running import Command
 
 import auditfw
@@ -92,11 +92,23 @@ def test_without_names_all_are_listed(run: Path, command: Command) -> None:
     assert lines[-1] == [f"auditfw export {run} NUMBER|NAME"]
 
 
+def test_the_sentences_for_a_paper(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export([str(run), "paper"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("We scored all 96 intended outcomes, in 24 scenarios, from 0 to 1 (auditfw ")
+    assert export([str(run), "paper", "format=latex"]) == 0
+    assert latex_text(capsys.readouterr().out).strip() == text.strip()
+
+
 REFUSED = [
     ([], "export: needs a run folder - write auditfw export RUN [TABLE...] [format=csv|latex|svg] [out=FOLDER]"),
     (["RUN", "--json"], "export: needs a run folder (RUN --json) - write auditfw export RUN"),
     (["RUN", "coverige"], "export coverige: no such table or chart - did you mean 'coverage'?"),
     (["RUN", "coverage", "format=cvs"], "format: expected csv, latex or svg; got cvs"),
+    (
+        ["RUN", "paper", "format=csv"],
+        "export paper: is a text for standard output (format=csv) - write format=latex or",
+    ),
     (["RUN", "fmt=csv"], "fmt: unknown setting (csv) - did you mean 'format'?"),
     (["RUN", "coverage", "format=svg"], "coverage: is a table and has no picture (format=svg) - write format=csv or"),
     (["RUN", "coverage", "keys"], "export: several tables need a folder (coverage, keys) - write out="),

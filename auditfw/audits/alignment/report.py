@@ -17,6 +17,7 @@ from auditfw.kinds.context import Context
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
 from .charts import against_free, bars, came_for, curves, gallery, parameters, scenario_name
+from .conclusions.paper import paper
 from .conclusions.report import errors_section, replicates_note, weights_section
 from .counts import AlignmentResults
 from .exhibits import WORST
@@ -63,6 +64,7 @@ def write_sections(
         _units(findings, results, total, context.limits.max_rows),
         _coverage(results),
         gallery(results, context),
+        paper(results, findings, measurements),
     ]
     return [section for section in sections if section.blocks]
 

@@ -16,6 +16,7 @@ from auditfw.kinds.judgements import FLAGS
 from .charts import coefficients, confusion, decided, gallery, policies
 from .conclusions.cell_tables import cell_tables
 from .conclusions.order_report import order_section
+from .conclusions.paper import paper
 from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
@@ -49,6 +50,7 @@ def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: 
         _validators(results),
         *_differing(results),
         gallery(results),
+        paper(results, measurements),
     ]
     return [section for section in sections if section.blocks]
 

@@ -20,6 +20,7 @@ from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.movements import Movements
+from auditfw.audits.parsing.conclusions.paper import paper
 from auditfw.audits.parsing.engine.verify import changing
 from auditfw.audits.parsing.probe import argument as probe
 from auditfw.audits.parsing.probe import lossy
@@ -112,6 +113,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         report.flips(results),
         moves(results),
         gallery(results) if results.context.limits.max_exhibits else None,
+        paper(results) if not results.whole.readings.unsteady else None,
     ]
     return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
 

@@ -18,6 +18,7 @@ from auditfw.kinds.ledger import Stop
 from auditfw.kinds.solving import Clock
 
 from .charts import PageProblems, gallery, timeline
+from .conclusions.paper import paper
 from .conclusions.records import records_section
 from .conclusions.stopping import OnLine, against, stopping_section
 from .counts import LoopTable
@@ -89,8 +90,14 @@ def write_sections(results: LoopResults, measurements: list[Measurement]) -> lis
     ]
     page = _page(results)
     return [
-        section for section in [*tables, *page[:1], _coverage(results), _worst(results), *page[1:]] if section.blocks
+        section
+        for section in [*tables, *page[:1], _coverage(results), _worst(results), *page[1:], _paper(results)]
+        if section.blocks
     ]
+
+
+def _paper(results: LoopResults) -> Section:
+    return paper(results.tally, results.stop.max_iterations, results.counts["read"])
 
 
 def _page(results: LoopResults) -> list[Section]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from auditfw.audits.paper import TITLE
 from auditfw.commands.error_output import warn
 from auditfw.commands.stored_run import read_result
 from auditfw.components.report.charts.pictures import FAILED, why_none
@@ -12,9 +13,11 @@ from auditfw.components.report.export.exhibits import Exported, exported, named,
 from auditfw.components.report.export.formats import ENDINGS, file_text
 from auditfw.core.document import Chart, Note, Section, Table, some
 from auditfw.core.errors import IncompleteError, UsageError, nearest
+from auditfw.core.escaping import latex, log_line
 
 from .files import write_files
 
+PAPER = "paper"
 WRITE = "write auditfw export RUN [TABLE...] [format=csv|latex|svg] [out=FOLDER]"
 SETTINGS = ("format", "out")
 
@@ -28,7 +31,10 @@ def export(argv: list[str]) -> int:
         raise UsageError("export", "needs a run folder", " ".join(argv) or None, WRITE)
     run, *words = argv
     settings = _settings([word for word in words if "=" in word])
-    every = exported(sections_of(read_result(run)))
+    result = read_result(run)
+    every = exported(sections_of(result))
+    if words[:1] == [PAPER]:
+        return _paper(result.sections, words)
     form, out = settings.get("format", "csv"), settings.get("out")
     named_ones = {one.name: one for word in words if "=" not in word for one in _chosen(every, word)}
     chosen = list(named_ones.values())
@@ -54,6 +60,19 @@ def _settings(words: Sequence[str]) -> dict[str, str]:
     if settings.get("format", "csv") not in ENDINGS:
         raise UsageError("format", "expected csv, latex or svg", settings["format"])
     return settings
+
+
+def _paper(sections: Sequence[Section], words: Sequence[str]) -> int:
+    """Prints what a paper can say of the run, `format=latex` escaped. Raises UsageError."""
+    texts = [block.text for one in sections if one.title == TITLE for block in one.blocks if isinstance(block, Note)]
+    if words[1:] not in ([], ["format=latex"]):
+        raise UsageError(
+            "export paper", "is a text for standard output", " ".join(words[1:]), "write format=latex or nothing"
+        )
+    if not texts:
+        raise UsageError("export paper", "no sentence holds for this run, or it is older than this section")
+    print("\n".join(latex(text) if words[1:] else log_line(text) for text in texts))
+    return 0
 
 
 def _chosen(every: Sequence[Exported], word: str) -> list[Exported]:
