@@ -18,8 +18,8 @@ NEEDS = r"by auditfw; needs \usepackage{booktabs}"
 
 def csv_text(table: Table) -> str:
     """A table as CSV with a header; a column of numbers with intervals becomes three: the number, low, high."""
-    heads, rows, align = wording.squared(table)
-    wide = [side == ">" and any(isinstance(row[at], NumberText) for row in rows) for at, side in enumerate(align)]
+    heads, rows, _ = wording.squared(table)
+    wide = [any(isinstance(row[at], NumberText) for row in rows) for at in range(len(heads))]
     lines = [chain.from_iterable(_head(head, w) for head, w in zip(heads, wide, strict=True))]
     lines += [chain.from_iterable(_parts(cell, w) for cell, w in zip(row, wide, strict=True)) for row in rows]
     return "".join(f"{','.join(map(csv_field, line))}\n" for line in lines)

@@ -77,7 +77,7 @@ def table_view(table: Table) -> View:
 def _cell(text: str, side: str, status: bool, target: str) -> tuple[str, str, str, str]:
     if status:
         return text, f"status status-{text}" if text in STATUSES else "status", "", target
-    if side and isinstance(text, NumberText):
+    if isinstance(text, NumberText):
         return text.shown, side, text.ends, target
     return text, side or ("long" if _is_long(text) else "wordy" if len(text) > WORDY else ""), "", target
 

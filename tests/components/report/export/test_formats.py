@@ -48,9 +48,9 @@ def test_a_table_in_both_formats() -> None:
     assert (file_text(one, "csv"), file_text(one, "latex"), file_text(one, "svg")) == (CSV, LATEX, None)
 
 
-def test_an_interval_in_a_column_of_texts_stays_there() -> None:
-    cell = estimated(0.5, 0.4, 0.6)
-    assert csv_text(Table(["a"], [[cell]], "<")) == 'a\n"0.50 [0.40, 0.60]"\n'
+def test_an_interval_is_its_own_columns_wherever_it_stands() -> None:
+    rows = [["0.50 [0.40, 0.60]"], [estimated(0.5, 0.4, 0.6)]]
+    assert csv_text(Table(["a"], rows, "<")) == 'a,a low,a high\n"0.50 [0.40, 0.60]",,\n0.50,0.40,0.60\n'
 
 
 CHART = Chart("Scores", "x", "y", [Series("s", ["p", "q"], [1.0, 2.0], (), [0.5, None], [1.5, None])])
