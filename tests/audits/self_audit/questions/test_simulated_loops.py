@@ -9,20 +9,9 @@ import numpy as np
 import pytest
 from made_loops import found
 from simulated_loops import PLANTED, falls, healthy, planted, runs_of_items
+from told import EFFECTS, seen
 
-import auditfw
 from auditfw.core.errors import DataError
-from auditfw.core.results.findings import FACTS
-
-EFFECTS = ("fragile", "broken", "unknown")
-
-
-def seen(result: auditfw.Result) -> set[str]:
-    """The kinds that a person reads: those of the answer, and the first of the facts."""
-    assert result.answer is not None
-    rest = [one for one in result.findings if one.shown and one.kind not in result.answer.kinds]
-    facts = sorted(rest, key=lambda one: (one.points is None, -(one.points or 0.0)))[:FACTS]
-    return {*result.answer.kinds, *(one.kind for one in facts)}
 
 
 @pytest.mark.slow
