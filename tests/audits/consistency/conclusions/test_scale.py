@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from judging import answer, judged
 
-from auditfw.components.report.screen.gates import gate_lines
+from auditfw.components.report.screen.gates import passed_lines, raised_lines
 from auditfw.components.report.screen.picture import first_picture
 from auditfw.components.report.wording import gates_table, overall_table
 from auditfw.core.result_json import result_document
@@ -52,7 +52,7 @@ def test_weights_stand_where_the_number_stands(name: str, weights: str) -> None:
     assert any(f"{name.replace('_', ' ').capitalize()} ({weights} weights) of s and r is" in text for text in told)
     assert overall_table(result)[0].columns == ["reading", "kappa", heading]
     assert gates_table(result.gates, result.styles)[0].rows[0][1] == f"{name} >= 0.2, {weights} weights"
-    assert f"({name} >= 0.2, {weights} weights; s: " in gate_lines(result)[0]
+    assert f"({heading} 0." in "".join([*raised_lines(result), *passed_lines(result)])
     cells = next(section for section in result.sections if section.title == "Agreement by Cell")
     assert cells.blocks[0].columns == ["cell", "n", "kappa", heading]  # type: ignore[attr-defined,union-attr]
     picture = first_picture(result)
