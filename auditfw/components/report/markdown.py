@@ -34,19 +34,23 @@ class MarkdownReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
-        pictures, refused = write_pictures(_further(result), folder)
+        pictures, refused = write_pictures(result.sections, folder)
         names = (write_whole(folder, FILE, report_text(result, pictures)), *filter(None, pictures))
         refuse(refused)
         return names
 
 
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
-    """The whole report, a pure function of the result; `pictures` names the file of each of its charts."""
-    left = iter(pictures)
-    sections = _further(result)
+    """The whole report, a pure function of the result; `pictures` names the file of each chart, in order."""
+    sections, every = _further(result), charts(result.sections)
+    own = set(map(id, charts(sections)))
+    named = list(zip(every, pictures or [""] * len(every), strict=True))
+    left = iter([name for chart, name in named if id(chart) in own])
+    further = [_image(chart, name) for chart, name in named if name and id(chart) not in own]
     parts = [
         *head_parts(result),
         *(part for section in sections for part in section_parts(section, left)),
+        *(["## Pictures", *further] if further else []),
         *_appendix(result),
     ]
     if charts(sections) and not pictures:
@@ -158,13 +162,17 @@ def _block(block: Note | Table | Exhibit | Matrix | Gallery) -> Iterator[str]:
 def _chart(chart: Chart, picture: str) -> Iterator[str]:
     """The picture, and its numbers as a table for those who cannot see it."""
     if picture:
-        yield f"![{markdown_text(chart.title)}]({picture})"
+        yield _image(chart, picture)
     table = chart.as_table()
     if not picture:
         yield _lines(table.caption)
     rows = thinned(table.rows, CHART_ROWS)
     yield table_text(Table(table.columns, rows, table.align))
     yield f"{len(rows)} of {some(len(table.rows), 'point')}." if len(rows) < len(table.rows) else ""
+
+
+def _image(chart: Chart, picture: str) -> str:
+    return f"![{markdown_text(chart.title)}]({picture})"
 
 
 def _exhibit(exhibit: Exhibit) -> Iterator[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 
 from auditfw.components.report.markdown import MarkdownReport, report_text
+from auditfw.core.document import Chart, Section, Series
 from auditfw.core.records import Result
 
 
@@ -57,3 +59,15 @@ def test_markdown_keeps_its_structure(hostile: Result) -> None:
     assert sum(token.type == "fence" for token in tokens) == 5
     rows = [len(re.sub(r"\\.", "", line).split("|")) for line in text.splitlines() if line.startswith("|")]
     assert set(rows) == {3, 5, 7, 10}
+
+
+def test_charts_of_the_page_alone_are_pictures_at_the_end(plain: Result) -> None:
+    names = [f"c{n}" for n in range(3)]
+    shown = [Chart(name, "x", "y", [Series("s", [1.0, 2.0], [1.0, 2.0])]) for name in names]
+    sections = [Section(one.title, [one], page=one.title != "c1") for one in shown]
+    text = report_text(replace(plain, sections=sections), [f"{name}.svg" if name != "c2" else "" for name in names])
+    own, _, rest = text.partition("## Pictures\n\n")
+    assert "## c1\n\n![c1](c1.svg)" in own
+    assert rest.startswith("![c0](c0.svg)\n\n## ")
+    assert "c2" not in text
+    assert "## Pictures" not in report_text(replace(plain, sections=sections))
