@@ -42,6 +42,12 @@ def answers(wrong: int, n: int, missing: int = 0, items: int = 0, stored: bool =
     return rows
 
 
+def both_ways(down: int, up: int) -> list[dict[str, Any]]:
+    """Thirty answers, of which `down` turn wrong and `up` that are labelled wrong turn right."""
+    rows = answers(down, 30)
+    return [row | {"stored": not down <= i < down + up} for i, row in enumerate(rows)]
+
+
 EMPTY = "source.nulls={ground_truth: ['']}"
 INDEPENDENT = "(95 % CI 0.0–16.1, answers taken as independent)"
 ONE = f"We rescored all 20 answers with one alternative reading (BY). The error rate is 0.0 % {INDEPENDENT} by the stored labels and"
@@ -95,6 +101,18 @@ PARSING: list[tuple[str, list[dict[str, Any]], list[str], str]] = [
         [],
         "We rescored all 6 answers with two readings (BY). The error rate is 0.0 % (95 % CI 0.0–39.0, answers taken as independent) by the labels of stored+v1 and 33.3 % by answer_v2+v1; it changes 2 labels, too few for a test.",
     ),
+    (
+        "no shift",
+        both_ways(6, 4),
+        [],
+        "We rescored all 30 answers with one alternative reading (BY). The error rate is 13.3 % (95 % CI 5.3–29.7, answers taken as independent) by the stored labels and 20.0 % by answer_v2+v1; no shift beyond chance was shown (exact McNemar test, p = 0.75).",
+    ),
+    (
+        "both ways",
+        both_ways(12, 1),
+        [],
+        "We rescored all 30 answers with one alternative reading (BY). The error rate is 3.3 % (95 % CI 0.6–16.7, answers taken as independent) by the stored labels and 40.0 % by answer_v2+v1; it changes 13 labels, 1 to right and 12 to wrong (exact McNemar test, p = 0.0034).",
+    ),
     ("no truth", answers(0, 4, missing=4), [EMPTY], ""),
     ("some truths", answers(0, 24, missing=4), [EMPTY], ONE.replace("all 20", "20 of 24") + " 0.0 % by answer_v2+v1; it changes no label."),
 ]  # fmt: skip
@@ -147,6 +165,13 @@ def test_several_raters_and_items(here: Path) -> None:
         "CI 0.2–1.0); with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0) (1 further rater in the "
         "report)."
     )
+    four = run(
+        "experiment=cross_agent",
+        "source=raters",
+        f"source.paths={files.replace(', e: e.jsonl', '')}",
+        "audit.reference=a",
+    )
+    assert four.endswith("with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0).")
 
 
 def scenarios(n: int, same: bool = False, items: int = 0) -> list[dict[str, Any]]:
