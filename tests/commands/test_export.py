@@ -75,6 +75,8 @@ def test_one_goes_to_standard_output(run: Path, capsys: pytest.CaptureFixture[st
         texts.append(capsys.readouterr().out)
     assert len(set(texts)) == 1
     assert texts[0].startswith("key,combined,without the floor,effect of the floor\nattack_rate,0.")
+    assert export([str(run), "who"]) == 0
+    assert capsys.readouterr().out.startswith("outcome,")
     assert export([str(run), "coverage", "format=latex"]) == 0
     assert latex_rows(capsys.readouterr().out)[:2] == ("Coverage", "coverage")
 

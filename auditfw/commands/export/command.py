@@ -76,10 +76,11 @@ def _paper(sections: Sequence[Section], words: Sequence[str]) -> int:
 
 
 def _chosen(every: Sequence[Exported], word: str) -> list[Exported]:
-    """Those that a word names: by number or name, or all of a section by its number or title. Raises UsageError."""
+    """Those that a word names: one by number or name, a section by number, title or place. Raises UsageError."""
     name = named(word)
     ones = [one for one in every if word == one.number or name == one.name]
-    ones = ones or [one for one in every if word == one.number.partition(".")[0] or name == named(one.section)]
+    whole = [(one, {one.number.partition(".")[0], one.place}, named(one.section)) for one in every]
+    ones = ones or [one for one, words, title in whole if word in words or name == title]
     if not ones:
         names = list(dict.fromkeys(name for one in every for name in (one.name, named(one.section))))
         raise UsageError(f"export {word}", "no such table or chart", None, nearest(name, names))

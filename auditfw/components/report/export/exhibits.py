@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from auditfw.components.report import wording
 from auditfw.components.report.page.blocks import titled
 from auditfw.components.report.screen.picture import first_chart, first_picture
-from auditfw.core.document import Chart, Matrix, Section, Table, some
+from auditfw.core.document import Chart, Matrix, ScreenPlace, Section, Table, some
 from auditfw.core.records import Result
 
 NAMED = re.compile(r"[^a-z0-9_]+")
@@ -21,13 +21,14 @@ LONGEST = 80  # characters of a name, which is that of a file, too
 class Exported:
     """A table or chart: `number` is its section's, with its own where the section has several, `section` the title.
 
-    `name` is made of the title, and names its file.
+    `name` is made of the title, and names its file; `place` is that of its section on the first screen.
     """
 
     number: str
     name: str
     section: str
     block: Table | Chart | Matrix
+    place: ScreenPlace = ""
 
     @property
     def table(self) -> Table:
@@ -66,7 +67,7 @@ def exported(sections: Sequence[Section]) -> list[Exported]:
         lead = named(section.title) or "section"
         for place, block in enumerate(blocks, 1):
             end, own = (f"-{place}", f".{place}") if len(blocks) > 1 else ("", "")
-            listed.append(Exported(f"{number}{own}", f"{lead}{end}", section.title, block))
+            listed.append(Exported(f"{number}{own}", f"{lead}{end}", section.title, block, section.screen))
     names = Counter(one.name for one in listed)
     return [
         replace(one, name=f"{one.name}-{one.number.replace('.', '-')}") if names[one.name] > 1 else one
