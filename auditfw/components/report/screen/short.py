@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Protocol
 
 from auditfw.components.report import wording
@@ -61,10 +62,10 @@ class Screen:
 
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
-    """Prints what fits into LINES lines, in the one order; what matters least is left out first."""
+    """Prints what fits into the lines there are, in the one order; what matters least is left out first."""
     from rich.segment import Segment, Segments
 
-    screen, answer = Screen(page, LINES if sys.stdout.isatty() else None), result.answer
+    screen, answer = Screen(page, _lines()), result.answer
     who = placed(result, "who")
     if folder is not None:
         screen.offer("place", lambda: page.place(folder, "" if answer is None else answer.next), needed=True)
@@ -86,6 +87,11 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 2)))
     whole = "".join(screen.chosen[place] for place in ORDER if place in screen.chosen)
     page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
+
+
+def _lines() -> int | None:
+    """How many lines there are: as the terminal is high, or LINES says, but at least 24; None where nobody looks."""
+    return max(LINES, get_terminal_size((80, LINES)).lines - 1) if sys.stdout.isatty() else None
 
 
 def write_sections(page: Terminal, sections: Sequence[Section]) -> None:

@@ -56,9 +56,11 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, one: Result, folder: str | None = "run", width: int = 80) -> list[str]:
+def shown(
+    monkeypatch: pytest.MonkeyPatch, one: Result, folder: str | None = "run", width: int = 80, high: int = 24
+) -> list[str]:
     """The lines of a terminal of this width, without its bar."""
-    for name, value in {"COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"}.items():
+    for name, value in {"COLUMNS": str(width), "LINES": str(high), "TERM": "xterm", "NO_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
     stream = Terminal()
     monkeypatch.setattr(sys, "stdout", stream)
@@ -143,6 +145,7 @@ def test_what_is_left_out_first(monkeypatch: pytest.MonkeyPatch, long: int) -> N
     assert {*kept, "Data and gates: FAIL (exit code 1)", "run folder: run"} <= {*lines}
     assert "and 5 more gates" in " ".join(lines)
     assert ("One case" in lines, f"Why. {words}".strip() in lines) == (long < 400, long < 40)
+    assert "One case" in shown(monkeypatch, one, high=80)
 
 
 def test_nothing_is_left_out_where_nobody_looks(
