@@ -6,7 +6,7 @@ All strings are plain data. Only `escaping.py` turns them into terminal, Markdow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from .digits import fixed, interval_digits, short
@@ -266,6 +266,7 @@ class Matrix:
 
 Block = Note | Table | Exhibit | Chart | Matrix | Gallery
 ScreenPlace = Literal["", "who", "example", "picture", "data"]
+PageGroup = Literal["answer", "who", "look", "sound", "rest"]
 
 
 @dataclass
@@ -276,7 +277,8 @@ class Section:
     is its place on the first screen, which every report has with its answer: `who`, the person's question as one table;
     `example`, one case verbatim, in notes; `picture`, whose first chart shows the answer with the first note; `data`,
     notes on what was read. `off_page` marks what a page leaves out, because it shows the same in another section;
-    `folded` is the line under which a page hides the section until it is opened.
+    `folded` is the line under which a page hides the section until it is opened, `group` the part of the page it is in:
+    `who` answers the person's question, `look` shows cases, `sound` says whether the data and the numbers are.
     """
 
     title: str
@@ -287,6 +289,12 @@ class Section:
     screen: ScreenPlace = ""
     off_page: bool = False
     folded: str = ""
+    group: PageGroup = "who"
+
+
+def grouped(group: PageGroup, *sections: Section | None) -> list[Section]:
+    """Those of the sections that say something, in this group of the page."""
+    return [replace(section, group=group) for section in sections if section is not None and section.blocks]
 
 
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from auditfw.audits.answers import with_interval
 from auditfw.core.digits import fixed, short, without_noise
-from auditfw.core.document import Block, Note, Section, Table, some
+from auditfw.core.document import Block, Note, Section, Table, grouped, some
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement, named_cells, sorted_cells
 from auditfw.formulas.multiple import ALPHA
@@ -40,33 +40,43 @@ def write_sections(
     asked: Sequence[Section],
     measurements: list[Measurement],
 ) -> list[Section]:
-    """The sections: what questions show and what is wrong where first, then what the score is worth."""
+    """The sections, group by group."""
     total, context = results.total(), results.context
-    sections = [
-        what_misses(results, findings),
-        worst_scenario(results),
-        assumed(results, findings),
-        *asked,
-        against_free(findings, total, measurements),
-        _keys(results, total, context.limits.max_rows),
-        bars(total),
-        _groups(results, context),
-        _worst(results, context),
-        *curves(findings.drawn, results, findings.causes),
-        _free(findings, total),
-        weights_section(findings.scores, findings.free_direction),
-        _effects(results),
-        _causes(findings, results),
-        parameters(findings, results),
-        _noise(total, results.work.replicates, context.limits.max_rows),
-        errors_section(total, findings.first, context.limits.max_rows),
-        *findings.sensitivity,
-        _units(findings, results, total, context.limits.max_rows),
-        _coverage(results),
-        gallery(results, context),
-        paper(results, findings, measurements),
+    return [
+        *grouped(
+            "answer",
+            what_misses(results, findings),
+            worst_scenario(results),
+            assumed(results, findings),
+            against_free(findings, total, measurements),
+        ),
+        *grouped(
+            "who",
+            _keys(results, total, context.limits.max_rows),
+            bars(total),
+            _causes(findings, results),
+            *curves(findings.drawn, results, findings.causes),
+            _groups(results, context),
+        ),
+        *grouped("look", _worst(results, context), gallery(results, context)),
+        *grouped(
+            "sound",
+            *asked,
+            _free(findings, total),
+            weights_section(findings.scores, findings.free_direction),
+            _units(findings, results, total, context.limits.max_rows),
+        ),
+        *grouped(
+            "rest",
+            paper(results, findings, measurements),
+            _effects(results),
+            parameters(findings, results),
+            _noise(total, results.work.replicates, context.limits.max_rows),
+            errors_section(total, findings.first, context.limits.max_rows),
+            *findings.sensitivity,
+            _coverage(results),
+        ),
     ]
-    return [section for section in sections if section.blocks]
 
 
 def _keys(results: AlignmentResults, total: AlignmentCounts, most: int) -> Section:

@@ -8,7 +8,7 @@ from math import isnan
 
 from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
-from auditfw.core.document import Block, Note, Section, Table, some, verb
+from auditfw.core.document import Block, Note, Section, Table, grouped, some, verb
 from auditfw.core.records import Measurement
 from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
@@ -30,29 +30,34 @@ WAYS = {"label": "as a label of its own", "missing": "as a missing label", "excl
 
 
 def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: list[Measurement]) -> list[Section]:
-    """The sections: those of the first screen, what was found, red flags, then what the numbers mean, then the rows."""
+    """The sections, group by group."""
     results = first.results
-    sections = [
-        *first_sections(first),
-        _coverage(results),
-        *listed,
-        _red_flags(results),
-        _meaning(results),
-        coefficients(results, measurements),
-        *_confusions(results),
-        cell_tables(measurements, _called(results), results.coefficients, results.limits.max_rows),
-        *_pairwise(results),
-        order_section(results.orders, results.alpha, results.settings.called),
-        stand_in_section(results.stand_ins, results.settings.called),
-        _abstain(results),
-        _policies(results, measurements),
-        policies(results),
-        _validators(results),
-        *_differing(results),
-        gallery(results),
-        paper(results, measurements),
+    return [
+        *grouped("answer", *first_sections(first), coefficients(results, measurements)),
+        *grouped(
+            "who",
+            _meaning(results),
+            *_confusions(results),
+            cell_tables(measurements, _called(results), results.coefficients, results.limits.max_rows),
+            *_pairwise(results),
+        ),
+        *grouped("look", gallery(results), _red_flags(results), *_differing(results)),
+        *grouped(
+            "sound",
+            *listed,
+            _coverage(results),
+            order_section(results.orders, results.alpha, results.settings.called),
+            stand_in_section(results.stand_ins, results.settings.called),
+            _abstain(results),
+        ),
+        *grouped(
+            "rest",
+            paper(results, measurements),
+            _policies(results, measurements),
+            policies(results),
+            _validators(results),
+        ),
     ]
-    return [section for section in sections if section.blocks]
 
 
 def _called(results: ConsistencyResults) -> dict[str, str]:

@@ -26,7 +26,7 @@ from auditfw.audits.parsing.probe import argument as probe
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.probe.report import probe_sections
 from auditfw.audits.parsing.probe.stored_text import stored_text
-from auditfw.core.document import Section, some
+from auditfw.core.document import Section, grouped, some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited
 from auditfw.core.native import kernel_name
 from auditfw.core.records import Answer, Input, Measurement
@@ -84,38 +84,49 @@ def own_arguments(results: ParsingResults) -> list[Argument]:
 
 
 def sections(results: ParsingResults, measurements: list[Measurement]) -> list[Section]:
-    """The sections of a report, coverage first and exhibits last."""
+    """The sections of a report, group by group."""
     numbers = {(m.metric, m.reading): m for m in measurements if m.overall}
     facts, most, by, settings = results.of, results.context.limits.max_rows, results.context.by, results.settings
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
+    probed = probe_sections(results) if facts(probe.ask).trials else []
     shown = [
-        who_is_right(results),
-        example(results),
-        report.coverage(results),
-        *facts(heard).sections(most),
-        report.consistency(results, numbers),
-        published.published_section(facts(published.ask), most) if settings.published is not None else None,
-        claims_section(read.claims) if read is not None else None,
-        curve(results, numbers),
-        claim_curves(read.claims, chosen_by_reading(results)) if read is not None else None,
-        report.sensitivity(results, numbers),
-        report.survive(results),
-        who_is_better(read.orders, results.reference, most) if read is not None else None,
-        *(causes_sections(results) if results.draw.tracer is not None else []),
-        by_item.by_item(facts(by_item.ask), results.compared, most) if results.crossed is not None else None,
-        *(probe_sections(results) if facts(probe.ask).trials else []),
-        stored_text(facts(probe.ask), results.whole.readings.alone, results.plan) if stored else None,
-        heat(results) if by else None,
-        report.incidence(results),
-        report.largest(results, measurements) if by else None,
-        *(report.deltas(results) if by else []),
-        *report.think(results, numbers),
-        report.flips(results),
-        moves(results),
-        gallery(results) if results.context.limits.max_exhibits else None,
-        paper(results) if not results.whole.readings.unsteady else None,
+        *grouped("answer", who_is_right(results), example(results), curve(results, numbers)),
+        *grouped(
+            "who",
+            published.published_section(facts(published.ask), most) if settings.published is not None else None,
+            None if read is None else claims_section(read.claims),
+            None if read is None else claim_curves(read.claims, chosen_by_reading(results)),
+            report.sensitivity(results, numbers),
+            report.survive(results),
+            None if read is None else who_is_better(read.orders, results.reference, most),
+        ),
+        *grouped(
+            "look",
+            gallery(results) if results.context.limits.max_exhibits else None,
+            *(causes_sections(results) if results.draw.tracer is not None else []),
+        ),
+        *grouped(
+            "sound",
+            *facts(heard).sections(most),
+            report.consistency(results, numbers),
+            *probed,
+            stored_text(facts(probe.ask), results.whole.readings.alone, results.plan) if stored else None,
+        ),
+        *grouped(
+            "rest",
+            None if results.whole.readings.unsteady else paper(results),
+            report.coverage(results),
+            by_item.by_item(facts(by_item.ask), results.compared, most) if results.crossed is not None else None,
+            heat(results) if by else None,
+            report.incidence(results),
+            report.largest(results, measurements) if by else None,
+            *(report.deltas(results) if by else []),
+            *report.think(results, numbers),
+            report.flips(results),
+            moves(results),
+        ),
     ]
-    return [lossy.marked(section, facts(lossy.ask)) for section in shown if section is not None and section.blocks]
+    return [lossy.marked(section, facts(lossy.ask)) for section in shown]
 
 
 def samples(results: ParsingResults) -> list[Sample]:

@@ -8,7 +8,7 @@ from math import fsum
 
 from auditfw.audits.findings import HeardQuestions
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Note, Section, Series, Table, some, verb
+from auditfw.core.document import Chart, Note, Section, Series, Table, grouped, some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement
 from auditfw.core.results.findings import Finding
@@ -73,26 +73,30 @@ class LoopResults:
 
 
 def write_sections(results: LoopResults, measurements: list[Measurement]) -> list[Section]:
-    """The sections, the endings first and the exhibits last."""
-    tables = [
-        attempts_bought(results.tally, results.stop.max_iterations),
-        solved_wrong(results.tally),
-        tests_known(results.tally),
-        *([] if results.heard is None else results.heard.sections(results.limits.max_rows)),
-        _endings(results),
-        _cost_quality(results),
-        stopping_section(results.tally.stopping, _places(results), results.shared, results.stop.max_iterations),
-        _cloud(results),
-        _problems(results),
-        *_used(results),
-        _contradictions(results),
-        records_section(results.tally.records, results.limits.max_rows),
-    ]
-    page = _page(results)
+    """The sections, group by group."""
+    page, heard = _page(results), results.heard
     return [
-        section
-        for section in [*tables, *page[:1], _coverage(results), _worst(results), *page[1:], _paper(results)]
-        if section.blocks
+        *grouped(
+            "answer",
+            attempts_bought(results.tally, results.stop.max_iterations),
+            solved_wrong(results.tally),
+            tests_known(results.tally),
+        ),
+        *grouped(
+            "who",
+            _endings(results),
+            _cost_quality(results),
+            stopping_section(results.tally.stopping, _places(results), results.shared, results.stop.max_iterations),
+            _cloud(results),
+        ),
+        *grouped("look", *page[1:], _problems(results), _worst(results)),
+        *grouped(
+            "sound",
+            *([] if heard is None else heard.sections(results.limits.max_rows)),
+            _contradictions(results),
+            records_section(results.tally.records, results.limits.max_rows),
+        ),
+        *grouped("rest", _paper(results), *page[:1], *_used(results), _coverage(results)),
     ]
 
 

@@ -165,7 +165,7 @@ class ConsolePage:
         """
         report = Path(folder) / "report.html"
         if report.is_file():
-            path = self.text(from_here(str(report)))
+            path = self.text(from_here(str(report)) + "#look" * (report.name in step))
             if sys.stdout.isatty() and not self.console.is_dumb_terminal:
                 path.stylize(f"link {report.resolve().as_uri()}")
             self.console.print(self.text("page: ").append_text(path), soft_wrap=True)

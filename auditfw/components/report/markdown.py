@@ -43,13 +43,14 @@ class MarkdownReport:
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     """The whole report, a pure function of the result; `pictures` names the file of each chart, in order."""
     sections, every = _further(result), charts(result.sections)
-    own = set(map(id, charts(sections)))
+    own = charts(sections)
     named = list(zip(every, pictures or [""] * len(every), strict=True))
-    left = iter([name for chart, name in named if id(chart) in own])
-    further = [_image(chart, name) for chart, name in named if name and id(chart) not in own]
+    names, placed = {id(chart): name for chart, name in named}, set(map(id, own))
+    left = iter([names[id(chart)] for chart in own])
+    further = [_image(chart, name) for chart, name in named if name and id(chart) not in placed]
     parts = [
         *head_parts(result),
-        *(part for section in sections for part in section_parts(section, left)),
+        *_grouped(result.audit, sections, left),
         *(["## Pictures", *further] if further else []),
         *_appendix(result),
     ]
@@ -59,13 +60,29 @@ def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
 
 
 def _further(result: Result) -> list[Section]:
-    """The sections after the head."""
-    return [section for section in result.sections if not (section.page or section.screen in AHEAD)]
+    """The sections after the head, in the order of their groups."""
+    order = list(wording.group_titles(result.audit))
+    own = [section for section in result.sections if not (section.page or section.screen in AHEAD)]
+    return sorted(own, key=lambda section: order.index(section.group))
 
 
-def section_parts(section: Section, pictures: Iterator[str] = iter(())) -> Iterator[str]:  # noqa: B008 - always empty
+def _grouped(audit: str, sections: Sequence[Section], pictures: Iterator[str]) -> Iterator[str]:
+    """The sections under the titles of their groups."""
+    for name, title in wording.group_titles(audit).items():
+        own = [section for section in sections if section.group == name]
+        if own:
+            yield f"## {title}"
+        for section in own:
+            yield from section_parts(section, pictures, 1)
+
+
+def section_parts(
+    section: Section,
+    pictures: Iterator[str] = iter(()),  # noqa: B008 - always empty
+    deeper: int = 0,
+) -> Iterator[str]:
     """A section's heading and blocks, each a Markdown block of its own; `pictures` are the files of the next charts."""
-    yield f"{'#' * min(max(section.level, 2), 3)} {markdown_text(section.title)}"
+    yield f"{'#' * (deeper + min(max(section.level, 2), 3))} {markdown_text(section.title)}"
     for block in section.blocks:
         if isinstance(block, Chart):
             yield from _chart(block, next(pictures, ""))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from auditfw.core.digits import NOISE, change, fixed, measured, p_text, short
-from auditfw.core.document import Table, some, with_ends
+from auditfw.core.document import PageGroup, Table, some, with_ends
 from auditfw.core.errors import IncompleteError
 from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateResult, Input, Measurement, MetricStyle, Result
@@ -29,6 +29,13 @@ _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "no
 def title(metric: str, styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:
     """The column title of a metric: its name where it declares no other."""
     return style_of(metric, styles).heading(metric)
+
+
+def group_titles(audit: str) -> dict[PageGroup, str]:
+    """The groups of sections of a report in order, each with its title."""
+    who = {"parsing": "Who Wins", "alignment": "Outcomes", "consistency": "Raters", LOOPS: "Attempts"}
+    own = who.get(audit, "Results")
+    return {"answer": "Answer", "who": own, "look": "Look", "sound": "Is It Sound?", "rest": "Everything Else"}
 
 
 def number(value: float | None, metric: str = "", styles: Mapping[str, MetricStyle] = UNKNOWN) -> str:

@@ -55,7 +55,7 @@ def test_markdown_keeps_its_structure(hostile: Result) -> None:
     kinds = {token.type for token in tokens} | {child.type for token in tokens for child in token.children or []}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "em_open", "s_open", "code_block"}
     heads = [token.tag for token in tokens if token.type == "heading_open"]
-    assert heads == ["h1", "h2", "h2", "h2", "h3", "h4", "h3", "h4", "h2", "h2"]
+    assert heads == ["h1", "h2", "h2", "h2", "h3", "h4", "h4", "h4", "h4", "h2", "h2"]
     assert sum(token.type == "fence" for token in tokens) == 5
     rows = [len(re.sub(r"\\.", "", line).split("|")) for line in text.splitlines() if line.startswith("|")]
     assert set(rows) == {3, 5, 7, 10}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Literal
 
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, ahead, first_chart, first_picture
-from auditfw.core.document import Block, Chart, Note, Section, Table, some
+from auditfw.core.document import Block, Chart, Note, PageGroup, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import ordered_counts
 
@@ -57,13 +58,14 @@ class PagePart:
     blocks: Sequence[Shown]
     level: int = 2
     folded: str = ""
+    group: PageGroup = "who"
 
 
 @dataclass(frozen=True)
 class HtmlPage:
     """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order.
 
-    `tones` are the classes of shares that have a colour of their own.
+    `tones` are the classes of shares that have a colour of their own, `groups` the titles of the groups of parts.
     """
 
     title: str
@@ -74,12 +76,13 @@ class HtmlPage:
     shares: Sequence[tuple[str, int]] = ()
     answer: Answer | None = None
     facts: str = ""
+    groups: Mapping[PageGroup, str] = field(default_factory=partial(wording.group_titles, ""))
     tones: Mapping[str, str] = field(default_factory=dict)
 
 
 def charts_of(page: HtmlPage) -> list[Chart]:
     """The charts of a page, in order."""
-    return [block for part in page.parts for block in part.blocks if isinstance(block, Chart)]
+    return [block for *_, own in groups_of(page) for part in own for block in part.blocks if isinstance(block, Chart)]
 
 
 def result_page(result: Result) -> HtmlPage:
@@ -94,8 +97,8 @@ def result_page(result: Result) -> HtmlPage:
     apart = [*ahead(result), *filter(None, [taken])]
     own = [one for one in result.sections if one.blocks and not (one.off_page or any(one is it for it in apart))]
     first = [*map(part_of, ahead(result)), *([] if picture is None else [_first(picture)])]
-    warned = [PagePart("Warnings", [Items(result.warnings, "warning")])] if result.warnings else []
-    parts = [*first, _gates(result), *warned, _measurements(result), *map(part_of, own), _appendix(result)]
+    warned = [PagePart("Warnings", [Items(result.warnings, "warning")], group="answer")] if result.warnings else []
+    parts = [*first, *warned, _gates(result), *map(part_of, own), _measurements(result), _appendix(result)]
     word = wording.verdict_text(result)
     passed = passed_scopes(result.gates)
     if result.answer is not None and result.verdict == "pass":
@@ -110,31 +113,38 @@ def result_page(result: Result) -> HtmlPage:
         shares if sum(n for _, n in shares) else (),
         result.answer,
         wording.facts_text(result),
+        wording.group_titles(result.audit),
     )
+
+
+def groups_of(page: HtmlPage) -> list[tuple[PageGroup, str, list[PagePart]]]:
+    """The groups of a page in order, each with its title and its parts."""
+    parts = [(name, title, [one for one in page.parts if one.group == name]) for name, title in page.groups.items()]
+    return [(name, title, own) for name, title, own in parts if own]
 
 
 def part_of(section: Section) -> PagePart:
     """A section as a part of a page."""
-    return PagePart(section.title, section.blocks, min(max(section.level, 2), 3), section.folded)
+    return PagePart(section.title, section.blocks, min(max(section.level, 2), 3), section.folded, section.group)
 
 
 def _first(picture: Picture) -> PagePart:
     """The picture that shows the answer, with the bounds of the gates in it."""
     if picture.section is None:
-        return PagePart("At a Glance", [picture.chart])
+        return PagePart("At a Glance", [picture.chart], group="answer")
     chart = first_chart(picture.section)
     blocks = [picture.chart if block is chart else block for block in picture.section.blocks]
-    return PagePart(picture.section.title, blocks)
+    return PagePart(picture.section.title, blocks, group="answer")
 
 
 def _gates(result: Result) -> PagePart:
     if not result.gates:
-        return PagePart("Gates", [Note("This run has no gates.")])
+        return PagePart("Gates", [Note("This run has no gates.")], group="answer")
     table, why = wording.result_gates(result)
     passed = ", ".join(passed_scopes(result.gates))
     feet = [*([f"What passed: {passed}."] if passed else []), *why]
     rows = [_status_second(row) for row in table.rows]
-    return PagePart("Gates", [Fitted(_status_second(table.columns), rows, "<<<<>"), Items(feet)])
+    return PagePart("Gates", [Fitted(_status_second(table.columns), rows, "<<<<>"), Items(feet)], group="answer")
 
 
 def _status_second(cells: Sequence[str]) -> list[str]:
@@ -146,7 +156,7 @@ def _measurements(result: Result) -> PagePart:
     """The overall measurements, a table for each group of columns that are filled in the same rows."""
     table, feet = wording.overall_table(result)
     tables: list[Shown] = [*parted(table)] if table.rows else [Note("Nothing was measured.")]
-    return PagePart("Measurements", [*tables, *([Items(feet)] if feet else [])])
+    return PagePart("Measurements", [*tables, *([Items(feet)] if feet else [])], group="rest")
 
 
 def parted(table: Table) -> list[Table]:
@@ -196,4 +206,4 @@ def _appendix(result: Result) -> PagePart:
     first = files if table.rows else Note("No files were read.")
     origin = [["configuration", result.config_hash], ["seed", str(result.seed)]]
     origin += [[f"version of {name}", version] for name, version in sorted(result.versions.items())]
-    return PagePart("Inputs and Versions", [first, Table(["setting", "value"], origin, "<<")])
+    return PagePart("Inputs and Versions", [first, Table(["setting", "value"], origin, "<<")], group="rest")

@@ -44,7 +44,7 @@
       const first = [...links.keys()].find((id) => seen.has(id));
       for (const [id, a] of links) id === first ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
     }, { rootMargin: "0px 0px -60% 0px" });
-    for (const part of document.querySelectorAll("main > section")) watch.observe(part);
+    for (const part of document.querySelectorAll("main section")) watch.observe(part);
     if (matchMedia("(max-width: 900px)").matches) document.querySelector(".contents").open = false;
   }
 
@@ -429,8 +429,19 @@
     });
   }
 
+  // What a link leads to is not left folded
+
+  function unfolded() {
+    for (let at = document.getElementById(location.hash.slice(1)); at; at = at.parentElement) {
+      if (at.matches("details")) at.open = true;
+      if (at.matches(".group")) at.querySelector(":scope > details")?.setAttribute("open", "");
+    }
+  }
+
   theme();
   contents();
+  unfolded();
+  addEventListener("hashchange", () => { unfolded(); document.getElementById(location.hash.slice(1))?.scrollIntoView(); });
   const galleries = [...document.querySelectorAll("[data-gallery]")].map((place) => new Gallery(place));
   if (galleries.length) keys(galleries);
   addEventListener("beforeprint", () => {

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,12 @@ from markupsafe import Markup
 from auditfw.components.report.charts.pictures import begin_drawing, why_none
 from auditfw.components.report.wording import answer_tone
 from auditfw.core.digits import fixed
-from auditfw.core.document import FEW, Chart, Gallery, Matrix, Table
+from auditfw.core.document import FEW, Chart, Gallery, Matrix, PageGroup, Table
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
 from .blocks import view
-from .content import HtmlPage, Shown, charts_of
+from .content import HtmlPage, PagePart, Shown, charts_of, groups_of
 from .export_rules import export_rules
 from .gallery import FIRST, Packed, fitted, pack
 
@@ -41,7 +41,9 @@ OF_STATUS = {"pass": "s-better", "fail": "s-worse", "error": "s-worse", "inconcl
 
 def page_text(page: HtmlPage, max_bytes: int) -> str:
     """The whole page, the same text for the same content; exhibits of galleries are cut to keep to `max_bytes`."""
-    every = [block for part in page.parts for block in part.blocks]
+    groups = groups_of(page)
+    parts = [part for *_, own in groups for part in own]
+    every = [block for part in parts for block in part.blocks]
     drawing = begin_drawing(charts_of(page))
     macros: Any = environment().get_template(TEMPLATE).module
     galleries = [block for block in every if isinstance(block, Gallery)]
@@ -51,23 +53,16 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
         if not isinstance(block, Chart | Gallery):
             _shown(block)  # remembered: what needs no picture is made while the pictures are drawn
     drawing()
-    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in page.parts]
+    blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in parts]
     style, script = _own(STYLE), Markup("").join(map(_own, SCRIPTS))
     fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
     counts = fitted(packed, max_bytes - SPARE - sum(len(text.encode()) for text in fixed))
     views = iter([_gallery(n, *each, max_bytes) for n, each in enumerate(zip(packed, counts, firsts, strict=True))])
+    filled = [[macros.gallery(next(views)) if one is None else one for one in shown] for shown in blocks]
     content = {
         "page": page,
         "tone": "" if page.answer is None else answer_tone(page.answer),
-        "parts": [
-            {
-                "title": part.title,
-                "level": part.level,
-                "folded": part.folded,
-                "blocks": [macros.gallery(next(views)) if block is None else block for block in shown],
-            }
-            for part, shown in zip(page.parts, blocks, strict=True)
-        ],
+        "groups": list(_numbered(groups, filled)),
         "shares": _shares(page.shares, page.tones),
         "grammar": grammar(page),
         "style": style,
@@ -81,6 +76,19 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
         "no_picture": why_none() if charts_of(page) else "",
     }
     return str(macros.page(content))
+
+
+def _numbered(
+    groups: Sequence[tuple[PageGroup, str, list[PagePart]]], blocks: Sequence[Sequence[Markup]]
+) -> Iterator[dict[str, Any]]:
+    """The groups with their parts, which are numbered throughout, and what is shown of these."""
+    left = enumerate(blocks, start=1)
+    for name, title, parts in groups:
+        shown = [
+            {"number": number, "title": part.title, "level": part.level, "folded": part.folded, "blocks": own}
+            for part, (number, own) in zip(parts, islice(left, len(parts)), strict=True)
+        ]
+        yield {"name": name, "title": title, "parts": shown}
 
 
 @remembered

@@ -101,7 +101,7 @@ def test_headings_do_not_jump_and_regions_have_names_of_their_own() -> None:
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
     named = [at["aria-labelledby"] for tag, at in page.elements if tag == "section" and "aria-labelledby" in at]
-    assert len(named) == len(set(named)) == levels.count(2)
+    assert len(named) == len(set(named)) == levels.count(3)
     assert not [at for _, at in page.elements if at.get("role") == "region"]
 
 

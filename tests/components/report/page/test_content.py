@@ -62,7 +62,7 @@ def test_what_a_page_shows_elsewhere_is_left_out_and_the_picture_is_first() -> N
         Section("Curve", [Note("n"), pages.curve()], page=True, screen="picture"),
     ]
     page = result_page(pages.result(sections))
-    assert [part.title for part in page.parts[:2]] == ["Curve", "Gates"]
+    assert [part.title for part in page.parts[:2]] == ["Curve", "Warnings"]
     assert [(part.title, part.folded) for part in page.parts if part.title in ("Twice", "Folded")] == [
         ("Folded", "1 note")
     ]
