@@ -181,7 +181,7 @@ BROWSED = {"reports": {"page": {"use": "html"}}}
 
 def test_without_a_report_that_browses_there_is_no_gallery() -> None:
     assert [s.title for s in told_of()] == ["Specification Curve", "Changed Labels by Reading"]
-    assert [s.title for s in told_of(**BROWSED)][-1] == "Browse Changed Labels"
+    assert [s.title for s in told_of(**BROWSED)][1] == "Browse Changed Labels"
     none = told_of(**BROWSED, report={"max_exhibits": 0})
     assert [s.title for s in none] == ["Specification Curve", "Changed Labels by Reading"]
     assert not any(isinstance(block, Matrix) for section in none for block in section.blocks)
@@ -194,8 +194,8 @@ def test_room_for_fewer_than_there_are_strata() -> None:
 
 def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     told = told_of(**BROWSED, columns=("raw_text", "ground_truth"))
-    assert [s.title for s in told] == ["Specification Curve", "Changed Labels by Reading", "Browse Changed Labels"]
-    (chart, note), (flips, matrix), _ = (section.blocks for section in told)
+    assert [s.title for s in told] == ["Specification Curve", "Browse Changed Labels", "Changed Labels by Reading"]
+    (chart, note), _, (flips, matrix) = (section.blocks for section in told)
     assert isinstance(chart, Chart)
     assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
     assert note == Note(
@@ -217,7 +217,7 @@ def test_a_reading_without_labels_is_told_and_left_blank() -> None:
     assert list(chart.series[0].x) == ["lossy (raw+none)"]
     assert [one.text.partition(";")[0] for one in notes[:-1]] == ["raw+none: parser raw, normalizer none"]
     assert notes[-1] == Note("stored+none: no rate, the source has no column 'parsed_text'.")
-    matrix = told[1].blocks[-1]
+    matrix = told[-1].blocks[-1]
     assert isinstance(matrix, Matrix)
     assert list(matrix.shown[-1]) == ["", "", ""]
 
