@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.text import Text
 
 HERE = Path(__file__).parent
-WIDTH = 108
-FOLDER = "run folder: outputs/parsing/2026-01-31/12-00-00-000000"
+WIDTH = 88
+PAGE = "page: outputs/parsing/2026-01-31/12-00-00-000000/report.html#look"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SHOTS = (
     ("report.png", "answer_parsing", "light", "", "", 830),
@@ -28,7 +28,7 @@ SHOTS = (
     ("gallery.png", "answer_parsing", "light", "Browse Changed Labels", "answer_v2+v1", 820),
     ("grids.png", "self_audit", "dark", "Browse Problems", "", 900),
 )
-BRING = """(head) => [...document.querySelectorAll('h2')].find((one) => one.textContent === head)
+BRING = """(head) => [...document.querySelectorAll('h2, h3')].find((one) => one.textContent === head)
     .scrollIntoView({behavior: 'instant'})"""
 
 PICK = "(option) => { option.selected = true; option.parentElement.dispatchEvent(new Event('change')); }"
@@ -40,7 +40,7 @@ def ran(folder: str, *words: str) -> str:
     env = {**kept, "FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "PYTHONUTF8": "1"}
     command = [sys.executable, "-P", "-m", "auditfw", *words]
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, encoding="utf-8", check=True)
-    return re.sub(r"run folder: .*", FOLDER, done.stdout)
+    return re.sub(r"page: .*", PAGE, done.stdout)
 
 
 def picture(ansi: str) -> str:

@@ -23,6 +23,7 @@ OF_A_PART = ("test_rate", "wrong_on_tests", "contradictions")
 UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
+TONES = {"stable": "bold green", "fragile": "bold dark_orange3", "broken": "bold red", "unknown": "bold bright_black"}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
@@ -83,14 +84,9 @@ def answer_short(answer: Answer) -> list[str]:
     return [answer.headline, f"Next: {answer.next}" if answer.next else ""]
 
 
-def answer_tone(answer: Answer) -> str:
-    """The status that colours an answer."""
-    return {"stable": "pass", "fragile": "fail", "broken": "fail"}.get(answer.status, "inconclusive")
-
-
 def tone_style(answer: Answer) -> str:
     """The terminal's style of an answer."""
-    return STYLES[answer_tone(answer)]
+    return TONES[answer.status]
 
 
 def verdict_text(result: Result) -> str:

@@ -62,7 +62,7 @@ def _rendered(result: Result, place: str, picture: dict[str, Any] | None, gates:
 
 def _answer(answer: Answer) -> dict[str, Any]:
     return {
-        "tone": wording.answer_tone(answer),
+        "tone": answer.status,
         "word": answer.title,
         "headline": _cut(answer.headline),
         "because": [_cut(line, 2 * MOST) for line in answer.because],

@@ -14,7 +14,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from auditfw.components.report.charts.pictures import begin_drawing, why_none
-from auditfw.components.report.wording import answer_tone
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Gallery, Matrix, PageGroup, Table
 from auditfw.core.escaping import html_value
@@ -61,7 +60,7 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
     filled = [[macros.gallery(next(views)) if one is None else one for one in shown] for shown in blocks]
     content = {
         "page": page,
-        "tone": "" if page.answer is None else answer_tone(page.answer),
+        "tone": "" if page.answer is None else page.answer.status,
         "groups": list(_numbered(groups, filled)),
         "shares": _shares(page.shares, page.tones),
         "grammar": grammar(page),
@@ -161,8 +160,7 @@ def _digest(text: str) -> str:
 
 def grammar(page: HtmlPage) -> list[tuple[str, str]]:
     """Each meaning of a colour with its class, in a fixed order: those that something on the page has."""
-    tones = [page.status, *([answer_tone(page.answer)] if page.answer is not None else [])]
-    used = {OF_STATUS.get(tone, "") for tone in tones}
+    used = {OF_STATUS.get(page.status, "")}
     used |= set(_used(block for part in page.parts for block in part.blocks))
     return [(name, shade) for name, shade in GRAMMAR if shade in used]
 
