@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
-import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from terminal import screen
 
 from auditfw.components.report import wording
 from auditfw.components.report.console import printing
@@ -47,27 +46,9 @@ def result(**changes: Any) -> Result:
     return replace(whole, **changes)
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    encoding = "utf-8"
-
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(
-    monkeypatch: pytest.MonkeyPatch, one: Result, folder: str | None = "run", width: int = 80, high: int = 24
-) -> list[str]:
-    """The lines of a terminal of this width, without its bar."""
-    for name, value in {"COLUMNS": str(width), "LINES": str(high), "TERM": "xterm", "NO_COLOR": "1"}.items():
-        monkeypatch.setenv(name, value)
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stdout", stream)
-    with printing() as page:
-        page.write(one, folder)
-    plain = re.sub("\x1b(\\[[0-9;]*m|][^\x1b]*\x1b\\\\)", "", stream.getvalue())
-    return re.sub("^[│╭|+] ?", "", plain, flags=re.MULTILINE).splitlines()
+def shown(one: Result, folder: str | None = "run", width: int = 80, high: int = 24) -> list[str]:
+    """The lines of a terminal of this size, without its bar."""
+    return [re.sub("^[│╭|+] ?", "", line) for line in screen(one, folder, width, high)]
 
 
 WHO = Section(
@@ -86,10 +67,10 @@ EXAMPLE = Section("One of 20 changed labels of b", [Note("trial 7: 6 x 7, expect
 READ = Section("Read", [Note("16 truths are empty.")], screen="data")
 
 
-def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_in_the_one_order() -> None:
     answer = replace(ANSWER, change="Without the 15 by case it would hold.")
     one = result(answer=answer, warnings=["w", "v"], sections=[*result().sections, READ, EXAMPLE, WHO])
-    assert shown(monkeypatch, one) == [
+    assert shown(one) == [
         "Right answers by model, %",
         "     your labels   b",
         "one  60 [55, 65]  70",
@@ -111,20 +92,20 @@ def test_everything_in_the_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_in_a_narrow_terminal_a_row_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(monkeypatch, result(sections=[WHO]), width=21)
+def test_in_a_narrow_terminal_a_row_is_a_line() -> None:
+    lines = shown(result(sections=[WHO]), width=21)
     assert " ".join(lines[2:7]) == "one: your labels 60 [55, 65], b 70 two: your labels 50 [40, 60] (3 more)"
 
 
-def test_the_picture_stands_where_no_table_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_stands_where_no_table_has_an_interval() -> None:
     bare = replace(WHO, blocks=[Table(["", "met"], [["height", "3 of 4"]], "<<")])
     for sections, there in (([WHO], False), ([bare], True), ([], True)):
-        lines = shown(monkeypatch, result(sections=[*result().sections, *sections]))
+        lines = shown(result(sections=[*result().sections, *sections]))
         assert ("Error rate, error % from 20 to 40" in lines, "a: the first." in lines) == (there, there)
 
 
 @pytest.mark.parametrize("long", [0, 3, 40, 400])
-def test_what_is_left_out_first(monkeypatch: pytest.MonkeyPatch, long: int) -> None:
+def test_what_is_left_out_first(long: int) -> None:
     """The answer, the question, failed gates and the first warning stay, however long the rest is."""
     words = " ".join(["word"] * long)
     answer = Answer("broken", "It is not so.", [f"Why. {words}"] * 3, "Do.", "Seen.")
@@ -139,13 +120,13 @@ def test_what_is_left_out_first(monkeypatch: pytest.MonkeyPatch, long: int) -> N
         verdict="fail",
         exit_code=1,
     )
-    lines = shown(monkeypatch, one)
+    lines = shown(one)
     assert len(lines) <= 24
     kept = {"Answer: BROKEN", "It is not so.", "Next: Do.", "Warning: Beware.", "Right answers by model, %"}
     assert {*kept, "Data and gates: FAIL (exit code 1)", "run folder: run"} <= {*lines}
     assert "and 5 more gates" in " ".join(lines)
     assert ("One case" in lines, f"Why. {words}".strip() in lines) == (long < 400, long < 40)
-    assert "One case" in shown(monkeypatch, one, high=80)
+    assert "One case" in shown(one, high=80)
 
 
 def test_nothing_is_left_out_where_nobody_looks(
@@ -160,14 +141,14 @@ def test_nothing_is_left_out_where_nobody_looks(
     assert out.count(ANSWER.headline) == 1
 
 
-def test_without_an_answer_the_readings_are_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(monkeypatch, result(answer=None, sections=[]), None)
+def test_without_an_answer_the_readings_are_the_picture() -> None:
+    lines = shown(result(answer=None, sections=[]), None)
     assert lines[0].startswith("error % by reading, from 10 to 30")
     assert "Measurements" in lines
 
 
-def test_full_has_every_table_between_the_question_and_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(monkeypatch, result(detail="full", warnings=["w"], sections=[*result().sections, WHO, EXAMPLE]))
+def test_full_has_every_table_between_the_question_and_the_answer() -> None:
+    lines = shown(result(detail="full", warnings=["w"], sections=[*result().sections, WHO, EXAMPLE]))
     heads = (
         WHO.title,
         EXAMPLE.title,
@@ -187,13 +168,13 @@ def test_full_has_every_table_between_the_question_and_the_answer(monkeypatch: p
 def test_a_link_to_the_page_where_there_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     (tmp_path / "report.html").write_text("", "utf-8")
     monkeypatch.chdir(tmp_path.parent)
-    assert shown(monkeypatch, result(), str(tmp_path))[-1] == f"page: {tmp_path.name}/report.html"
+    assert shown(result(), str(tmp_path))[-1] == f"page: {tmp_path.name}/report.html"
 
 
 @pytest.mark.parametrize("detail", ["short", "full"])
-def test_a_page_that_is_the_next_step_and_not_there(monkeypatch: pytest.MonkeyPatch, detail: Any) -> None:
+def test_a_page_that_is_the_next_step_and_not_there(detail: Any) -> None:
     step = replace(ANSWER, next="Read the flips of b in report.html.")
-    lines = shown(monkeypatch, result(detail=detail, answer=step), "a run")
+    lines = shown(result(detail=detail, answer=step), "a run")
     written = "report.html is written by: auditfw report 'a run' 'report=[html]'"
     assert lines[-2:] == [written, "run folder: a run"]
 

@@ -1,0 +1,82 @@
+"""The first screens of shipped samples and of strangers' files, line by line, at 80 columns and 24 lines, and at 40.
+
+`AUDITFW_SCREENS=all pytest tests/test_screens.py` writes them anew: look at each before it is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from running import run_auditfw
+from terminal import screen
+
+from auditfw.commands.stored_run import read_result
+
+SCREENS = Path(__file__).parent / "cases" / "screens"
+STRANGERS = Path(__file__).parent / "cases" / "data" / "strangers"
+RUNS: dict[str, list[str]] = {
+    "parsing": [],
+    "alignment": ["experiment=posiwid", "simulator.timeout=60"],
+    "consistency": ["experiment=cross_agent"],
+    "self_audit": ["experiment=self_audit"],
+    "answers": [
+        "source=jsonl",
+        "source.path=answers.jsonl",
+        "source.columns={item: qid, raw_text: response, parsed_text: pred, ground_truth: target, stored: is_correct}",
+        "source.columns.id='#'",
+        "by=[model]",
+        'source.nulls={ground_truth: [""]}',
+        "parser=[stored,answer_v2,last_number,announced_number]",
+        "normalizer=[none]",
+        "matcher=numeric",
+        "audit.matcher.which=last",
+        "audit.baseline=search",
+    ],
+    "attempts": ["attempts.jsonl"],
+    "ratings": [
+        "experiment=cross_agent",
+        "source=csv",
+        "source.path=ratings.csv",
+        "source.columns={id: summary_id}",
+        "source.nulls={anna: ['',NA], bela: ['',NA], carl: ['',NA], gpt_judge: ['',NA]}",
+        "by=[domain]",
+        "audit.raters=[anna,bela,carl,gpt_judge]",
+        "audit.reference=gpt_judge",
+        "audit.labels=['1','2','3','4','5']",
+        "audit.acceptable=['4','5']",
+        "audit.scale=ordinal",
+        "audit.unknown_labels=count",
+        "policy=[]",
+        "gate=[agreement,kappa]",
+    ],
+}
+SLOW = ("self_audit",)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("screens")
+    shutil.copytree(STRANGERS, folder, dirs_exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in RUNS]
+)  # fmt: skip
+def test_the_first_screen(home: Path, name: str) -> None:
+    done = run_auditfw([*RUNS[name], f"hydra.run.dir={name}", "report=[json]"], home)
+    assert done.returncode in (0, 1), done.stderr
+    result = replace(read_result(home / name), detail="short")
+    for width in (80, 40):
+        lines = screen(result, "run", width, 24)
+        file = SCREENS / f"{name}-{width}.txt"
+        if os.environ.get("AUDITFW_SCREENS"):
+            file.write_text("\n".join(lines) + "\n", "utf-8")
+        assert lines == file.read_text("utf-8").splitlines(), "\n".join(lines)
+        assert max(len(line) for line in lines if line[0] in "╭│") <= width
+        assert sum("Answer: " in line for line in lines) == 1
+        assert width < 80 or len(lines) <= 24
