@@ -46,7 +46,9 @@ CASES: Mapping[str, tuple[str, float, dict[str, Any], dict[str, Any]]] = {
         "records_differ",
         2,
         {"problems": [{"id": name, "train": [{"input": "x", "output": 1}]} for name in "abc"],
-         "attempts": [{"problem": name, "output": 1, "score": score} for name, score in {"a": 1, "b": 0.2, "c": 0.3}.items()]},
+         "attempts": [
+             {"problem": name, "output": 1, "score": score} for name, score in {"a": 1, "b": 0.2, "c": 0.3}.items()
+         ]},
         {"experiment": "self_audit", "source": {"use": "problems", "path": "problems.jsonl"},
          "solver": {"use": "replay", "path": "attempts.jsonl", "past_end": "stop"}, "scoring": "exact"},
     ),
