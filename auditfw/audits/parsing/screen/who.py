@@ -47,7 +47,7 @@ def who_is_right(results: ParsingResults) -> Section | None:
         for i in kept
     ]
     last = ["better" if len(known) == 2 else "may be first", *(_first(order, one.ranked) for one in shown)]
-    columns = ["", *(one.title for one in shown)]
+    columns = [order.statement.of, *(one.title for one in shown)]
     notes = [Note(text) for text in (_left_out(len(places) - len(kept)), _turned(order, shown)) if text]
     return Section(title, [Table(columns, [*rows, last], "<" * len(columns)), *notes], screen="who")
 
@@ -154,5 +154,5 @@ def _all(results: ParsingResults) -> Section | None:
     if not rates:
         return None
     title = f"Right answers, % ({_sizes(rates[:1], results.crossed is not None).removesuffix(' each')})"
-    table = Table(["", *(title for _, title in shown)], [["all", *map(_right, rates)]], "<" * (1 + len(shown)))
+    table = Table(["answers", *(title for _, title in shown)], [["all", *map(_right, rates)]], "<" * (1 + len(shown)))
     return Section(title, [table], screen="who")

@@ -69,7 +69,7 @@ def test_two_models_of_which_the_other_is_better_by_the_reading(tmp_path: Path) 
     assert example is not None
     assert who.title == "Right answers by model, % (60 answers to 60 items each)"
     assert table(result) == [
-        ["", "your labels", "last_number+none"],
+        ["model", "your labels", "last_number+none"],
         ["b", "92", "92"],
         ["a", "67", "100"],
         ["better", "b", "a"],
@@ -113,13 +113,13 @@ def test_without_groups_one_row_of_all(tmp_path: Path) -> None:
     who = section(result, "who")
     assert who is not None
     assert who.title == "Right answers, % (80 answers to 80 items)"
-    assert table(result) == [["", "your labels", "last_number+none"], ["all", "50", "75"]]
+    assert table(result) == [["answers", "your labels", "last_number+none"], ["all", "50", "75"]]
 
 
 def test_equal_readings_are_one_column(tmp_path: Path) -> None:
     settings = {"parser": ["last_number", "last_line"], "normalizer": ["none", "v1"], "matcher": "exact"}
     data = [(f"m{n % 2}", "so\n5", "5", n % 3 > 0) for n in range(60)]
-    assert table(audited(tmp_path, data, **settings))[0] == ["", "your labels", "last_number+none and equal ones"]
+    assert table(audited(tmp_path, data, **settings))[0] == ["model", "your labels", "last_number+none and equal ones"]
 
 
 def test_model_text_is_shown_in_a_line_of_its_own_and_cut(tmp_path: Path) -> None:
