@@ -45,7 +45,7 @@ cells = st.lists(st.integers(0, 9), min_size=9, max_size=9)
 @given(cells, st.sampled_from(["none", "linear", "quadratic"]))
 def test_of_two_raters_the_error_is_that_of_their_kappa(counts: list[int], weights: Weights) -> None:
     """It is that of the delta method, but for n/(n - 1)."""
-    ratings = made({(i, j): counts[3 * i + j] for i in range(3) for j in range(3)})
+    ratings = made({(i, j): counts[3 * i + j] for i in range(3) for j in range(3)} | {(0, -1): 3, (-1, 2): 2})
     matrix, pair = agreement_weights(range(3), weights), ratings.pair("a", "b")
     estimate = estimates.of_pair(pair, lambda t: cohen(t, matrix), SAMPLING)
     known = WithOthers(ratings, matrix)
@@ -72,6 +72,25 @@ def analytic_error(pair, matrix) -> float:  # type: ignore[no-untyped-def]
     return standard_error(lambda w: cohen(w.reshape(*w.shape[:-1], 3, 3), matrix), kinds)
 
 
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+def test_the_error_of_three_is_that_of_small_changes(weights: Weights) -> None:
+    """The delta method with slopes by differences, over the items on which the rater stands beside another."""
+    matrix = agreement_weights(range(3), weights)
+    for at in range(3):
+        square = 0.0
+        for pattern, n in THREE.items():
+            ends = []
+            for step in (1e-4, -1e-4):
+                moved = {**THREE, pattern: n + step}
+                ends.append(WithOthers(Ratings.of(LABELS, "abc", moved), matrix).means[at])  # type: ignore[arg-type]
+            square += n * ((ends[0] - ends[1]) / 2e-4) ** 2
+        n = sum(n for pattern, n in THREE.items() if pattern[at] >= 0)
+        known = WithOthers(made(THREE), matrix)
+        low, _ = known.interval(at)
+        assert low is not None
+        assert (known.means[at] - low) / 1.959963984540054 == pytest.approx(sqrt(square * n / (n - 1)), rel=1e-5)
+
+
 def test_two_trials_alike_of_an_item_are_one() -> None:
     once, twice = made(THREE), made(THREE, twice=True)
     matrix = agreement_weights(range(3), "linear")
@@ -94,12 +113,17 @@ def test_a_shift_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("counted", "kappa"),
-    [({(0, 0): 9}, None), ({(0, -1): 9}, None), ({(0, 0): 3, (1, 1): 2}, 1.0), ({(0, 0): 9, (1, 1): 2}, 1.0)],
+    [
+        ({(0, 0): 9}, None),
+        ({(0, -1): 9}, None),
+        ({(0, 0): 9, (1, 1): 2}, 1.0),
+        ({(0, 0): 2, (1, 1): 2, (1, 0): 1}, 8 / 13),  # five items
+    ],
 )
 def test_nothing_to_tell(counted: dict[tuple[int, ...], int], kappa: float | None) -> None:
     known = WithOthers(made(counted), agreement_weights(range(3), "none"))
     assert known.interval(0) == (None, None)
-    assert isnan(known.means[0]) if kappa is None else known.means[0] == kappa
+    assert isnan(known.means[0]) if kappa is None else known.means[0] == pytest.approx(kappa)
 
 
 def test_a_rater_without_a_label() -> None:

@@ -15,10 +15,10 @@ from auditfw.kinds.judgements import ANSWER, ITEM, REASON
 from .facts import ScreenFacts, label_text
 from .pair import TwoRaters
 
-LINE, LINES = 76, 2  # characters of a line, lines of what was asked
-LONG_TEXT, LONG_ID = 300, 40
+LINE = 76  # characters
+LONG_TEXT, LONG_ID, LONG_NAME = 300, 40, 28
 FEW_RATERS = 8
-LEAST = 20  # characters of a reason
+LEAST = 18  # characters of a reason
 
 
 def example(facts: ScreenFacts, two: TwoRaters | None) -> Section | None:
@@ -27,15 +27,16 @@ def example(facts: ScreenFacts, two: TwoRaters | None) -> Section | None:
     if safe_mode() or not limits.max_examples:
         return None
     drawn = facts.results.whole.drawn((RED_FLAGS, DIFFERING), max(limits.max_examples, limits.max_exhibits))
-    most = _farthest(facts, drawn) if two is None or two.facts.coefficient.many else _of_two(two, drawn)
+    two = None if facts.coefficient.many else two  # of so many values hardly two rows are alike
+    most = _farthest(facts, drawn) if two is None else _of_two(two, drawn)
     if not most:
         return None
     shown = max((row for row in most if _length(row) <= LONG_TEXT), key=_length, default=most[0])
     many = sum(n for p, n in facts.results.audited.items() if p.labels == shown.pattern.labels)
     whose = f"One of the {many:,}" if two is not None and many > 1 else "Where they differ most"
-    texts = [_asked(shown), *_said(facts, shown)]
+    texts = [_asked(shown, 2 if len(facts.raters) == 2 else 1), *_said(facts, shown)]
     notes = [Note(text) for text in texts if text]
-    return Section(f"{whose}: {_cut(shown.id, LONG_ID)}", list(notes), screen="example")
+    return Section(f"{whose}: {_cut(shown.id, LONG_ID)}", list(notes), 3, screen="example")
 
 
 def _of_two(two: TwoRaters, drawn: Sequence[ShownRow]) -> list[ShownRow]:
@@ -71,12 +72,12 @@ def _length(row: ShownRow) -> int:
     return sum(len(one.head) + one.omitted for one in row.exhibit.snippets)
 
 
-def _asked(row: ShownRow) -> str:
-    """The question and the answer that were judged, in two lines at most."""
+def _asked(row: ShownRow, lines: int) -> str:
+    """The question and the answer that were judged, in so many lines at most."""
     texts = _texts(row)
     question = next((texts[name] for name in (*QUESTIONS, ITEM) if name in texts), "")
-    claim, room = texts.get(f"{ANSWER}.claim", ""), LINE * LINES - 4
-    answer = f'"{_cut(claim, room // 2 if question else room)}"' if claim else ""
+    claim, room = texts.get(f"{ANSWER}.claim", ""), LINE * lines - 4
+    answer = f'"{_cut(claim, max(room // 2, room - len(question)))}"' if claim else ""
     question = _cut(question, room - len(answer))
     return f"{question}: {answer}" if question and answer else question or answer
 
@@ -100,13 +101,13 @@ def _said(facts: ScreenFacts, row: ShownRow) -> list[str]:
 def _labels(facts: ScreenFacts, row: ShownRow) -> str:
     known = [(rater, label) for rater, label in zip(facts.raters, row.pattern.labels, strict=True) if label is not None]
     if len(known) <= FEW_RATERS:
-        return ", ".join(f"{facts.called(rater)} {label_text(label)}" for rater, label in known)
+        return _cut(", ".join(f"{facts.called(rater)} {label_text(label)}" for rater, label in known), LINE)
     counted = Counter(label for _, label in known).most_common(FEW_RATERS)
-    return ", ".join(f"{n:,} say {label_text(label)}" for label, n in counted)
+    return _cut(", ".join(f"{n:,} say {label_text(label)}" for label, n in counted), LINE)
 
 
 def _one(facts: ScreenFacts, rater: str, label: str | None, reason: str) -> str:
-    text = f"{facts.called(rater)}: {label_text(label) if label is not None else 'no label'}"
+    text = f"{_cut(facts.called(rater), LONG_NAME)}: {label_text(label) if label is not None else 'no label'}"
     return f'{text}, "{_end(reason, max(LEAST, LINE - len(text) - 4))}"' if reason else text
 
 

@@ -30,4 +30,4 @@ def _labels(facts: ScreenFacts) -> Section:
     text = f"{every:,} of {some(items, facts.noun)} {verb(every, 'has', 'have')} {which}"
     if raters > 2 and everyone.everyone.n > every:
         text += f", {everyone.everyone.n:,} of two or more"
-    return Section("Who Labelled What", [Note(text)], screen="data")
+    return Section("Who Labelled What", [Note(text)], 3, screen="data")

@@ -28,7 +28,7 @@ def each_rater(facts: ScreenFacts) -> Section | None:
         ends = known.interval(at, facts.coefficient.interval.confidence)
         kappa = kappa_text(means[at], *ends) if isfinite(means[at]) else NONE
         rows.append([facts.called(facts.raters[at]), kappa, *_labels(facts, at), *_unlabelled(facts, at)])
-    titles = ["", "with the others", *_titles(facts), *(["no label"] if _gaps(facts) else [])]
+    titles = ["rater", "with the others", *_titles(facts), *(["no label"] if _gaps(facts) else [])]
     if facts.off:
         titles.append("")
         for at, row in zip(kept, rows, strict=True):

@@ -81,7 +81,7 @@ class TwoRaters:
         facts, kappa = self.facts, kappa_text(self.kappa.value, self.kappa.low, self.kappa.high)
         equal = fixed(100 * self.pair.agreed / self.pair.n, 0)
         with_other = [kappa, f"{shown_part(kappa)} ({equal} % equal)"]
-        titles = ["", "with the other", *self._titles(), "no label"]
+        titles = ["rater", "with the other", *self._titles(), "no label"]
         rows = [
             [facts.called(rater), with_other[at], *self._labels(at), f"{facts.unlabelled(rater):,}"]
             for at, rater in enumerate(facts.raters)
@@ -118,7 +118,7 @@ class TwoRaters:
         n = self.pair.n - self.pair.agreed
         title = f"Where they differ: {some(n, self.facts.noun)}"
         if self.facts.coefficient.many:
-            return Section(title, [Note(f"{self._distance()}; {self._lean()}.")], screen="who")
+            return Section(title, [Note(f"{self._distance()}; {self._lean()}.")], 3, screen="who")
         labels, (own, other) = self.pair.labels, self.names
         remarks = self._remarks()
         rows = [
@@ -132,7 +132,7 @@ class TwoRaters:
         left = len(self.cells) - len(rows)
         further = sum(cell.n for cell in self.cells[LISTED:])
         note = [Note(f"({further:,} more, {some(left, 'further pair')} of labels)")] if left else []
-        return Section(title, [Table(["", "", ""], rows, "<><"), *note], screen="who")
+        return Section(title, [Table(["labels", f"{self.facts.noun}s", ""], rows, "<><"), *note], 3, screen="who")
 
     def _remarks(self) -> dict[Cell, list[str]]:
         """Which disagreement costs most kappa, and whether one direction of the most frequent pair is more frequent."""

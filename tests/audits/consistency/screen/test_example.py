@@ -85,6 +85,34 @@ def test_of_several_raters_the_row_on_which_they_are_farthest_apart() -> None:
     rows = [{"id": f"q{i}", "a": "3", "b": "3", "c": "4"} for i in range(8)]
     rows += [{"id": "far", "a": "1", "b": "3", "c": "5"}]
     assert shown(rated(rows, ["a", "b", "c"], [*"12345"])) == ["Where they differ most: far", "a 1, b 3, c 5"]
+    named = [{name: f"l{label}" if name != "id" else label for name, label in row.items()} for row in rows]
+    assert shown(rated(named, ["a", "b", "c"], [f"l{i}" for i in range(1, 6)]))[1:] == ["a l1, b l3, c l5"]
+
+
+@pytest.mark.parametrize("raters", [2, 3, 8])
+def test_four_lines_are_the_most(raters: int) -> None:
+    names = [f"{k}{'n' * 60}" for k in range(raters)]
+    own = {name: "x" * 60 if k else "y" for k, name in enumerate(names)}
+    rows = [{"id": "i" * 90, "question": "q" * 300, **own, **{f"{name}r": REASON for name in names}}]
+    source = {"use": "frame", "frame": rows, "columns": {f"{name}.reason": f"{name}r" for name in names}}
+    audit = {"raters": names, "reference": names[0], "labels": ["y", "x" * 60], "abstain": []}
+    title, *texts = shown(
+        auditfw.run({"experiment": "cross_agent", "source": source, "gate": [], "policy": [], "audit": audit})
+    )
+    assert len(title) < 80
+    assert sum(-(-len(text) // 78) for text in texts) == 4
+    assert sum(text.endswith('not one."') for text in texts) == 2
+
+
+def test_two_of_several_who_differ_say_why() -> None:
+    """The first of those with the lowest label, and of those with the highest."""
+    own = {"a": "1", "b": "3", "c": "5", "d": "5"}
+    rows = [{"id": "q", **own, "ar": "low", "br": "", "cr": "high", "dr": "high, too"}]
+    columns = {f"{name}.reason": f"{name}r" for name in own}
+    audit = {"raters": [*own], "reference": "a", "labels": [*"12345"], "abstain": []}
+    source = {"use": "frame", "frame": rows, "columns": columns}
+    result = auditfw.run({"experiment": "cross_agent", "source": source, "gate": [], "policy": [], "audit": audit})
+    assert shown(result)[1:] == ["a 1, b 3, c 5, d 5", 'a: 1, "low"', 'c: 5, "high"']
 
 
 def test_labels_of_many_raters_are_counted() -> None:
@@ -102,7 +130,7 @@ def test_markup_and_control_characters_are_data(tmp_path: Path) -> None:
     audit = {"raters": ["x", "y"], "reference": "y", "labels": [markup, control], "abstain": []}
     run = {"experiment": "cross_agent", "source": source, "gate": [], "policy": [], "audit": audit}
     result = auditfw.run({**run, "report": ["markdown", "html"]}, tmp_path / "run")
-    assert f"|with the other|says {markup}|says {control}|no label" in lines(result)
+    assert f"rater|with the other|says {markup}|says {control}|no label" in lines(result)
     for name in ("report.md", "report.html"):
         written = (tmp_path / "run" / name).read_text("utf-8")
         assert "Who agrees with whom" in written

@@ -25,7 +25,7 @@ def test_each_rater_against_the_others() -> None:
     rows = table({"r1": "xxxxyyyy", "r2": "xxxxyyyy", "r3": "xxxyyyyy"})
     assert [line.partition(" [")[0] for line in lines(rated(rows, RATERS, ["x", "y"]))] == [
         "who: Each rater against the others (kappa; 8 items)",
-        "|with the others|says x|says y",
+        "rater|with the others|says x|says y",
         "r1|0.88",
         "r2|0.88",
         "r3|0.8",
@@ -42,7 +42,7 @@ def test_steps_of_a_scale_and_gaps() -> None:
     told = lines(rated(rows, RATERS, [*"12345"]))
     assert told[:2] == [
         "who: Each rater against the others (weighted kappa, linear; 7 items)",
-        "|with the others|mean|gives more by|commonest|no label",
+        "rater|with the others|mean|gives more by|commonest|no label",
     ]
     cells = [line.split("|") for line in told[2:5]]
     assert [row[2:] for row in cells] == [
@@ -51,12 +51,19 @@ def test_steps_of_a_scale_and_gaps() -> None:
         ["2.9", "+1.00 ± 0.00", "2 on 43 %", "0"],
     ]
     assert told[-1] == "7 of 8 items have the labels of all 3 raters"
+    told = lines(rated(table({"r1": "12312-", "r2": "1231-1", "r3": "123411"}), RATERS, [*"12345"], coverage=0.0))
+    assert told[-1] == "4 of 6 items have the labels of all 3 raters, 6 of two or more"
+
+
+def test_two_labels_need_no_weights() -> None:
+    told = lines(rated(table({"r1": "01010101", "r2": "01010101", "r3": "11010101"}), RATERS, ["0", "1"]))
+    assert told[:2] == ["who: Each rater against the others (kappa; 8 items)", "rater|with the others|says 0|says 1"]
 
 
 def test_names_without_order_that_are_many_show_the_commonest() -> None:
     rows = table({"r1": "abcdabcda", "r2": "abcdabcda", "r3": "abcdabcdb"})
     told = lines(rated(rows, RATERS, [*"abcd"]))
-    assert told[1] == "|with the others|commonest"
+    assert told[1] == "rater|with the others|commonest"
     assert told[2].endswith("|a on 33 %")
 
 
@@ -66,11 +73,21 @@ def test_no_item_has_two_labels() -> None:
 
 
 def test_who_gives_one_label_far_too_often_is_off() -> None:
-    """The rule is that of the finding `lazy_rater`."""
+    """The rule is that of the finding `lazy_rater`, which eight items of r4 do not show; no bound is missed."""
     drawn = random.Random(3)
     truth = [drawn.choice("1234") for _ in range(150)]
-    rows = [{"id": f"q{i}", "r1": t, "r2": t, "r3": "4" if i % 5 else t, "r4": t} for i, t in enumerate(truth)]
-    told = lines(rated(rows, (*RATERS, "r4"), [*"1234"]))
+    rows = [
+        {
+            "id": f"q{i}",
+            "r1": t,
+            "r2": t,
+            "r3": "4" if i % 5 else t,
+            "r4": (t if i < 2 else "4") if i < 8 else None,
+            "r5": t,
+        }
+        for i, t in enumerate(truth)
+    ]
+    told = lines(rated(rows, (*RATERS, "r4", "r5"), [*"1234"], kappa=-1.0, chance=0.0, coverage=0.0))
     assert [line.partition("|")[0] for line in told if line.endswith("|off")] == ["r3"]
 
 
