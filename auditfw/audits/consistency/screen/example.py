@@ -31,7 +31,9 @@ def example(facts: ScreenFacts, two: TwoRaters | None) -> Section | None:
     most = _farthest(facts, drawn) if two is None else _of_two(two, drawn)
     if not most:
         return None
-    shown = max((row for row in most if _length(row) <= LONG_TEXT), key=_length, default=most[0])
+    fitting = [row for row in most if _length(row) <= LONG_TEXT]
+    short = [row for row in fitting if len(_asked(row, 2)) <= LINE] or fitting
+    shown = max(short, key=_length, default=most[0])
     many = sum(n for p, n in facts.results.audited.items() if p.labels == shown.pattern.labels)
     whose = f"One of the {many:,}" if two is not None and many > 1 else "Where they differ most"
     texts = [_asked(shown, 2 if len(facts.raters) == 2 else 1), *_said(facts, shown)]

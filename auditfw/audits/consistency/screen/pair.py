@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from auditfw.formulas.agreement.with_others import Shift
 
 LISTED = 3  # disagreements
+CAPTION = "The labels that stand against each other most often."
 COSTED = 30  # of the most frequent disagreements it is asked which costs most kappa
 
 
@@ -132,7 +133,7 @@ class TwoRaters:
         left = len(self.cells) - len(rows)
         further = sum(cell.n for cell in self.cells[LISTED:])
         note = [Note(f"({further:,} more, {some(left, 'further pair')} of labels)")] if left else []
-        return Section(title, [Table(["labels", f"{self.facts.noun}s", ""], rows, "<><"), *note], 3, screen="who")
+        return Section(title, [Table(["", "", ""], rows, "<><", CAPTION), *note], 3, screen="who")
 
     def _remarks(self) -> dict[Cell, list[str]]:
         """Which disagreement costs most kappa, and whether one direction of the most frequent pair is more frequent."""

@@ -64,11 +64,12 @@ def test_texts_are_cut_to_lines(case: str) -> None:
     assert all(len(text) <= 2 * 76 for text in told)
 
 
-def test_the_row_with_most_to_read_of_the_largest_disagreement() -> None:
+def test_the_row_that_says_most_of_the_largest_disagreement() -> None:
     rows = [row(i, "a", "b", **texts("q", "c", "no", "yes")) for i in range(4)]
     rows += [row(5, "a", "b", **texts("q", "c", "no, never", "yes")), row(6, "b", "a", **texts("q", "c", "", ""))]
     rows += [row(7, "a", "b", **texts("q" * 400, "c", "", ""))]
-    assert shown(judged(rows))[0] == "One of the 6: q5"
+    rows += [row(8, "a", "b", **texts("q" * 60, "c" * 30, "no", "yes"))]
+    assert shown(judged(rows))[0] == "One of the 7: q5"  # whose question and answer are in one line
     assert shown(judged(rows[5:6]))[0] == "Where they differ most: q6"
 
 
