@@ -140,3 +140,16 @@ def test_solved_and_wrong(tmp_path: Path, loops: Sequence[str], lines: list[str]
 def test_whose_tests_are_known(tmp_path: Path) -> None:
     for loops, lines in ((["+", "--"], ["tests are known of 1 of 1 solved problem"]), (["--"], [])):
         assert [line for one in shown(audited(tmp_path, loops), "data") for line in notes(one)] == lines
+
+
+def test_forty_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A row a sentence: nothing is cut off."""
+    monkeypatch.setenv("COLUMNS", "40")
+    result = audited(tmp_path, ["+", "-+", "----"])
+    capsys.readouterr()
+    auditfw.load("report", "console")(result, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 40
+    said = " ".join(line.lstrip("│╭ ") for line in lines)
+    assert "1: asked 3, newly solved 1, all solved 1 [6, 79 %], requests a solve 3, seconds 3.00" in said
+    assert "3 to 4: asked 1, newly solved 0, all solved 2 [21, 94 %], requests a solve none for 2, seconds –" in said
