@@ -54,6 +54,9 @@ class Run:
             object.__setattr__(self, "by", next(iter(own), ()))
         if len(set(self.cells)) < len(self.cells):
             raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
+        if self.report.who is not None and self.report.who not in self.cells:
+            do = f"{nearest(self.report.who, self.cells)}; add it to by=[…] to compare its values"
+            raise UsageError("report.who", f"'{self.report.who}' is no column of by", None, do)
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -48,13 +48,15 @@ class ReportLimits:
     """How much a report shows: exhibits a section, rows a table, exhibits that a page lets one look through.
 
     `detail` is what the terminal shows:
-    the answer, the picture of it and the gates on one screen (`short`), or every table (`full`).
+    the answer, the picture of it and the gates on one screen (`short`), or every table (`full`). `who` is the column
+    of `by` whose values the first screen of the parsing audit compares; None: `model`, else the one that tells most.
     """
 
     max_examples: int = 30
     max_rows: int = 40
     max_exhibits: int = 400
     detail: Detail = "short"
+    who: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_examples", "max_rows", "max_exhibits"):

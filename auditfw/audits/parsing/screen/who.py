@@ -53,10 +53,10 @@ def who_is_right(results: ParsingResults) -> Section | None:
 
 
 def shown_order(results: ParsingResults) -> ReadOrder | None:
-    """The order that is shown: of models, else of the column with most pairs that differ; None without any."""
+    """The order that is shown: by `report.who`, else of models, else of the column with most pairs that differ."""
     read = results.of(claims.ask)
     orders = [] if read is None else [one for one in read.orders.orders if one.statement.metric == claims.CLAIMED[0]]
-    named = [one for one in orders if one.statement.of == BY]
+    named = [one for one in orders if one.statement.of == (results.context.limits.who or BY)]
     return max(named or orders, key=lambda one: one.reference.ranked.count(), default=None)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import auditfw
 from auditfw.core.document import Note, Section, Table
+from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
 
 Row = tuple[str, str, str, bool]  # model, completion, truth, stored label
@@ -138,3 +139,16 @@ def test_model_text_is_shown_in_a_line_of_its_own_and_cut(tmp_path: Path) -> Non
 def test_no_example_where_none_is_to_be_shown(tmp_path: Path) -> None:
     result = audited(tmp_path, rows("a", 40, 20, comma=20), report={"use": [], "max_examples": 0})
     assert section(result, "example") is None
+
+
+def test_the_column_that_is_asked_for(tmp_path: Path) -> None:
+    data = [*rows("a", 40, 20), *rows("b", 20, 40)]
+    asked = {"by": ["model", "run"], "report": {"use": [], "who": "run"}}
+    lines = [
+        {"id": str(n), "model": m, "run": n % 2, "raw": t, "truth": g, "ok": k} for n, (m, t, g, k) in enumerate(data)
+    ]
+    source = {"use": "frame", "frame": lines, "columns": {"raw_text": "raw", "ground_truth": "truth", "stored": "ok"}}
+    whole = {"source": source, "parser": ["last_number"], "normalizer": ["none"], "matcher": "numeric", "gate": []}
+    assert [row[0] for row in table(auditfw.run({**whole, **asked}))] == ["run", "0", "1", "better"]
+    with pytest.raises(UsageError, match=r"report.who: 'runs' is no column of by - did you mean 'run'\?"):
+        auditfw.run({**whole, **asked, "report": {"use": [], "who": "runs"}})
