@@ -89,7 +89,15 @@ def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:
     answer = {"status": "fragile", "headline": "h", "because": ["b"], "next": "n", "scope": "s", "rules": [rule]}
     read = read_run(written(tmp_path, {**RESULT, "answer": answer}))["answer"]
     words = {"asks": "", "number": "", "unit": "", "test": "", "setting": None, "status": None}
-    assert read == {**answer, "because_rules": [], "scopes": [], "kinds": [], "words": "", "rules": [{**rule, **words}]}
+    assert read == {
+        **answer,
+        "because_rules": [],
+        "scopes": [],
+        "kinds": [],
+        "words": "",
+        "change": "",
+        "rules": [{**rule, **words}],
+    }
 
 
 @pytest.mark.parametrize(

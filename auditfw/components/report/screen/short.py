@@ -107,11 +107,11 @@ def write_sections(page: Terminal, sections: Sequence[Section]) -> None:
 
 def data_lines(result: Result, passed: bool = True, notes: bool = True) -> list[str]:
     """What was read, the largest findings, the warnings, and the gates: those that did not pass first."""
-    counts = wording.counts_text(result.counts)
+    whole = result.counts.get("read") == result.counts.get("audited")
     read = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
     facts = wording.facts_text(result, EXPLAIN)
     return [
-        *([counts] if counts else []),
+        *([] if read and whole and notes else filter(None, [wording.counts_text(result.counts)])),
         *(read if notes else []),
         *([facts] if facts and notes else []),
         *_warnings(result),
