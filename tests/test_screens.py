@@ -80,5 +80,5 @@ def test_the_first_screen(home: Path, name: str, monkeypatch: pytest.MonkeyPatch
             file.write_text("\n".join(lines) + "\n", "utf-8")
         assert lines == file.read_text("utf-8").splitlines(), "\n".join(lines)
         assert max(len(line) for line in lines if line[0] in "╭│") <= width
-        assert sum("Answer: " in line for line in lines) == 1
+        assert sum(line.startswith("╭ Answer: ") for line in lines) == 1
         assert width < 80 or len(lines) <= 24

@@ -161,7 +161,10 @@ def _fragile(
         reading = pair.reading
         better, than = order.values[pair.better], order.values[pair.than]
         lead = order.readings[reading].ranked.compared(pair.better, pair.than)
-        headline = f"{reading} reverses the order: {than} is better than {better} by {_size(order, lead)}."
+        sure = order.readings[reading].ranked.better[pair.than][pair.better]
+        leads = "is better than" if sure else "is ahead of"
+        open_ = "" if sure else " (not significant)"
+        headline = f"{reading} reverses the order: {than} {leads} {better} by {_size(order, lead)}{open_}."
     do = f"Claim only what holds under every reading, or decide which scoring is right: audit.reference={reading}"
     return Statement(headline, because, do)
 

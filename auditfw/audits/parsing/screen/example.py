@@ -47,7 +47,7 @@ def _lines(results: ParsingResults, led: LedReading, trial: Trial) -> list[str]:
 
 
 def _sides(results: ParsingResults, name: str, trial: Trial, answers: Answers) -> str:
-    """The label of each side with the text that it compared, which for stored labels is known where their rule is."""
+    """The label of each side with the text that it compared; of stored labels without a known rule the stored text."""
     number, reproduced = results.names.index(name), results.reproduced
     own, rule = results.reference, results.numbers[0]
     if own == STORED_LABEL:
@@ -55,7 +55,7 @@ def _sides(results: ParsingResults, name: str, trial: Trial, answers: Answers) -
         own, rule = "your label", results.numbers[1] if known and results.numbers[1] is not None else STORED
     before, after = (word_of(trial.codes[place + 1]) for place in (results.numbers[0], number))
     theirs = _compared(results, number, trial, answers)
-    first = None if rule == STORED else _compared(results, rule, trial, answers)
+    first = trial.parsed and _quoted(trial.parsed) if rule == STORED else _compared(results, rule, trial, answers)
     if first == theirs:
         return f"{own}: {before}; {name}: {after}; both compare {theirs}"
     return f"{own}: {before}{'' if first is None else f', it compares {first}'}; {name}: {after}, {theirs}"
@@ -64,7 +64,10 @@ def _sides(results: ParsingResults, name: str, trial: Trial, answers: Answers) -
 def _compared(results: ParsingResults, number: int, trial: Trial, answers: Answers) -> str:
     """What a reading compares with the truth: what its parser kept, as its normalizer writes it."""
     parser, normalizer = results.plan.place(number, trial.value)
-    text = results.plan.normalizers[normalizer].part(answers[parser] or "")
+    return _quoted(results.plan.normalizers[normalizer].part(answers[parser] or ""))
+
+
+def _quoted(text: str) -> str:
     return f'"{_short(text)}"' if text.strip() else "nothing"
 
 

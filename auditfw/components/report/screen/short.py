@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LINES = 24
+ANSWER = 8  # lines: a longer answer comes after the example
 EXPLAIN = ": auditfw explain latest"  # what lists all findings of the run that ended last
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 ORDER = ("who", "example", "picture", "legend", "data", "numbers", "answer", "place")
@@ -51,13 +52,13 @@ class Screen:
     most: int | None = LINES
     chosen: dict[str, str] = field(default_factory=dict)
 
-    def offer(self, place: str, drawing: Callable[[], object], needed: bool = False) -> None:
-        """Takes what fits, and what is needed."""
+    def offer(self, place: str, drawing: Callable[[], object], needed: bool = False, most: int | None = None) -> None:
+        """Takes what fits and is of at most so many lines, and what is needed."""
         with self.page.console.capture() as captured:
             drawing()
         drawn = captured.get()
-        others = sum(text.count("\n") for other, text in self.chosen.items() if other != place)
-        if needed or self.most is None or others + drawn.count("\n") <= self.most:
+        others, own = sum(text.count("\n") for at, text in self.chosen.items() if at != place), drawn.count("\n")
+        if needed or ((self.most is None or others + own <= self.most) and (most is None or own <= most)):
             self.chosen[place] = drawn
 
 
@@ -74,9 +75,11 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     screen.offer("who", lambda: write_sections(page, who), needed=True)
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False, notes=False)), needed=True)
     if answer is not None:
-        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)))
+        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)), most=ANSWER)
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False)))
     screen.offer("example", lambda: write_sections(page, placed(result, "example")))
+    if answer is not None:
+        screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)))
     screen.offer("data", lambda: page.data(result, data_lines(result)))
     if not has_interval(who):
         _offer_picture(screen, first_picture(result))
@@ -131,7 +134,7 @@ def _warnings(result: Result) -> Iterator[str]:
 def _sentences(answer: Answer, reasons: int) -> list[str]:
     """What an answer says, so many of its reasons, and what to do next."""
     headline, do = wording.answer_short(answer)
-    return [headline, *answer.because[:reasons], *([answer.change] if answer.change and reasons else []), do]
+    return [headline, *answer.because[:reasons], *([answer.change] if answer.change else []), do]
 
 
 def _offer_picture(screen: Screen, picture: Picture | None) -> None:
