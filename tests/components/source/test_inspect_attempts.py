@@ -132,7 +132,7 @@ def test_the_command(command: Command) -> None:
         "report.detail=full",
     )
     assert done.returncode == 0, done.stderr
-    assert "40 of 40 trials audited" in done.stdout
+    assert "What each further attempt buys: 40 problems" in done.stdout
     assert "108 requests" in done.stdout
 
 
