@@ -90,22 +90,13 @@ def _ranks(order: ReadOrder, reference: str, most: int) -> Table:
     """The values, the best of the reference first, with their ranks there and under each reading that turns a pair."""
     shown = [reference, *order.turned_readings]
     ranks = [order.readings[reading].ranked.ranks for reading in shown]
-    places = sorted(range(len(order.values)), key=lambda i: _place(order, i))
     rows = [
         [str(order.values[i]), *_rate(order, order.reference.rates[i]), *(_rank(each[i]) for each in ranks)]
-        for i in places
+        for i in order.best_first
     ]
     heading = metric_style(order.statement.metric).heading(order.statement.metric)
     columns = [order.statement.of, "n", heading, *(f"rank ({reading})" for reading in shown)]
     return Table(columns, rows[:most], "<>>" + ">" * len(shown), left_out=max(0, len(rows) - most))
-
-
-def _place(order: ReadOrder, i: int) -> tuple[float, int]:
-    """The best first, those without a trial last."""
-    rate = order.reference.rates[i]
-    if rate is None:
-        return 2.0, i
-    return (-rate.share if side_of(order.statement.metric) == "higher" else rate.share), i
 
 
 def _rate(order: ReadOrder, rate: ClusteredRate | None) -> tuple[str, str]:

@@ -58,6 +58,13 @@ class ReadOrder:
         return self.reference.ranked.chances[min(pair.better, pair.than), max(pair.better, pair.than)]
 
     @property
+    def best_first(self) -> list[int]:
+        """The places of the values, the best under the reference first, those without a trial last."""
+        higher, rates = side_of(self.statement.metric) == "higher", self.reference.rates
+        shares = [2.0 if rate is None else -rate.share if higher else rate.share for rate in rates]
+        return sorted(range(len(shares)), key=shares.__getitem__)
+
+    @property
     def turned_readings(self) -> list[str]:
         """The readings that turn a pair."""
         return list(dict.fromkeys(pair.reading for pair in self.turned))

@@ -5,7 +5,7 @@ All strings are plain data. Only `escaping.py` turns them into terminal, Markdow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -295,6 +295,15 @@ class Section:
 def grouped(group: PageGroup, *sections: Section | None) -> list[Section]:
     """Those of the sections that say something, in this group of the page."""
     return [replace(section, group=group) for section in sections if section is not None and section.blocks]
+
+
+def kept_places(ordered: Sequence[int], notable: Collection[int], most: int, first: int = 3) -> list[int]:
+    """Which of many rows are shown, at most `most`, in their order: the first, the last, those that are notable."""
+    if len(ordered) <= most:
+        return list(ordered)
+    wanted = [*ordered[:first], ordered[-1], *(at for at in ordered if at in notable)]
+    kept = list(dict.fromkeys(wanted))[:most]
+    return [at for at in ordered if at in kept]
 
 
 def snip(text: str, head: int, tail: int) -> tuple[str, str]:

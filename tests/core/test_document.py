@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from auditfw.core.document import NumberText, estimated, some, verb, with_ends
+from auditfw.core.document import NumberText, estimated, kept_places, some, verb, with_ends
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,18 @@ def test_an_estimate_and_its_ends_have_the_same_places() -> None:
     assert estimated(51.6, 44.1, 58.9) == "52 [44, 59]"
     assert estimated(0.712, 0.648, 0.77, share=True) == "0.71 [0.65, 0.77]"
     assert (estimated(0.125, None, None, share=True), estimated(93.25, None, None)) == ("0.13", "93.3")
+
+
+@pytest.mark.parametrize(
+    ("notable", "most", "wanted"),
+    [
+        ((), 9, [5, 3, 8, 1, 0, 7]),  # all fit
+        ((), 5, [5, 3, 8, 7]),
+        ((1, 3), 5, [5, 3, 8, 1, 7]),
+        ((0, 1), 5, [5, 3, 8, 1, 7]),  # no room for the second
+    ],
+)
+def test_of_many_rows_the_first_the_last_and_the_notable(
+    notable: tuple[int, ...], most: int, wanted: list[int]
+) -> None:
+    assert kept_places([5, 3, 8, 1, 0, 7], notable, most) == wanted

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from math import isfinite
 
-from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.document import Note, Section, Table, kept_places, some
 
 from .facts import NONE, ScreenFacts, kappa_text, label_text, more_text
 
-MOST_ROWS, FIRST = 8, 3
+MOST_ROWS = 8
 
 
 def each_rater(facts: ScreenFacts) -> Section | None:
@@ -44,9 +44,7 @@ def _kept(means: Sequence[float], off: Sequence[bool]) -> list[int]:
     if len(every) <= MOST_ROWS:
         return every
     ranked = sorted(every, key=lambda at: (means[at] if isfinite(means[at]) else -2.0, at))
-    wanted = dict.fromkeys([*ranked[:FIRST], ranked[-1], *(at for at in ranked if off[at])])
-    kept = set(list(wanted)[: MOST_ROWS - 1])
-    return [at for at in ranked if at in kept]
+    return kept_places(ranked, [at for at in every if off[at]], MOST_ROWS - 1)
 
 
 def _left_out(facts: ScreenFacts, kept: Sequence[int]) -> list[str]:

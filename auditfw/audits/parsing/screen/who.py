@@ -11,12 +11,12 @@ from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.probe import lossy
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
-from auditfw.core.document import Note, Section, Table, estimated, some, verb
+from auditfw.core.document import Note, Section, Table, estimated, kept_places, some, verb
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.label_items import wrong_rate
 
 BY = "model"  # the column of by that is shown where there is one of this name
-FIRST, MOST = 3, 7  # rows
+MOST = 7  # rows
 OTHERS = 2  # readings beside the reference
 NONE, UNCLEAR = "–", "not clear"
 
@@ -40,8 +40,8 @@ def who_is_right(results: ParsingResults) -> Section | None:
     ]
     known = [rate for rate in order.reference.rates if rate is not None]
     title = f"Right answers by {order.statement.of}, % ({_sizes(known, results.crossed is not None)})"
-    places = sorted(range(len(order.values)), key=lambda i: _place(order, i))
-    kept = _kept(places, {i for pair in order.turned for i in (pair.better, pair.than)})
+    places = order.best_first
+    kept = kept_places(places, {i for pair in order.turned for i in (pair.better, pair.than)}, MOST)
     rows = [
         [str(order.values[i]), *(NONE if one.ranked is None else _right(one.ranked.rates[i]) for one in shown)]
         for i in kept
@@ -81,23 +81,8 @@ def _merged(results: ParsingResults, name: str) -> str:
     return f"{heads[0]} ({', '.join(tails)})" if len({*heads}) == 1 and len(others) < 4 else f"{name} and equal ones"
 
 
-def _kept(places: Sequence[int], turned: set[int]) -> list[int]:
-    """Which values are shown, in their order: the first, those whose place changes, the last."""
-    if len(places) <= MOST:
-        return list(places)
-    wanted = [*places[:FIRST], places[-1], *(i for i in places if i in turned)]
-    kept = set(list(dict.fromkeys(wanted))[:MOST])
-    return [i for i in places if i in kept]
-
-
 def _left_out(n: int) -> str:
     return f"({n:,} more)" if n else ""
-
-
-def _place(order: ReadOrder, i: int) -> tuple[float, int]:
-    """The best first, those without a trial last."""
-    rate = order.reference.rates[i]
-    return (2.0 if rate is None else rate.share), i
 
 
 def _sizes(rates: Sequence[ClusteredRate], items: bool) -> str:
