@@ -45,14 +45,16 @@ def _constant(rows: RaterRows) -> Iterator[Finding]:
     if not raters:
         return
     first: Constant = min(raters, key=lambda one: (one.p, one.rater))
-    p, label = min(1.0, first.p * len(rows.of(rated).candidates)), distinct(rows.of(rated).names[first.label])
+    times = len(rows.of(rated).candidates)
+    p, label = min(1.0, first.p * times), distinct(rows.of(rated).names[first.label])
     who = called(rows, first.rater)
     text = f"{who} gives every one of {some(first.n, 'item')} the label {label}"
     text += f"; {some(len(raters) - 1, 'more rater')} one label, too." if len(raters) > 1 else "."
     yield CONSTANT(
         len(raters),
-        len(rows.of(rated).candidates),
+        times,
         text,
+        detail={"raters": [rows.labels.raters[one.rater] for one in raters if one.p * times <= ALPHA]},
         effect="unknown" if p <= ALPHA else "reported",
         p=p,
         brief=f"{who} gives one label",
@@ -97,5 +99,6 @@ def _lazy(rows: RaterRows) -> Iterator[Finding]:
     text = f"{who} gives {label} to {own} % of {some(first.n, 'item')}, {against(rows, first.rater)} to {other} %"
     text += f"; {some(len(raters) - 1, 'more rater')} one label as often." if len(raters) > 1 else "."
     where = (rows.of(rated).codes[first.rater] == first.label).nonzero()[0]
-    p = min(1.0, first.p * times)
-    yield LAZY(len(raters), times, text, p=p, brief=f"{who} gives {label} to {own} %", **located(rows, where))
+    p, names = min(1.0, first.p * times), [rows.labels.raters[one.rater] for one in raters]
+    brief, detail = f"{who} gives {label} to {own} %", {"raters": names}
+    yield LAZY(len(raters), times, text, p=p, brief=brief, detail=detail, **located(rows, where))

@@ -7,18 +7,15 @@ from typing import Any
 
 from auditfw.audits.consistency.conclusions.agreement import BY_CHANCE, NO_SHARED_LABEL, Agreement
 from auditfw.audits.consistency.conclusions.bounds import MISSED
-from auditfw.audits.consistency.questions.rated import rated
 from auditfw.audits.consistency.questions.rater_rows import RaterRows
 from auditfw.audits.findings import TableFindings
-
-SURE = 0.001  # p, adjusted for the raters: as the findings on single raters have it
 
 
 def off(agreement: Agreement, findings: TableFindings, rows: RaterRows) -> frozenset[str]:
     """The raters that agree no better than chance, miss a bound that others meet, or of which a finding speaks."""
     if len(rows.readings) <= 2:
         return frozenset()
-    return frozenset([*_by_rules(agreement), *_named(findings), *_single(findings, rows)]).intersection(rows.readings)
+    return frozenset([*_by_rules(agreement), *_named(findings)]).intersection(rows.readings)
 
 
 def _by_rules(agreement: Agreement) -> Iterator[str]:
@@ -37,14 +34,3 @@ def _named(findings: TableFindings) -> Iterator[str]:
             detail: Any = one.detail.get("raters")
             yield from detail if isinstance(detail, list) else ()
             yield from (rater for rater, _ in one.detail.get("renamed", ()))
-
-
-def _single(findings: TableFindings, rows: RaterRows) -> Iterator[str]:
-    """The raters of one label, throughout or too often, where there are such."""
-    from auditfw.formulas.judges.single_raters import constant, lazy
-
-    for kind, ask in (("one_rater_constant", constant), ("lazy_rater", lazy)):
-        finding = findings.of(kind)
-        if finding is not None and not finding.known:
-            of = rows.of(rated)
-            yield from (rows.readings[one.rater] for one in ask(of) if one.p * len(of.candidates) <= SURE)

@@ -77,6 +77,7 @@ def test_a_rater_that_gives_one_label_is_named() -> None:
     result = judged(rows, audit={"labels": "found"}, policy=[], gate=["kappa"])
     one = found(result, "one_rater_constant")
     assert (one.effect, one.text) == ("unknown", "scholar gives every one of 60 items the label x.")
+    assert one.detail == {"raters": ["scholar"]}
 
 
 def test_a_rater_that_leans_and_one_that_is_lazy() -> None:
@@ -85,5 +86,6 @@ def test_a_rater_that_leans_and_one_that_is_lazy() -> None:
     result = judged(rows, audit=audit, policy=[], gate=["kappa"])
     lazy = found(result, "lazy_rater")
     assert (lazy.effect, lazy.text) == ("reported", "scholar gives 4 to 75 % of 120 items, auditor to 25 %.")
+    assert lazy.detail == {"raters": ["scholar"]}
     assert found(result, "leans").text.startswith("scholar is 1.00 [")
     assert not found(result, "leans").shown
