@@ -101,7 +101,8 @@ def write_sections(results: LoopResults, measurements: list[Measurement]) -> lis
 
 
 def _paper(results: LoopResults) -> Section:
-    return paper(results.tally, results.stop.max_iterations, results.counts["read"])
+    problems = results.counts["read"] - results.counts.get("duplicate", 0)  # further rows of one are no other
+    return paper(results.tally, results.stop.max_iterations, problems)
 
 
 def _page(results: LoopResults) -> list[Section]:

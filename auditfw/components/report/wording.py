@@ -24,6 +24,7 @@ UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
 TONES = {"stable": "bold green", "fragile": "bold dark_orange3", "broken": "bold red", "unknown": "bold bright_black"}
+BUCKETS = {"duplicate": "repeat an id"}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
@@ -126,16 +127,20 @@ def _incomplete(result: Result) -> bool:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """`1,080 of 2,160 trials audited; not audited: 1,080 no ground truth`; empty buckets are left out."""
+    """`1,080 of 2,160 trials audited; not audited: 1,080 no ground truth`; empty buckets are left out.
+
+    Where rows repeat an id these are no trials of their own: `60 of 267 rows audited; not audited: 207 repeat an id`.
+    """
     others = {name: n for name, n in ordered_counts(counts).items() if n and name not in ("read", "audited")}
-    buckets = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in others.items())
+    noun = "row" if "duplicate" in others else "trial"
+    buckets = ", ".join(f"{n:,} {BUCKETS.get(name) or name.replace('_', ' ')}" for name, n in others.items())
     read, audited = counts.get("read"), counts.get("audited")
     if audited is None:
-        head = "" if read is None else f"{some(read, 'trial')} read"
+        head = "" if read is None else f"{some(read, noun)} read"
     elif read is None:
-        head = f"{some(audited, 'trial')} audited"
+        head = f"{some(audited, noun)} audited"
     else:
-        head = f"{audited:,} of {some(read, 'trial')} audited"
+        head = f"{audited:,} of {some(read, noun)} audited"
     return "; ".join(part for part in (head, f"not audited: {buckets}" if buckets else "") if part)
 
 

@@ -22,6 +22,8 @@ from auditfw.core.result_json import dumps, result_document
 def test_counts_say_what_was_not_audited(plain: Result) -> None:
     assert wording.counts_text(plain.counts) == "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
     assert wording.counts_text({"read": 3, "audited": 0, "b": 1, "a": 2}).endswith("; not audited: 2 a, 1 b")
+    repeated = {"read": 267, "audited": 60, "duplicate": 207}
+    assert wording.counts_text(repeated) == "60 of 267 rows audited; not audited: 207 repeat an id"
 
 
 def test_intervals_stand_in_brackets() -> None:

@@ -77,12 +77,12 @@ def stand_in_section(tests: StandIns | None, called: Callable[[str], str] = str)
             f"{left.n:,}",
             *(_share(share) for share in (left.judge, left.human)),
             *("–" if p is None else p_text(p) for p in (left.p, left.adjusted)),
-            "–" if left.p is None else "wins" if left.won(tests.alpha) else "",
+            "–" if left.p is None else "wins" if left.won(tests.alpha) else "does not win",
         ]
         for one in tests.judges
         for left in one.annotators
     ]
-    columns = ["judge", "left out", "n", "judge as close", "human as close", "p", "adjusted p", "judge"]
+    columns = ["judge", "left out", "n", "judge as close", "human as close", "p", "adjusted p", "the judge"]
     closeness = "the mean squared distance to" if tests.by_distance else "the share of equal labels among"
     caption = (
         f"Each annotator left out: how often the judge, and how often the human, is as close to the others or closer, "

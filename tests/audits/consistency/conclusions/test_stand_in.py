@@ -11,6 +11,7 @@ from judged_orders import audited, section
 
 from auditfw.audits.consistency.conclusions.stand_in import _differs
 from auditfw.core.digits import fixed
+from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.formulas.agreement.alternative import LabelGap
 
@@ -40,6 +41,8 @@ def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     (rule,) = [rule for rule in found.answer.rules if rule.rule == "winning_rate"]
     assert (rule.reading, rule.bound, rule.fired) == ("gpt", 0.5, right < 0.5)
     assert says in section(found, TITLE)
+    (table,) = [b for s in found.sections if s.title == TITLE for b in s.blocks if isinstance(b, Table)]
+    assert [row[-1] for row in table.rows] == ["wins" if right > 0.5 else "does not win"] * len(HUMANS)
     assert any(says in sentence for sentence in found.answer.because)
 
 
