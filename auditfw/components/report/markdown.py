@@ -43,11 +43,9 @@ class MarkdownReport:
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     """The whole report, a pure function of the result; `pictures` names the file of each chart, in order."""
     sections, every = _further(result), charts(result.sections)
-    own = charts(sections)
-    named = list(zip(every, pictures or [""] * len(every), strict=True))
-    names, placed = {id(chart): name for chart, name in named}, set(map(id, own))
-    left = iter([names[id(chart)] for chart in own])
-    further = [_image(chart, name) for chart, name in named if name and id(chart) not in placed]
+    names = dict(zip(map(id, every), pictures or [""] * len(every), strict=True))
+    left = iter([names.pop(id(chart)) for chart in charts(sections)])
+    further = [_image(chart, name) for chart in every if (name := names.get(id(chart)))]
     parts = [
         *head_parts(result),
         *_grouped(result.audit, sections, left),

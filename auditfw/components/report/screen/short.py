@@ -83,8 +83,8 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     screen.offer("data", lambda: page.data(result, data_lines(result)))
     if not has_interval(who):
         _offer_picture(screen, first_picture(result))
-    measurements, _ = wording.overall_table(result)
-    if not who and len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
+    measurements = None if who else wording.overall_table(result)[0]
+    if measurements is not None and len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
         screen.offer("numbers", lambda: page.table("Measurements", measurements, [], keys=1, intervals=True))
     if answer is not None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 2)))
