@@ -25,7 +25,7 @@ from rich.text import Text
 
 import auditfw
 
-SIZE = (960, 600)
+SIZE = (960, 720)
 COLUMNS = 100
 COLOURS = 48
 LIMIT = 2_000_000  # bytes of the picture
