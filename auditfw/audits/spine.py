@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isinf
-from typing import Any
+from typing import Any, Literal
 
 from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
@@ -24,11 +24,12 @@ from .report_needs import check_reports, kept_for
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
+Guessed = Literal["source.columns", "audit.raters", "audit.reference", "by"]
 
 
 @dataclass(frozen=True)
 class Run:
-    """A whole run, as the config tree gives it."""
+    """A whole run, as the config tree gives it; `guessed` are settings that nobody typed, and it says so."""
 
     audit: Audit
     engine: Engine
@@ -45,6 +46,7 @@ class Run:
     on_error: str = "continue"
     max_jobs: int | None = MOST_JOBS
     max_cells: int | None = MOST_CELLS
+    guessed: tuple[Guessed, ...] = ()
 
     def __post_init__(self) -> None:
         failures_borne(self.on_error)

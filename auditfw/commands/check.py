@@ -8,6 +8,7 @@ from auditfw.audits.report_needs import kept_for
 from auditfw.audits.spine import check_plan, contradictions
 from auditfw.components.report.console import terminal_settings
 from auditfw.config import build as bridge
+from auditfw.config.guessed import guessed_note
 from auditfw.config.hydra.command import jobs as sweep_jobs
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.core.document import some
@@ -81,7 +82,7 @@ def _describe(overrides: list[str], name: str) -> list[str]:
         lines += looked(run.cells, kept) if kept else looked(run.cells)
     lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
-    warnings += contradictions(run.gates)
+    warnings = [*guessed_note(settings), *warnings, *contradictions(run.gates)]
     return [*lines, *(f"warning: {warning}" for warning in warnings)]
 
 

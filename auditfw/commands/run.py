@@ -17,6 +17,7 @@ from typing import Any
 
 from auditfw.audits import spine
 from auditfw.config import build as bridge
+from auditfw.config.guessed import guessed_note
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.files import guarded, part_beside, refusals
 from auditfw.core.interrupts import look
@@ -133,6 +134,7 @@ def execute(
         if isinstance(progress, RunProgress):
             progress.write()
         result, outcome = spine.conclude(plan, stamp, run), run.outcome
+        result.warnings[:0] = guessed_note(settings)
         result.warnings += idle
         if outcome.incomplete is not None:
             result.warnings.append(str(outcome.incomplete))

@@ -36,7 +36,7 @@ from .schema import Builder, defaults, load, plain
 T = TypeVar("T")
 
 KEPT = 32  # composed configs
-INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells")
+INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells", "guessed")
 
 
 def prepare() -> None:

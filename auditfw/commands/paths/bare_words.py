@@ -14,7 +14,20 @@ from auditfw.kinds import KINDS
 from .proposal import spelt
 
 KEY = re.compile(r"\+{0,2}(\w+)(?:[./@][\w./@]*)?")
-ALSO = ("by", "experiment", "gates", "hydra", "metrics", "reports", "claims", "resume", "seed", "objective", "sweep")
+ALSO = (
+    "by",
+    "experiment",
+    "gates",
+    "hydra",
+    "metrics",
+    "reports",
+    "claims",
+    "resume",
+    "seed",
+    "objective",
+    "sweep",
+    "guessed",
+)
 TOPS = {*KINDS, *ALSO}  # what a key begins with
 
 

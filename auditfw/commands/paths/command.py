@@ -21,8 +21,10 @@ from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.kinds.first_look import FirstLook
 
+from .asking import ask
 from .bare_words import is_setting
 from .field_logs import of_harness
+from .guessed_runs import guessed_run
 from .proposal import Own, Proposal, spelt
 from .scan import Scan, left_out, scanned
 from .tables import of_others, of_tables
@@ -165,7 +167,10 @@ def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, li
     proposed = [run for name in sorted(scan.logs) for run in of_harness(name, scan.logs[name], paths, own)]
     proposed += of_others(scan)
     if not proposed:
-        raise unknown(scan.others or _whole(named, scan))
+        looks = scan.others or _whole(named, scan)
+        if (guessed := guessed_run(looks, own, ask)) is None:
+            raise unknown(looks)
+        proposed = [replace(guessed, files=(looks[0].path,))]
     if len(proposed) == 1 and proposed[0].error is not None:
         raise proposed[0].error
     return scan, proposed
@@ -178,6 +183,8 @@ def _whole(paths: Sequence[str], scan: Scan) -> list[FirstLook]:
 
 
 def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
-    """The words of a proposed run, less those whose keys the user sets."""
+    """The words of a proposed run, less those whose keys the user sets, and the one that has it say its guesses."""
     own = {word.partition("=")[0].lstrip("+~") for word in rest}
-    return [word for word in proposed.words if word.partition("=")[0] not in own]
+    guessed = [key for key in proposed.guessed if key not in own]
+    words = [*proposed.words, *([f"guessed=[{','.join(guessed)}]"] if guessed else [])]
+    return [word for word in words if word.partition("=")[0] not in own]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditfw.audits.consistency.conclusions.scale import label_order
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.consistency.settings import FOUND, LABELS
@@ -66,7 +68,9 @@ def _of_table(look: FirstLook, table: JudgedTable, open_ended: bool = False, num
     left = [name for name in single if name not in table.taken and plain(name) not in RATERS]
     words = (*table_words(look), *table.words, *cell_words(strata(left, look.records)))
     part = Recognised("", words, raters=table.at_last(), labels=table.labels, open_ended=open_ended)
-    return judging_words([look], part, numbers)
+    run = judging_words([look], part, numbers)
+    raters = () if "rater" in table.columns else ("audit.raters",)  # else they stand in the table
+    return None if run is None else replace(run, guessed=("source.columns", *raters, "audit.reference", "by"))
 
 
 def counts(look: FirstLook) -> DataError | None:

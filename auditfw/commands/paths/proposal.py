@@ -49,13 +49,15 @@ def _candidates(files: Sequence[str], roots: Sequence[str]) -> Iterator[tuple[st
 class Proposal:
     """A run that fits: what was recognised, and the words of its command.
 
-    `files` are those that it reads, where that is known; `error` says why nothing more could be learnt of them.
+    `files` are those that it reads, where that is known; `error` says why nothing more could be learnt of them;
+    `guessed` are the settings that the run is to say it guessed.
     """
 
     what: str
     words: tuple[str, ...]
     files: tuple[str, ...] = ()
     error: AuditError | None = None
+    guessed: tuple[str, ...] = ()
 
 
 Own = Mapping[str, str]  # the values of the user's own overrides

@@ -23,7 +23,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     """The error for paths that no run fits: what was seen, and a command that maps columns, as far as one can guess."""
     looks = [with_records(one) for one in looks]
     look = next((one for one in looks if one.columns), looks[0])
-    if (known := _lacking(look) or counts(look)) is not None:
+    if (known := lacking(look) or counts(look)) is not None:
         return known
     if len(look.columns) < FEWEST:
         if look.format == "sqlite" and not look.names:
@@ -39,10 +39,12 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     words = guesses.words() if raters is None else raters.words
     columns = f"columns {', '.join(look.columns[:20])}{unused(look, guesses.ours) if raters is None else ''}"
     columns += f"; {guesses.truths.why}" if raters is None and guesses.truths.texts else ""
+    doubts = [f"{ours} may be {' or '.join(several)}" for ours, several in guesses.rivals.items() if answers]
+    columns += "".join(f"; {one}" for one in doubts)
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")
 
 
-def _lacking(look: FirstLook) -> DataError | None:
+def lacking(look: FirstLook) -> DataError | None:
     """The error for a file that a component recognises, and that is no run yet: the command that it is a part of."""
     for lacks in recognisers("lacks"):
         part = lacks(look)

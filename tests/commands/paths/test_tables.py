@@ -66,10 +66,11 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
     [
         (
             "x.jsonl",
-            '{"response": "A", "answer": "A", "correct": 1}\n{"response": "B", "answer": "A", "correct": 0}\n',
+            '{"response": "A", "answer": "A", "correct": 1, "ok": 1}\n'
+            '{"response": "B", "answer": "A", "correct": 0, "ok": 1}\n',
             3,
-            "x.jsonl: not recognised as a log (columns response, answer, correct; 2 of 2 truths are letters) - say "
-            "which columns are which: auditfw source=jsonl source.path=x.jsonl "
+            "x.jsonl: not recognised as a log (columns response, answer, correct, ok; 2 of 2 truths are letters; "
+            "stored may be correct or ok) - say which columns are which: auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
             "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step,first_letter]' 'normalizer=[casefold]' matcher=exact "
             "audit.baseline=search\n",
@@ -83,7 +84,7 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
             "'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' matcher=numeric "
             "audit.matcher.which=last audit.baseline=search\n",
         ),
-        ("x.csv", "got,truth\n2.97,2.7\n", 3, "'source.columns={raw_text: got, ground_truth: truth}'"),
+        ("x.csv", "got,answer\n2.97,2.7\n", 3, "'source.columns={raw_text: got, ground_truth: answer}'"),
         (
             "x.csv",
             "response,answer\nRome,None\nParis,Paris\nRome,n/a\n",

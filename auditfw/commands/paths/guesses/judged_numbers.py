@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from auditfw.audits.consistency.conclusions.scale import is_number
@@ -29,7 +30,8 @@ def numbers_table(look: FirstLook) -> JudgedTable | None:
     group = [name for name in numbers if own_words(name) & RATER_WORDS]
     group = group if len(group) >= FEWEST else _alike(numbers)
     different = {x for name in group for x in numbers[name] if math.isfinite(x)}
-    return table_of(look, group) if len(group) >= FEWEST and len(different) > DIGITS else None
+    apart = len(group) >= FEWEST and len(different) > DIGITS
+    return replace(table_of(look, group), sure=False) if apart else None  # they may be two measurements of anything
 
 
 def _numbers(values: Sequence[object]) -> list[float] | None:

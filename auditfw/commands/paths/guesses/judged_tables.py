@@ -36,7 +36,7 @@ class JudgedTable:
     """Who judged what in a table: our columns with theirs, the raters, what is in the labels, the columns `taken`.
 
     `nulls` are the texts of a column that mean that there is none; `exploded` is where lists of judgements are, and
-    `several` says that an item has one for each rater.
+    `several` says that an item has one for each rater; `sure` that names and values tell who the raters are.
     """
 
     columns: Mapping[str, str]
@@ -46,6 +46,7 @@ class JudgedTable:
     nulls: Mapping[str, Sequence[str]]
     exploded: str = ""
     several: bool = False
+    sure: bool = True
 
     @property
     def labels(self) -> list[Any]:
@@ -191,7 +192,13 @@ def wide_table(look: FirstLook) -> JudgedTable | None:
         if plain(name) not in ITEMS and _few(values) and not own_words(name) & OTHER_WORDS:
             sets[name] = {_folded(one) for one in values if is_label(one)}
     group = _largest(sets)
-    return None if len(group) < FEWEST or counted(look, group) or not _plausible(look, group) else table_of(look, group)
+    if len(group) < FEWEST or counted(look, group) or not _plausible(look, group):
+        return None
+    others = {name: values for name, values in sets.items() if name not in group}
+    named = any(own_words(name) & RATER_WORDS for name in group)
+    table = table_of(look, group)
+    sure = "#" not in table.columns.values() and named and _agree(look, group) and len(_largest(others)) < FEWEST
+    return replace(table, sure=sure)
 
 
 def table_of(look: FirstLook, group: Sequence[str]) -> JudgedTable:
@@ -268,8 +275,13 @@ def _plausible(look: FirstLook, group: Sequence[str]) -> bool:
     """
     inside = len({name.rpartition(".")[0] for name in group}) == 1 and "." in group[0]
     named = sum(bool(own_words(name) & RATER_WORDS) for name in group) >= FEWEST
-    if inside or named or len(look.records) < ENOUGH:
-        return True
+    return inside or named or len(look.records) < ENOUGH or _agree(look, group)
+
+
+def _agree(look: FirstLook, group: Sequence[str]) -> bool:
+    """Whether two columns agree beyond chance, in enough rows."""
+    if len(look.records) < ENOUGH:
+        return False
     columns = {name: [_folded(one) for one in values_at(look.records, look.columns, name)] for name in group}
     least = max(CHANCE, ERRORS / math.sqrt(len(look.records)))
     return any(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from auditfw.audits.parsing.trials import SUSPECT
 from auditfw.commands.paths.truths import Truths
 from auditfw.components.files.looks.cells import cells
 from auditfw.components.files.looks.column_names import values_at
-from auditfw.components.files.looks.guessed import NEEDED, OURS, guessed, label_words, left_over
+from auditfw.components.files.looks.guessed import NEEDED, OURS, guessed, label_words, left_over, rivals
 from auditfw.components.files.looks.words import GAP, table_words
 from auditfw.core.escaping import value
 from auditfw.kinds.first_look import FirstLook
@@ -29,12 +30,17 @@ def cell_words(look: FirstLook) -> list[str]:
 class GuessedColumns:
     """Our columns as they are guessed in a table, and the words that map them."""
 
-    def __init__(self, look: FirstLook) -> None:
-        self.look = look
+    def __init__(self, look: FirstLook, own_names: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Guesses the columns of a table; `own_names`, ours with theirs ("": none), are known."""
+        self.look, self.own_names = look, own_names
         last = last_record(look)
         seen = cells(look.columns, look.records)
         again = last is not None and seen != cells(look.columns, look.records, last)  # sorted: ids may come again
-        self.ours = guessed(look.columns, look.records, again)
+        seen_so = guessed(look.columns, look.records, again)
+        others = {ours: at for ours, at in seen_so.items() if ours not in own_names and at not in own_names.values()}
+        self.ours = {**others, **{ours: at for ours, at in own_names.items() if at}}
+        several = rivals(look.columns, look.records, self.ours)
+        self.rivals = {ours: columns for ours, columns in several.items() if ours not in own_names}
 
     @property
     def complete(self) -> bool:

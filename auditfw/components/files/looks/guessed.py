@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ OURS = ("id", "item", "raw_text", "parsed_text", "ground_truth", "stored")
 NEEDED = ("raw_text", "ground_truth")
 
 BOTH = 2  # values: yes and no
+TELLING, FEW = 0.4, 5  # the correlation of labels of one thing, and rows that tell next to nothing
+MOST_LABELS = 20  # different texts
 
 Row = Mapping[str, Any]
 
@@ -44,6 +47,26 @@ def guessed(columns: Sequence[str], records: Sequence[Row], repeated: bool = Fal
         taken |= table.last_resort(taken)
         taken = {ours: at for ours, at in taken.items() if ours != "parsed_text" or at != taken.get("raw_text")}
     return taken
+
+
+def rivals(columns: Sequence[str], records: Sequence[Row], taken: Mapping[str, str]) -> dict[str, list[str]]:
+    """Of the columns that an answer hangs on, those that another column could be as well: all that could, ours first.
+
+    `taken` are our columns as they were guessed. A column that says yes or no may be the label where none has a name of
+    one, or where it agrees with the label; a truth under a name that is often none may be the model's own answer where
+    nothing tells whether it is right: every text holds it, or it says yes or no itself.
+    """
+    table, several = _Table(columns, records, False), dict[str, list[str]]()
+    for ours in ("raw_text", "parsed_text", "ground_truth", "stored"):
+        likely = [at for at in dict.fromkeys(table.likely(ours, taken)) if taken.get(ours) != at]
+        others = [at for at in likely if at not in taken.values()]
+        if ours == "stored":
+            more = [at for at in left_over(columns, records, taken) if at not in others]
+            others += [at for at in more if table.labels_too(at, taken)]
+        mine = [taken[ours]] if ours in taken else []
+        if (mine and others) or (others and ours == "stored") or (mine and table.doubtful(ours, taken)):
+            several[ours] = [*mine, *others]
+    return several
 
 
 class _Table:
@@ -100,6 +123,29 @@ class _Table:
         likely = [at for at in likely if at not in taken.values() and self._fits("raw_text", at, taken)]
         return {"raw_text": likely[0]} if likely and truth and truth not in LAST_TRUTHS else {}
 
+    def labels_too(self, at: str, taken: Mapping[str, str]) -> bool:
+        """Whether a column of yes and no could be the label: none is known, or it mostly says what the label says."""
+        if "stored" not in taken:
+            return True
+        pairs = zip(self.values(taken["stored"]), self.values(at), strict=True)
+        known = [(_is_yes(label), _is_yes(value)) for label, value in pairs if None not in (label, value)]
+        return bool(known) and abs(_phi(known)) >= TELLING
+
+    def doubtful(self, ours: str, taken: Mapping[str, str]) -> bool:
+        """Whether the only column that could be ours by its name may be something else by its values."""
+        if ours == "stored":
+            return {*NEEDED} <= {*taken} and self._opposite(self.values(taken[ours]), taken, FEW)
+        if ours == "raw_text" and taken[ours] not in self.likely(ours, taken):  # a last resort
+            return True
+        name = plain(taken.get("ground_truth", "").rpartition(".")[2]).removesuffix("_text")
+        if name not in LAST_TRUTHS or "stored" in taken or ours == "parsed_text":
+            return False
+        truths, texts = self.values(taken["ground_truth"]), self.values(taken.get("raw_text", taken["ground_truth"]))
+        if ours == "raw_text":  # what a classifier or a rater says
+            return len(set(map(str, texts))) <= MOST_LABELS
+        held = [str(truth) in str(text) for truth, text in zip(truths, texts, strict=True) if truth is not None]
+        return yes_or_no([truth for truth in truths if truth is not None]) or (len(held) > 1 and all(held))
+
     def _fits(self, ours: str, at: str, taken: Mapping[str, str]) -> bool:
         """Whether values can be those of a column: labels are yes or no, ids differ, an item has one truth."""
         values = self.values(at)
@@ -128,14 +174,19 @@ class _Table:
         pairs = zip(values, self.values(taken["ground_truth"]), strict=True)
         return all(truths.setdefault(str(one), str(truth)) == str(truth) for one, truth in pairs)
 
-    def _opposite(self, values: Sequence[Any], taken: Mapping[str, str]) -> bool:
-        """Whether a label seems to say what is wrong: it is more often yes where the text does not hold the truth."""
+    def _opposite(self, values: Sequence[Any], taken: Mapping[str, str], least: int = 0) -> bool:
+        """Whether a label seems to say what is wrong: it is more often yes where the text does not hold the truth.
+
+        Of fewer than the `least` texts that hold it, or that do not, that is not known.
+        """
         if not {"raw_text", "ground_truth"} <= set(taken):
             return True
         texts, truths = self.values(taken["raw_text"]), self.values(taken["ground_truth"])
         sides: dict[bool, list[bool]] = {True: [], False: []}
         for value, text, truth in zip(values, texts, truths, strict=True):
-            sides[str(truth).strip() in str(text)].append(_word(value) in TRUE | {"1", "1.0", "true"})
+            sides[str(truth).strip() in str(text)].append(_is_yes(value))
+        if any(len(labels) < least for labels in sides.values()):
+            return False
         shares = {side: sum(labels) / len(labels) if labels else 0.5 for side, labels in sides.items()}
         return shares[True] < shares[False]
 
@@ -157,6 +208,17 @@ def label_words(values: Sequence[Any]) -> tuple[list[str], list[str]]:
     """The texts among labels that mean right and wrong, where they are other than 1, 0, true and false."""
     texts = sorted({value.strip() for value in values if isinstance(value, str)})
     return [text for text in texts if text.lower() in TRUE], [text for text in texts if text.lower() in FALSE]
+
+
+def _is_yes(value: Any) -> bool:
+    return _word(value) in TRUE | {"1", "1.0", "true"}
+
+
+def _phi(pairs: Sequence[tuple[bool, bool]]) -> float:
+    """The correlation of two columns of yes and no, 0 where one of them is the same throughout."""
+    n, one, other = len(pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs)
+    spread = one * (n - one) * other * (n - other)
+    return (n * sum(a and b for a, b in pairs) - one * other) / math.sqrt(spread) if spread else 0.0
 
 
 def _word(value: Any) -> str:

@@ -1,0 +1,207 @@
+"""`auditfw FILE` of a table that nobody described: it runs where its columns are known without doubt, else it asks."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from files_read import lines
+from running import Command
+from terminals import on_terminal
+
+from auditfw.commands.paths.command import recognised
+from auditfw.commands.paths.guessed_runs import guessed_run
+from auditfw.components.files.looks.first_look import first_look
+from auditfw.components.files.looks.guessed import guessed, rivals
+from auditfw.config.guessed import guessed_note
+
+N = 30
+
+
+def table(**columns: Any) -> list[dict[str, Any]]:
+    """Thirty answers of which every third is wrong; a column is a value, or made of the row's number."""
+    own = {"q": "q{i}", "response": "It is {a}.", "truth": "{i}", "ok": lambda i: int(i % 3 > 0)}
+    rows = []
+    for i in range(N):
+        made = {name: make(i) if callable(make) else make for name, make in {**own, **columns}.items()}
+        said = i if i % 3 else "not known"
+        texts = {key: part.format(i=i, a=said) if isinstance(part, str) else part for key, part in made.items()}
+        rows.append({key: part for key, part in texts.items() if part is not None})
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("columns", "doubts"),
+    [
+        ({}, {}),
+        ({"pred": "{a}", "model": "m"}, {}),
+        ({"truth": None, "answer": "{i}"}, {}),  # the label tells that it is no answer of the model
+        ({"output": "Well, {a}"}, {"raw_text": ["response", "output"]}),
+        ({"gpt4_response": "Well, {a}"}, {"raw_text": ["response", "gpt4_response"]}),
+        ({"prediction": "{a}"}, {"raw_text": ["response", "prediction"]}),
+        ({"pred": "{a}", "extracted": "{a}"}, {"parsed_text": ["extracted", "pred"]}),
+        ({"solution": "Thus {i}."}, {"ground_truth": ["truth", "solution"]}),
+        ({"answer": "{i}"}, {"ground_truth": ["truth", "answer"]}),
+        ({"correct": lambda i: 1}, {"stored": ["correct", "ok"]}),
+        ({"strict": lambda i: int(i % 3 == 1)}, {"stored": ["ok", "strict"]}),  # says much the same
+        ({"cached": lambda i: int(i % 5 == 0)}, {}),  # says something else
+        ({"ok": None, "cached": lambda i: int(i % 5 == 0)}, {"stored": ["cached"]}),
+        ({"ok": lambda i: int(i % 3 == 0)}, {"stored": ["ok"]}),  # yes where the text does not hold the truth
+        ({"truth": None, "ok": None, "answer": "{i}"}, {}),
+        ({"truth": None, "ok": None, "answer": "{a}"}, {"ground_truth": ["answer"]}),  # in every text: the model's own
+        ({"truth": None, "ok": None, "label": lambda i: i % 2}, {"ground_truth": ["label"]}),
+        ({"truth": None, "ok": None, "response": lambda i: "AB"[i % 2], "label": lambda i: "AB"[i % 3 > 0]},
+         {"raw_text": ["response"]}),  # a classifier, or a rater
+        ({"response": None, "answer": "It is {a}."}, {"raw_text": ["answer"]}),
+    ],
+)  # fmt: skip
+def test_what_is_in_doubt(columns: dict[str, Any], doubts: dict[str, list[str]]) -> None:
+    rows = table(**columns)
+    assert rivals(list(rows[0]), rows, guessed(list(rows[0]), rows)) == doubts
+
+
+def written(folder: Path, rows: Sequence[dict[str, Any]], name: str = "x.jsonl") -> str:
+    return lines(*rows, name=str(folder / name))
+
+
+def never(question: str, choices: Sequence[str]) -> None:
+    raise AssertionError(question)
+
+
+def test_a_table_without_doubt_runs_and_says_what_it_took_for_what(tmp_path: Path, command: Command) -> None:
+    path = written(tmp_path, table())
+    done = command(path, "report=[json]")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == (
+        f"auditfw: a table of answers (jsonl; 30 of 30 truths are numbers): auditfw source=jsonl source.path={path} "
+        "'source.columns={raw_text: response, ground_truth: truth, stored: ok}' \"source.columns.id='#'\" 'by=[]' "
+        "'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' matcher=numeric "
+        "audit.matcher.which=last audit.baseline=search 'guessed=[source.columns,by]' 'report=[json]'"
+    )
+    assert json.loads(done.stdout)["warnings"][0] == (
+        "Guessed: raw_text: response, ground_truth: truth, stored: ok. If one is wrong: source.columns.raw_text=COLUMN"
+    )
+    [folder] = (tmp_path / "outputs").glob("*/*/[0-9]*")
+    again = command("rerun", str(folder), "report=[json]")
+    assert json.loads(again.stdout)["warnings"] == json.loads(done.stdout)["warnings"]
+    assert "Guessed: raw_text: response" in command("check", path).stdout
+
+
+def test_what_is_guessed_is_said_and_decides_nothing(tmp_path: Path, command: Command) -> None:
+    path = written(tmp_path, table())
+    one, other = (json.loads(command(path, "report=[json]", *words).stdout) for words in ((), ("guessed=[]",)))
+    assert one["warnings"][1:] == other["warnings"]
+    assert {**one, "warnings": []} == {**other, "warnings": []}
+    wrong = command(path, "guessed=[colums]")
+    assert (wrong.returncode, "guessed" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "note"),
+    [
+        ({}, []),
+        ({"guessed": ["by"], "by": None}, []),
+        ({"guessed": ["source.columns"], "source": {"columns": {"id": "#"}}}, []),
+        ({"guessed": ["by"], "by": ["model"]}, ["Guessed: by: model."]),
+        (
+            {"guessed": ["source.columns", "audit.raters", "audit.reference"], "source": {"columns": {"id": "n"}},
+             "audit": {"raters": [f"r{i}" for i in range(14)], "reference": "r13"}},
+            ["Guessed: id: n; raters: r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11 and 2 more; reference: r13. "
+             "If one is wrong: source.columns.id=COLUMN or audit.reference=RATER"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_sentence(settings: dict[str, Any], note: list[str]) -> None:
+    assert guessed_note(settings) == note
+
+
+def test_in_doubt_the_command_is_printed_with_what_is_in_doubt(tmp_path: Path, command: Command) -> None:
+    path = written(tmp_path, table(solution="Thus {i}."))
+    done = command(path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "; ground_truth may be truth or solution) - say which columns are which: auditfw source=jsonl" in done.stderr
+
+
+def test_words_of_the_user_settle_a_doubt(tmp_path: Path) -> None:
+    path = written(tmp_path, table(solution="Thus {i}.", correct=1))
+    for words in (
+        ["source.columns.ground_truth=solution", "source.columns.stored=ok"],
+        ["source.columns={ground_truth: solution, stored: ok}"],
+    ):
+        run = recognised([path], words)[1][0]
+        assert "source.columns={raw_text: response, ground_truth: solution, stored: ok}" in run.words
+
+
+def test_a_key_settles_a_doubt(tmp_path: Path) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    def ask(question: str, choices: Sequence[str]) -> int | None:
+        asked.append((question, list(choices)))
+        return len(choices) - 1
+
+    path = written(tmp_path, table(solution="Thus {i}.", correct=1))
+    run = guessed_run([first_look(path)], {}, ask)
+    assert run is not None
+    assert "source.columns={raw_text: response, ground_truth: solution}" in run.words  # none of them is the label
+    assert asked == [
+        ("which column holds the right answer (ground_truth)", ["truth", "solution"]),
+        ("which column holds whether the answer was scored right (stored)", ["correct", "ok", "none of these"]),
+    ]
+    assert guessed_run([first_look(path)], {}, lambda question, choices: None) is None
+
+
+def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path, table(response=None, theirs="It is {a}."))
+    run = guessed_run([first_look(path)], {}, lambda question, choices: list(choices).index("theirs"))
+    assert run is not None
+    assert "source.columns={raw_text: theirs, ground_truth: truth, stored: ok}" in run.words
+    assert guessed_run([first_look(written(tmp_path, [{"a": 1, "b": 2.5}]))], {}, never) is None
+
+
+draw = random.Random(3)
+
+
+def rated(*names: str) -> list[dict[str, Any]]:
+    """Raters of forty items who mostly agree."""
+    rows = []
+    for i in range(40):
+        label = draw.randint(1, 5)
+        rows.append({"item": f"t{i}", **{name: label if draw.random() < 0.8 else 3 for name in names}})
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [
+        (rated("anna", "bela", "gpt_judge"), None),
+        (rated("anna", "bela"), "do anna, bela hold the labels of raters"),  # it may be two questions of a survey
+        (rated("anna", "judge")[:10], "do anna, judge hold the labels of raters"),  # too few to tell
+        (rated("prediction", "label"), "what does the table hold"),
+    ],
+)
+def test_raters(rows: list[dict[str, Any]], question: str | None, tmp_path: Path) -> None:
+    asked = []
+
+    def ask(question: str, choices: Sequence[str]) -> int:
+        asked.append(question)
+        return len(choices) - 1
+
+    run = guessed_run([first_look(written(tmp_path, rows))], {}, ask)
+    assert asked == ([] if question is None else [question])
+    assert run is not None
+    assert run.words[0] == "experiment=cross_agent"
+    assert run.guessed == ("source.columns", "audit.raters", "audit.reference", "by")
+
+
+def test_one_key_on_a_terminal(tmp_path: Path) -> None:
+    written(tmp_path, table(solution="Thus {i}."))
+    code, output = on_terminal(tmp_path, ["check", "x.jsonl"], keys="2")
+    assert code == 0, output
+    assert "  1  truth" in output
+    assert "ground_truth: solution" in output
+    code, output = on_terminal(tmp_path, ["check", "x.jsonl"], keys="x")
+    assert (code, "say which columns are which" in output) == (3, True)
