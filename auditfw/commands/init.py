@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auditfw.core.errors import UsageError
+from auditfw.core.escaping import terminal, typed
 from auditfw.core.files import guarded
 
 README = """# Audits of this project
@@ -48,21 +52,62 @@ defaults: [steps@_here_, _self_]
 steps: [first_line, drop_hedge]
 """
 
+FILES = {
+    "README.md": README,
+    "conf/experiment/mine.yaml": EXPERIMENT,
+    "conf/parser/unhedged.yaml": PARSER,
+    "plugins/drop_hedge.py": PLUGIN,
+}
+
 
 def init(argv: list[str]) -> int:
-    """`auditfw init FOLDER`: a user's project with conf/, plugins/ and a README that runs."""
-    if len(argv) != 1:
-        raise UsageError("init", "needs one folder", " ".join(argv) or None, "write auditfw init FOLDER")
+    """`auditfw init FOLDER [FILE]`: a user's project that runs; of a file an experiment, a workflow and a test."""
+    if not argv or (len(argv) > 1 and "=" in argv[1]):
+        raise UsageError("init", "needs a folder", " ".join(argv) or None, "write auditfw init FOLDER [FILE]")
     folder = Path(argv[0])
+    if len(argv) > 1:
+        return _init_for(folder, argv[1], argv[2:])
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(str(folder), "is not an empty folder", None, "name a new one")
-    files = {
-        "README.md": README,
-        "conf/experiment/mine.yaml": EXPERIMENT,
-        "conf/parser/unhedged.yaml": PARSER,
-        "plugins/drop_hedge.py": PLUGIN,
-    }
+    _write(folder, FILES)
+    print(f"created {folder}: cd {folder} && auditfw experiment=mine")
+    return 0
+
+
+def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
+    """Adds what audits a file to a folder, which may hold other files. Raises AuditError where one is in the way."""
+    from .paths.command import with_paths
+    from .paths.experiment import project_files
+
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(str(folder), "is no folder", None, "name a folder")
     new = not folder.exists()
+    with guarded(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        within = os.path.relpath(file, folder)
+        with contextlib.chdir(folder):
+            run = with_paths([within, *words]).words
+        files = project_files(f"what fits {os.path.basename(file)}", run)
+        for name in files:
+            if os.path.lexists(folder / name):
+                do = "move it away, or name another folder; nothing was written"
+                raise UsageError(str(folder / name), "is in the way", None, do)
+        _write(folder, files)
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    print(terminal(f"added to {folder}: {', '.join(files)}"))
+    print(terminal(f"next: cd {typed(str(folder))} && auditfw experiment=mine && python -m pytest tests/test_audit.py"))
+    if within.startswith(os.pardir):
+        print(terminal(f"{file} lies outside of {folder}: copy it in before another machine runs the audit"))
+    return 0
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Writes files that are not there yet, all or none. Raises AuditError."""
+    there = [path for name in files for path in [folder / name, *(folder / name).parents] if path.exists()]
     try:
         for name, text in files.items():
             path = folder / name
@@ -70,8 +115,8 @@ def init(argv: list[str]) -> int:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8", newline="\n")
     except BaseException:
-        for path in [folder] if new else folder.iterdir():
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        made = {path for name in files for path in [folder / name, *(folder / name).parents]}.difference(there)
+        for path in sorted(made, key=lambda one: -len(one.parts)):
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
         raise
-    print(f"created {folder}: cd {folder} && auditfw experiment=mine")
-    return 0

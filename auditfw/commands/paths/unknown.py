@@ -39,8 +39,8 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     words = guesses.words() if raters is None else raters.words
     columns = f"columns {', '.join(look.columns[:20])}{unused(look, guesses.ours) if raters is None else ''}"
     columns += f"; {guesses.truths.why}" if raters is None and guesses.truths.texts else ""
-    doubts = [f"{ours} may be {' or '.join(several)}" for ours, several in guesses.rivals.items() if answers]
-    columns += "".join(f"; {one}" for one in doubts)
+    doubts = [f"{ours} may be {' or '.join(several)}; " for ours, several in guesses.rivals.items() if answers]
+    columns = "".join(doubts) + columns
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")
 
 

@@ -123,7 +123,8 @@ def test_in_doubt_the_command_is_printed_with_what_is_in_doubt(tmp_path: Path, c
     path = written(tmp_path, table(solution="Thus {i}."))
     done = command(path)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "; ground_truth may be truth or solution) - say which columns are which: auditfw source=jsonl" in done.stderr
+    assert "(ground_truth may be truth or solution; columns q, " in done.stderr
+    assert "- say which columns are which: auditfw source=jsonl" in done.stderr
 
 
 def test_words_of_the_user_settle_a_doubt(tmp_path: Path) -> None:

@@ -69,8 +69,8 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
             '{"response": "A", "answer": "A", "correct": 1, "ok": 1}\n'
             '{"response": "B", "answer": "A", "correct": 0, "ok": 1}\n',
             3,
-            "x.jsonl: not recognised as a log (columns response, answer, correct, ok; 2 of 2 truths are letters; "
-            "stored may be correct or ok) - say which columns are which: auditfw source=jsonl source.path=x.jsonl "
+            "x.jsonl: not recognised as a log (stored may be correct or ok; columns response, answer, correct, "
+            "ok; 2 of 2 truths are letters) - say which columns are which: auditfw source=jsonl source.path=x.jsonl "
             "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
             "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step,first_letter]' 'normalizer=[casefold]' matcher=exact "
             "audit.baseline=search\n",
