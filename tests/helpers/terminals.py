@@ -14,12 +14,13 @@ WAITING = b"complete): "  # how a question ends
 SECONDS = 60.0
 
 
-def on_terminal(folder: Path, words: Sequence[str], keys: str = "") -> tuple[int, str]:
+def on_terminal(folder: Path, words: Sequence[str], keys: str = "", width: int = 200) -> tuple[int, str]:
     """The exit code of a command and what it prints; it is given a key whenever it asks."""
     child, stream = pty.fork()
     if not child:
         os.chdir(folder)
-        os.execve(sys.executable, [sys.executable, "-m", "auditfw", *words], {**os.environ, "COLUMNS": "200"})
+        around = {**os.environ, "COLUMNS": str(width), "TERM": "xterm"}
+        os.execve(sys.executable, [sys.executable, "-m", "auditfw", *words], around)
     output, pressed = b"", 0
     with contextlib.suppress(OSError):  # the terminal is closed
         while select.select([stream], [], [], SECONDS)[0] and (piece := os.read(stream, 65536)):

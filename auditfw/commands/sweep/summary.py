@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe, print_error
 from auditfw.components.report.layout import needed
 from auditfw.components.report.wording import left_out, shortened
+from auditfw.config.quoting import is_path
 from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
@@ -19,34 +21,38 @@ from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.shapes import json_value
 from auditfw.core.tables import write_table
 
-from .folder import read_plan
+from .folder import SweepPlan, read_plan
 from .jobs import Job, gather, worst
 from .overrides import overrides_of
+from .own_choices import with_own_choices
+from .screen import SweepScreen, build_screen
 from .table import SweepSummary, build_summary
 
 if TYPE_CHECKING:
     from auditfw.components.report.console import ConsolePage
 
 SCHEMA = "auditfw.sweep/1"
-AT_A_GLANCE = 15  # rows with which the answers at the top are still in sight at the end
+LINES, MOST_FAILURES = 24, 3  # on a terminal
+PLACES = ("table", "best", "jobs", "answer", "next", "place")
 MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 
 
 def show_summary(argv: list[str]) -> int:
-    """`auditfw sweep FOLDER`: reads the jobs of a sweep again, writes its summary and prints it."""
-    if len(argv) != 1:
+    """`auditfw sweep FOLDER [sweep.sort_by=…]`: reads the jobs again, writes the summary and prints it."""
+    folders = [word for word in argv if "=" not in word or is_path(word)]
+    if len(folders) != 1:
         raise UsageError("sweep", "needs one folder", " ".join(argv) or None, "write auditfw sweep FOLDER")
-    return summarise(Path(argv[0]))
+    return summarise(Path(folders[0]), words=[word for word in argv if word not in folders])
 
 
-def summarise(sweep: Path, as_json: bool = False, listed: bool = False) -> int:
+def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: Sequence[str] = ()) -> int:
     """Gathers the jobs of a sweep, writes its files, prints its table, and returns its exit code.
 
-    As JSON it prints sweep.json, or the results of the jobs as a list.
+    As JSON it prints sweep.json, or the results of the jobs as a list. `words` are settings of the table, which replace
+    those that the sweep was started with.
     """
     jobs = gather(sweep)
-    plan = read_plan(sweep)
-    settings = SweepTable() if plan is None else SweepTable(**{**plan.table, "metrics": tuple(plan.table["metrics"])})
+    settings = _settings(read_plan(sweep), words)
     document = as_document(jobs)
     wrong: AuditError | None = None
     try:
@@ -65,12 +71,31 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False) -> int:
             sys.stdout.write(dumps(_results(sweep, jobs) if listed else document))
             sys.stdout.flush()
         else:
-            _print(summary, sweep)
+            _print(summary, sweep, _screen(sweep, jobs, settings if wrong is None else SweepTable()))
     if wrong is not None:
         refused.append(wrong)
     for refusal in refused:
         print_error(refusal)
     return worst([*(one.exit_code for one in refused), *(job.exit_code for job in jobs)])
+
+
+def _screen(sweep: Path, jobs: Sequence[Job], settings: SweepTable) -> SweepScreen:
+    return build_screen(sweep, with_own_choices(jobs, settings), settings)
+
+
+def _settings(plan: SweepPlan | None, words: Sequence[str]) -> SweepTable:
+    """The settings of the table as they were planned, with those of a command. Raises UsageError."""
+    from auditfw.config.build import build_part
+    from auditfw.config.choices import parsed
+
+    table = dict(plan.table) if plan is not None else {}
+    for one in parsed(words):
+        key = str(one.key_or_group).lstrip("+")
+        if not key.startswith("sweep."):
+            do = "write sweep.sort_by=, sweep.best= or sweep.metrics="
+            raise UsageError(key, "is no setting of a sweep's table", str(one.input_line), do)
+        table[key.removeprefix("sweep.")] = one.value()
+    return build_part(SweepTable, table, "sweep")
 
 
 def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
@@ -148,28 +173,62 @@ def as_markdown(summary: SweepSummary) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _print(summary: SweepSummary, sweep: Path) -> None:
+def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
+    """Prints the table of all jobs, on a terminal the best and the last of them; then what follows from them."""
     from auditfw.components.report.console import from_here, printing
+    from auditfw.components.report.screen.short import Screen
+    from auditfw.components.report.wording import TONES
 
+    do, seen = "", sys.stdout.isatty() and bool(screen.tables)
+    if summary.doubted is not None:
+        number, answer, folder = summary.doubted
+        do = f"Next: read why job {number} is {answer}: auditfw report {typed(from_here(str(sweep / folder)))}"
     with printing() as page:
-        page.head(summary.title)
-        page.lines([f"answers: {summary.answers}"] if summary.answers else [])
-        page.lines([f"in every job: {summary.common}"] if summary.common else [])
-        page.rows(page.stacked(_fitting(summary, page), 2), 2)
-        page.lines([*summary.feet, *_lines(summary.failures)])
-        if summary.numbers.rows:
-            page.head("Where the jobs differ")
-            shown = shortened(summary.numbers, MOST_ROWS)
-            page.rows(shown, 2)
-            page.lines([f"{left_out(shown.left_out)} in report.html" if shown.left_out else ""])
-        if summary.answers and len(summary.jobs.rows) + len(summary.numbers.rows) > AT_A_GLANCE:
-            page.head(summary.title)
-            page.lines([f"answers: {summary.answers}"])
-        if summary.doubted is not None:
-            number, answer, folder = summary.doubted
-            command = f"auditfw report {typed(from_here(str(sweep / folder)))}"
-            page.console.print(page.text(f"Next: read why job {number} is {answer}: {command}"), soft_wrap=True)
-        page.place(str(sweep), of="sweep")
+        shown = Screen(page, LINES if seen else None)
+
+        def block(head: str, lines: Sequence[str], style: str = "bold") -> None:
+            page.head(head, style)
+            page.lines(lines)
+
+        def jobs(table: Table, *more: str) -> None:
+            page.head(screen.head)
+            page.compact(table)
+            page.lines(more)
+
+        shown.offer("place", lambda: page.place(str(sweep), of="sweep"), needed=True)
+        if screen.answer:
+            lines = [screen.headline, *([do] if seen else [])]
+            shown.offer("answer", lambda: block(f"Answer: {screen.answer}", lines, TONES[screen.status]), needed=True)
+        failures = _lines(summary.failures)[: MOST_FAILURES if seen else None]
+        shown.offer("jobs", lambda: block("Jobs", [*screen.jobs[:1], *failures]), needed=True)
+        if seen:
+            shown.offer("table", partial(jobs, screen.tables[0]), needed=True)
+        else:
+            shown.offer("table", lambda: _print_table(summary, page))
+        best = [line for line in ("" if seen else screen.first, screen.best) if line]
+        if best:
+            shown.offer("best", partial(block, f"The best of {len(summary.jobs.rows)}", best))
+        shown.offer("jobs", lambda: block("Jobs", [*screen.jobs, *failures]))
+        for table in screen.tables[1:] if seen else ():
+            shown.offer("table", partial(jobs, table))
+        if seen:
+            shown.offer("table", partial(jobs, screen.tables[-1], screen.means))
+        if do and not seen:
+            shown.offer("next", lambda: page.console.print(page.text(do), soft_wrap=True))
+        shown.write(PLACES)
+
+
+def _print_table(summary: SweepSummary, page: ConsolePage) -> None:
+    page.head(summary.title)
+    page.lines([f"answers: {summary.answers}"] if summary.answers else [])
+    page.lines([f"in every job: {summary.common}"] if summary.common else [])
+    page.rows(page.stacked(_fitting(summary, page), 2), 2)
+    page.lines([*summary.feet])
+    if summary.numbers.rows:
+        page.head("Where the jobs differ")
+        shown = shortened(summary.numbers, MOST_ROWS)
+        page.rows(shown, 2)
+        page.lines([f"{left_out(shown.left_out)} in report.html" if shown.left_out else ""])
 
 
 def _fitting(summary: SweepSummary, page: ConsolePage) -> Table:

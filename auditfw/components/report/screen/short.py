@@ -61,11 +61,16 @@ class Screen:
         if needed or ((self.most is None or others + own <= self.most) and (most is None or own <= most)):
             self.chosen[place] = drawn
 
+    def write(self, order: Sequence[str]) -> None:
+        """Prints what was chosen, as it was drawn."""
+        from rich.segment import Segment, Segments
+
+        whole = "".join(self.chosen[place] for place in order if place in self.chosen)
+        self.page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)
+
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into the lines there are, in the one order; what matters least is left out first."""
-    from rich.segment import Segment, Segments
-
     screen, answer = Screen(page, _lines()), result.answer
     who = placed(result, "who")
     if folder is not None:
@@ -88,8 +93,7 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         screen.offer("numbers", lambda: page.table("Measurements", measurements, [], keys=1, intervals=True))
     if answer is not None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 2)))
-    whole = "".join(screen.chosen[place] for place in ORDER if place in screen.chosen)
-    page.console.print(Segments([Segment(whole)]), end="", soft_wrap=True)  # as it was drawn
+    screen.write(ORDER)
 
 
 def _lines() -> int | None:
