@@ -33,9 +33,9 @@ auditfw: audits you run before you believe a number.
   auditfw check [-m] [PATH...] [OVERRIDES]    what a run would do and look for, and what it cannot; runs nothing
   auditfw doctor [-m] [PATH...] [OVERRIDES]   the same
   auditfw probe [PATH...] [OVERRIDES]         whether the scorer accepts only right answers (parsing)
-  auditfw init FOLDER                         make a project of your own: conf/, plugins/ and a README that runs
+  auditfw init FOLDER [PATH...] [OVERRIDES]   make a project of your own; with a file: its experiment, a gate and a test
   auditfw report RUN... [report=[NAMES]]      write the reports of finished runs again
-  auditfw sweep FOLDER                        write the summary of a sweep again
+  auditfw sweep FOLDER [sweep.sort_by=NAME]   write the summary of a sweep again, sorted otherwise
   auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
   auditfw export RUN [TABLE...] [format=latex] [out=FOLDER]    tables and charts as CSV, LaTeX or SVG
   auditfw compare RUN RUN...                  what differs between finished runs
