@@ -17,6 +17,7 @@ from auditfw.core.interrupts import look
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Report
 
+from .decisions.shown import with_decisions
 from .error_output import print_error
 from .run import speak, writing
 from .run_folder import table_errors
@@ -24,12 +25,17 @@ from .stored_run import config_file, read_result, stored_config
 from .sweep import worst
 from .trust import Origin, code_in, made_here
 
+DECISIONS = "decisions="
+
 
 def report(argv: list[str]) -> int:
     """`auditfw report RUN... [report=[NAMES]] [reports.NAME.KEY=VALUE]`: writes the reports of finished runs again.
 
-    They are each run's own, with its settings, unless others are named.
+    They are each run's own, with its settings, unless others are named. With `decisions=FILE` they show what a reader
+    decided in the gallery.
     """
+    decisions = [word for word in argv if word.startswith(DECISIONS)]
+    argv = [word for word in argv if word not in decisions]
     folders = [word for word in argv if is_path(word) or ("=" not in word and word[:1] != "-")]
     words = [word for word in argv if word not in folders]
     if not folders:
@@ -40,11 +46,14 @@ def report(argv: list[str]) -> int:
             raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
     if expects_charts(words):
         drawer().start()
-    return worst([_report(Path(folder), words) for folder in folders])
+    path = decisions[-1].removeprefix(DECISIONS) if decisions else None
+    return worst([_report(Path(folder), words, path) for folder in folders])
 
 
-def _report(folder: Path, words: list[str]) -> int:
+def _report(folder: Path, words: list[str], decisions: str | None) -> int:
     result = read_result(folder)
+    if decisions is not None:
+        result = with_decisions(result, decisions)
     bridge.prepare()
     config, digest = stored_config(folder)
     kept = check_config(config_file(folder), config, words, only="reports")

@@ -119,6 +119,7 @@ class Exhibit:
 
     `tags` place it in a gallery: for each of its facets the values it has there, each with a word a name of the facet.
     `changes` are the readings whose label is not the reference's, each with its label; None where they are not known.
+    `key` is there where a reader may decide on its label (`sampling.trial_key`).
     """
 
     title: str
@@ -127,6 +128,7 @@ class Exhibit:
     grids: Sequence[Grid] = ()
     tags: Sequence[Sequence[tuple[str, ...]]] = ()
     changes: Mapping[str, str] | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True)

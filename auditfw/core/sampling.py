@@ -49,6 +49,11 @@ def ranks(*draw: object) -> Callable[[str], bytes]:
     return rank
 
 
+def trial_key(seed: int, name: str) -> str:
+    """The key of a trial in files that people fill in: a letter first, so that no spreadsheet makes it a number."""
+    return f"k{ranks(seed, 'key')(name).hex()[:11]}"
+
+
 def ranked(draw: Sequence[object], ids: list[str], rows: list[int], bar: bytes | None) -> list[tuple[bytes, int]]:
     """Some rows of these ids with their ranks in a draw, in their order: those whose rank is not above the bar."""
     begun = words(*draw)

@@ -16,6 +16,7 @@ from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipSettings, Stratu
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet, snippet, some
 from auditfw.core.native import kernel_name
 from auditfw.core.records import NO_VALUE, Value
+from auditfw.core.sampling import trial_key
 from auditfw.kinds.text import Parser
 
 from .labels import word_of
@@ -75,6 +76,7 @@ class ExhibitMaker:
     by: Sequence[str]
     signs: Signs
     flips: FlipSettings
+    seed: int
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -87,7 +89,8 @@ class ExhibitMaker:
         tags: list[Sequence[tuple[str, ...]]] = [*cell, flips, self._markers(low)]
         shown = [*_named(trial), *facts(trial, self.names, self.by, TRUTH_SHOWN)]
         changes = {name: LABELS[way] for name, way in flips}
-        return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags, changes=changes)
+        key = trial_key(self.seed, trial.id)
+        return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags, changes=changes, key=key)
 
     def _snippets(self, trial: Trial, answers: Answers, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
@@ -176,7 +179,9 @@ def gallery(results: ParsingResults) -> Section:
         section.blocks.append(
             Note(f"A balanced random sample (seed {results.context.seed}) of each reading and direction.")
         )
-        maker = ExhibitMaker(results.plan, results.context.by, results.settings.signs, draw.settings)
+        maker = ExhibitMaker(
+            results.plan, results.context.by, results.settings.signs, draw.settings, results.context.seed
+        )
         shown = list(map(maker, drawn, answers_of(results.plan, results.settings.signs, drawn)))
         exhibits = with_causes(results, drawn, shown)
         number, reference, undefined = draw.settings.candidates, draw.settings.reference, draw.settings.undefined

@@ -104,7 +104,7 @@ def shown_of(only: Batch) -> Exhibit:
     [own] = one.works
     [flip] = run_of(one, only).flips
     [answers] = answers_of(own.plan, SIGNS, [flip])
-    return ExhibitMaker(own.plan, one.by, SIGNS, own.flips)(flip, answers)
+    return ExhibitMaker(own.plan, one.by, SIGNS, own.flips, 0)(flip, answers)
 
 
 def test_what_an_exhibit_shows() -> None:
