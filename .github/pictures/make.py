@@ -25,7 +25,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SHOTS = (
     ("report.png", "answer_parsing", "light", "", "", 830),
     ("curve.png", "answer_parsing", "light", "Specification Curve", "", 560),
-    ("gallery.png", "answer_parsing", "light", "Browse Changed Labels", "answer_v2+v1", 820),
+    ("gallery.png", "answer_parsing", "light", "Browse Changed Labels", "answer_v2+v1", 1240),
     ("grids.png", "self_audit", "dark", "Browse Problems", "", 900),
 )
 BRING = """(head) => [...document.querySelectorAll('h2, h3')].find((one) => one.textContent === head)

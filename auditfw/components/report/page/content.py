@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,9 +12,9 @@ from typing import Literal
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, ahead, first_chart, first_picture
-from auditfw.core.document import Block, Chart, Note, PageGroup, Section, Table, some
+from auditfw.core.document import Block, Chart, Gallery, Note, PageGroup, Section, Table, some
 from auditfw.core.records import Answer, Result
-from auditfw.core.result_json import ordered_counts
+from auditfw.core.result_json import dumps, ordered_counts
 
 INPUTS_SHOWN = 1_000
 MOST_COLUMNS = 8  # numbers in a row of the measurements
@@ -66,6 +67,7 @@ class HtmlPage:
     """The content of a page: answer and verdict, the counts as shares of what was read, then its parts in order.
 
     `tones` are the classes of shares that have a colour of their own, `groups` the titles of the groups of parts.
+    `run` names the run to the browser that keeps decisions on its exhibits.
     """
 
     title: str
@@ -78,6 +80,7 @@ class HtmlPage:
     facts: str = ""
     groups: Mapping[PageGroup, str] = field(default_factory=partial(wording.group_titles, ""))
     tones: Mapping[str, str] = field(default_factory=dict)
+    run: str = ""
 
 
 def charts_of(page: HtmlPage) -> list[Chart]:
@@ -114,7 +117,20 @@ def result_page(result: Result) -> HtmlPage:
         result.answer,
         wording.facts_text(result),
         wording.group_titles(result.audit),
+        run=_run_name(result),
     )
+
+
+def _run_name(result: Result) -> str:
+    """16 digits that tell a run from others where its exhibits have keys: of a SHA-256 over what it read and drew.
+
+    Not that of result.json, which is written after its reports.
+    """
+    galleries = (block for section in result.sections for block in section.blocks if isinstance(block, Gallery))
+    keys = [one.key for gallery in galleries for one in gallery.exhibits if one.key]
+    read = [one.sha256 for one in result.inputs]
+    text = dumps([result.config_hash, result.seed, read, ordered_counts(result.counts), keys])
+    return hashlib.sha256(text.encode()).hexdigest()[:16] if keys else ""
 
 
 def groups_of(page: HtmlPage) -> list[tuple[PageGroup, str, list[PagePart]]]:

@@ -1,13 +1,14 @@
+"use strict";
 
 // Tables and charts to take away, as `auditfw export` writes them: components/report/export, with the rules of core/escaping
 
-(() => {
+const takingAway = (() => {
   const rules = JSON.parse(document.getElementById("export-rules").textContent);
   const formula = new RegExp(rules.formula);
 
   function csvField(text) {
     const field = formula.test(text) ? `'${text}` : text;
-    return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+    return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
   }
 
   function latex(text) {
@@ -92,4 +93,6 @@
     const name = title.toLowerCase().replace(/[^a-z0-9_]+/g, "-").slice(0, rules.longest).replace(/^-+|-+$/g, "") || "section";
     blocks.forEach((block, n) => { if (block.querySelector("td, th")) links(block, blocks.length > 1 ? `${name}-${n + 1}` : name, title); });
   }
+
+  return { csvField, link };
 })();

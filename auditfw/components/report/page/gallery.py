@@ -31,8 +31,16 @@ class Packed:
     @cached_property
     def sizes(self) -> list[int]:
         """The bytes that each exhibit takes."""
-        pairs = zip(self.exhibits, self.lines, strict=True)
-        return [len(exhibit.encode()) + len(line.encode()) + 2 for exhibit, line in pairs]
+        pairs = zip(self.exhibits, self.lines, self.keys or [""] * len(self.lines), strict=True)
+        return [
+            len(exhibit.encode()) + len(line.encode()) + 2 + (len(key) + 3) * bool(key) for exhibit, line, key in pairs
+        ]
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The keys of the exhibits where each has one, so that a reader may decide on it."""
+        keys = [one.key for one in self.gallery.exhibits]
+        return keys if all(keys) else []
 
     def index(self, count: int) -> str:
         """The index of the first `count` exhibits: facets, their values, the names of marks, where the chunks begin."""
@@ -43,6 +51,7 @@ class Packed:
             "chunks": [start for start, _ in self._spans(count)],
             "total": self.gallery.total,
             "of": self.gallery.of,
+            **({"keys": self.keys[:count]} if self.keys else {}),
         }
         items = ",".join(self.lines[:count])
         return f'{html_json(head).removesuffix("}")},"items":[{items}]}}'

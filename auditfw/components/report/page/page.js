@@ -1,4 +1,4 @@
-"use strict";
+
 (() => {
   const ROW = 46, AROUND = 8, WAIT = 120;
   const BARE = /^(|yes|no|none|true|false|–|[-+]?[\d.,]+)$/i;
@@ -63,6 +63,7 @@
       this.found = this.items.map((_, n) => n);
       this.at = 0;
       this.unlit = new Set();
+      this.mine = decisionsOf(this, make, button);
       this.build();
     }
 
@@ -99,6 +100,7 @@
     }
 
     holds(n) {
+      if (this.mine && !this.mine.fits(n)) return false;
       if (!this.query) return true;
       if (this.words[n] === undefined) {
         const one = this.exhibit(n);
@@ -156,8 +158,8 @@
       const browser = make("div", "browser");
       const controls = make("div", "controls");
       this.selects = this.index.facets.map((names, group) => names.map((name, i) => this.facet(name, group, i)));
-      controls.append(...this.selects.flat().map((select) => select.parentElement), this.searching());
-      controls.append(button("Clear", () => this.clear()));
+      controls.append(...this.selects.flat().map((select) => select.parentElement), ...(this.mine ? [this.mine.filter] : []));
+      controls.append(this.searching(), button("Clear", () => this.clear()));
       this.list = make("div", "list");
       this.list.tabIndex = 0;
       this.list.setAttribute("role", "listbox");
@@ -167,13 +169,11 @@
       this.list.addEventListener("scroll", () => this.draw(), { passive: true });
       this.list.addEventListener("keydown", (event) => this.arrows(event));
       this.shown = make("div", "shown");
-      browser.append(controls, this.list, this.shown);
+      browser.append(this.list, this.shown);
       this.place.querySelector(".first")?.remove();
-      this.place.append(browser);
-      this.count();
-      this.choices();
-      this.draw();
-      this.open(0);
+      this.place.append(controls, ...(this.mine?.parts ?? []), browser);
+      this.at = this.mine?.first() ?? 0;
+      this.find();
     }
 
     facet(name, group, i) {
@@ -211,6 +211,7 @@
       for (const select of this.selects.flat()) select.value = "";
       for (const wanted of this.wanted) wanted.fill("");
       this.search.value = this.query = "";
+      if (this.mine) this.mine.choice.value = this.mine.wanted = "";
       this.unlit.clear();
       this.find();
     }
@@ -244,7 +245,8 @@
       const n = this.found[at];
       const firsts = this.index.facets.map((_, group) => [group, this.tags(n, group)[0] ?? []]);
       const words = firsts.filter(([, values]) => values.some((word) => word)).map(([group, values]) => this.called(group, values));
-      const row = make("div", "option", make("b", "", this.items[n][0]), make("span", "", words.join(" · ")));
+      const mine = this.mine?.word(n) ? [make("i", "", this.mine.word(n)), " "] : [];
+      const row = make("div", "option", make("b", "", ...mine, this.items[n][0]), make("span", "", words.join(" · ")));
       row.id = `gallery-${this.number}-option-${at}`;
       row.style.top = `${at * ROW}px`;
       row.setAttribute("role", "option");
@@ -265,6 +267,13 @@
       this.open(this.at);
     }
 
+    // The beginning of what is shown is brought into sight where it is above
+
+    top() {
+      const above = this.shown.getBoundingClientRect().top - (this.mine?.bar.offsetHeight ?? 0);
+      if (above < 0) scrollBy(0, above);
+    }
+
     arrows(event) {
       const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
@@ -277,6 +286,7 @@
 
     open(at) {
       this.shown.replaceChildren();
+      this.mine?.show(this.found[at]);
       if (!this.found.length) return;
       const n = this.found[at];
       const one = this.exhibit(n);
@@ -295,8 +305,15 @@
       this.shown.append(chips, this.facts(one), this.legend(at));
       for (const text of one.texts) this.shown.append(...this.text(text));
       for (const row of examples(one.grids ?? [])) this.shown.append(make("div", "grids", ...row.map(grid)));
-      this.shown.append(hint());
+      this.shown.append(this.hint());
       this.shown.querySelectorAll(".text").forEach((box) => { reach(box); bringMark(box); });
+    }
+
+    hint() {
+      const own = [["r", "right"], ["w", "wrong"], ["c", "cannot tell"], ["n", "note"], ["s", "save"], ["?", "keys"]];
+      const every = [["j", "→", "next"], ["p", "k", "u", "←", "back"], ["/", "search"], ...(this.index.keys ? own : [])];
+      const shown = ([...keys]) => [keys.pop(), keys.flatMap((key) => [make("kbd", "", key), " "])];
+      return make("p", "hint", ...every.map(shown).map(([what, keys]) => make("span", "", ...keys, what)));
     }
 
     facts(one) {
@@ -367,13 +384,6 @@
     if (mark) box.scrollTop = mark.getBoundingClientRect().top - box.getBoundingClientRect().top - 48;
   }
 
-  function hint() {
-    const keys = make("p", "hint");
-    keys.append(make("kbd", "", "n"), " ", make("kbd", "", "j"), " next, ", make("kbd", "", "p"), " ", make("kbd", "", "k"));
-    keys.append(" previous, ", make("kbd", "", "/"), " search");
-    return keys;
-  }
-
   function drawn(tag, attributes) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -417,14 +427,16 @@
         if (event.key === "Escape") typing.blur();
         return;
       }
-      const steps = { n: 1, j: 1, p: -1, k: -1 };
+      const steps = { j: 1, p: -1, k: -1, u: -1, ...(event.target.closest(".scroll") ? {} : { ArrowRight: 1, ArrowLeft: -1 }) };
       const one = current();
+      if (one.mine?.key(event)) return;
       if (event.key === "/") {
         event.preventDefault();
         one.search.focus();
       } else if (event.key in steps) {
         one.go(one.at + steps[event.key]);
         one.place.scrollIntoView({ block: "nearest" });
+        one.top();
       }
     });
   }

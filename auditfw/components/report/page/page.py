@@ -25,7 +25,7 @@ from .export_rules import export_rules
 from .gallery import FIRST, Packed, fitted, pack
 
 HERE = Path(__file__).parent
-TEMPLATE, STYLE, SCRIPTS = "page.html.jinja", "page.css", ("page.js", "export.js")
+TEMPLATE, STYLE, SCRIPTS = "page.html.jinja", "page.css", ("export.js", "decisions.js", "page.js")
 SPARE = 20_000
 GRAMMAR = (
     ("candidate", "s-candidate"),
@@ -148,7 +148,7 @@ def _shares(counts: Sequence[tuple[str, int]], tones: Mapping[str, str]) -> list
     return shares
 
 
-@lru_cache(3)
+@lru_cache(4)
 def _own(name: str) -> Markup:
     """A file of ours that the page includes unchanged."""
     return Markup((HERE / name).read_text("utf-8"))  # noqa: S704 - no data in it

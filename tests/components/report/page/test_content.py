@@ -9,7 +9,7 @@ import pytest
 
 from auditfw.components.report.page.blocks import matrix_view
 from auditfw.components.report.page.content import parted, result_page
-from auditfw.core.document import Matrix, Note, Section, Table
+from auditfw.core.document import Gallery, Matrix, Note, Section, Table
 from auditfw.core.records import Answer
 
 ANSWER = Answer("fragile", "It depends.", ["Why."], "Do.", "Seen.")
@@ -73,3 +73,22 @@ def test_what_passed_is_named_below_an_answer() -> None:
     passed = [replace(gate, status="pass") for gate in pages.result().gates]
     page = result_page(replace(pages.result(), answer=ANSWER, verdict="pass", exit_code=0, gates=passed))
     assert page.word.startswith("PASS (labels reproduce, ")
+
+
+def test_a_run_whose_exhibits_have_keys_has_a_name_that_only_what_it_read_and_drew_changes() -> None:
+    bare = pages.result()
+    assert result_page(bare).run == ""
+    shown = [replace(one, key=f"k{n}") for n, one in enumerate(pages.flips(2))]
+    made = replace(bare, sections=[Section("g", [Gallery(pages.FACETS, shown, 2, "flips")], page=True)])
+    name = result_page(made).run
+    assert len(name) == 16
+    same = [replace(made, warnings=["w"]), replace(made, digests={"trials.parquet": "ab"}), replace(made, gates=[])]
+    assert {result_page(one).run for one in same} == {name}
+    other = [
+        replace(made, seed=1),
+        replace(made, config_hash="ab"),
+        replace(made, counts={"read": 1}),
+        replace(made, inputs=[]),
+        replace(made, sections=[Section("g", [Gallery(pages.FACETS, shown[:1], 2, "flips")], page=True)]),
+    ]
+    assert len({name, *(result_page(one).run for one in other)}) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pages
 import pytest
@@ -24,6 +25,18 @@ def test_index_of_a_gallery() -> None:
     assert told["items"] == [["t-0", [0, 1], [0], [0, 1]], ["t-1", [2], [1], [0]]]
     assert told["names"] == [["answer_v2", "m0"], ["truth", "truth"], ["after_think", "m2"], ["last_line", "m3"]]
     assert json.loads(packed.chunks(2)[0])[0]["texts"][0]["head"][:2] == [["It is ", 0], ["Pa", 0, 1]]
+
+
+def test_keys_are_there_where_every_exhibit_has_one() -> None:
+    shown = pages.flips(3)
+    named = [replace(one, key=f"k{n}") for n, one in enumerate(shown)]
+    for exhibits, wanted in ((named, ["k0", "k1"]), ([*named[:2], shown[2]], None), (shown, None), ([], None)):
+        packed = gallery.pack(Gallery(pages.FACETS, exhibits, 3, "flips"))
+        assert json.loads(packed.index(2)).get("keys") == wanted
+    bare, keyed = (gallery.pack(Gallery(pages.FACETS, some, 3, "flips")) for some in (shown, named))
+    grown = len(keyed.index(3)) - len(bare.index(3)) - len('"keys":[],')
+    assert [a - b for a, b in zip(keyed.sizes, bare.sizes, strict=True)] == [5, 5, 5]
+    assert grown == 5 * 3 - 1
 
 
 def test_chunks_hold_every_exhibit_once(monkeypatch: pytest.MonkeyPatch) -> None:
