@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import capital, some, with_ends
+from auditfw.core.document import capital, some, verb, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
@@ -25,6 +25,7 @@ PAIR_TURNED = RuleKind(
     status="fragile",
 )
 LISTED = 20  # turned pairs of one order and reading that are rules of their own
+READINGS_SHOWN = 2  # that turn a pair, in one sentence
 
 
 def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str]) -> Argument:
@@ -150,7 +151,13 @@ def _fragile(
     pairs: Sequence[tuple[ReadOrder, TurnedPair, AnswerRule]],
     reference: str,
 ) -> Statement:
-    because = [Reason(_pair_text(order, pair, reference), [rule]) for order, pair, rule in pairs]
+    same: dict[tuple[int, int, int], list[tuple[ReadOrder, TurnedPair, AnswerRule]]] = {}
+    for one in pairs:
+        same.setdefault((id(one[0]), one[1].better, one[1].than), []).append(one)
+    because = [
+        Reason(_pair_text(found[0][0], [pair for _, pair, _ in found], reference), [rule for *_, rule in found])
+        for found in same.values()
+    ]
     if turned:
         claim, reading = turned[0][0], turned[0][1].reading
         before, after = claim.reference, claim.results[reading]
@@ -183,12 +190,18 @@ def _claim_text(claim: ReadClaim, reading: str, reference: str) -> str:
     return f"{text}{changed}; {labels_text(before)}."
 
 
-def _pair_text(order: ReadOrder, pair: TurnedPair, reference: str) -> str:
-    better, than = order.values[pair.better], order.values[pair.than]
-    before, after = order.reference.ranked, order.readings[pair.reading].ranked
-    first = lead_text(order, before.compared(pair.better, pair.than), order.chance(pair), len(before.pairs))
-    then = lead_text(order, after.compared(pair.better, pair.than))
-    return f"{better} is better than {than} under {reference} by {first}; under {pair.reading} by {then}."
+def _pair_text(order: ReadOrder, turned: Sequence[TurnedPair], reference: str) -> str:
+    """By how much the better of a pair leads, and under each of the readings that turn it."""
+    first = turned[0]
+    better, than = order.values[first.better], order.values[first.than]
+    before = order.reference.ranked
+    lead = lead_text(order, before.compared(first.better, first.than), order.chance(first), len(before.pairs))
+    text = f"{better} is better than {than} under {reference} by {lead}"
+    for pair in turned[:READINGS_SHOWN]:
+        then = order.readings[pair.reading].ranked.compared(pair.better, pair.than)
+        text += f"; under {pair.reading} by {lead_text(order, then)}"
+    more = len(turned) - READINGS_SHOWN
+    return f"{text}; {some(more, 'more reading')} {verb(more, 'turns', 'turn')} it." if more > 0 else f"{text}."
 
 
 def _scope(read: ReadStatements) -> list[str]:

@@ -78,6 +78,24 @@ def test_a_pair_that_is_turned() -> None:
     assert (list(made.notices), list(made.scope)) == ([], ["Significantly different pairs: model 1 of 1"])
 
 
+@pytest.mark.parametrize(
+    ("more", "end"),
+    [
+        (("y",), "; under y by -20.00 pp [-33.13, -6.09]."),
+        (("y", "z"), "; under y by -20.00 pp [-33.13, -6.09]; 1 more reading turns it."),
+        (("y", "z", "w"), "; under y by -20.00 pp [-33.13, -6.09]; 2 more readings turn it."),
+    ],
+)
+def test_readings_that_turn_one_pair_are_one_reason(more: tuple[str, ...], end: str) -> None:
+    counts = {name: {**of, **dict.fromkeys(more, of["x"])} for name, of in TURNED.items()}
+    made = argument(counts, deciding=("x", *more))
+    [reason] = made.words["fragile"].because
+    assert isinstance(reason, Reason)
+    assert reason.text.startswith("a is better than b under stored by +35.00 pp [")
+    assert reason.text.endswith(f"; under x by -20.00 pp [-33.13, -6.09]{end}")
+    assert [rule.reading for rule in reason.rules] == ["x", *more]
+
+
 def test_a_claim_that_is_turned_comes_first() -> None:
     made = argument(TURNED, {"mine": SIDES, "order": OrderStatement("no_answer", "model")})
     assert [rule[:2] for rule in tried(made) if rule[3]][:1] == [("claim_turned", "x")]
