@@ -155,8 +155,8 @@ def _fragile(
     for one in pairs:
         same.setdefault((id(one[0]), one[1].better, one[1].than), []).append(one)
     because = [
-        Reason(_pair_text(found[0][0], [pair for _, pair, _ in found], reference), [rule for *_, rule in found])
-        for found in same.values()
+        Reason(_pair_text(alike[0][0], [pair for _, pair, _ in alike], reference), [rule for *_, rule in alike])
+        for alike in same.values()
     ]
     if turned:
         claim, reading = turned[0][0], turned[0][1].reading
