@@ -64,8 +64,8 @@ def _row(claim: ReadClaim, reading: str, result: ClaimResult) -> list[str]:
     return [reading, verdict, estimate, *(NONE if n is None else f"{n:,}" for n in labels)]
 
 
-def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
-    """The ranks of each order's values, and the pairs that a reading turns."""
+def who_is_better(orders: ReadOrders, reference: str, most: int, best: str = "") -> Section:
+    """The ranks of each order's values, and the pairs that a reading turns; what the best is worth, in a sentence."""
     section = Section("Ranking")
     for order in orders.orders:
         section.blocks += [Note(_how(order, reference)), _ranks(order, reference, most)]
@@ -75,6 +75,7 @@ def who_is_better(orders: ReadOrders, reference: str, most: int) -> Section:
     section.blocks += [
         Note(f"The order of {column} was not tested: it {why}.") for column, why in orders.untried.items()
     ]
+    section.blocks += [Note(best)] if best else []
     return section
 
 

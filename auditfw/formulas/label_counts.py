@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .budget.cells import CellTrials
     from .clusters import ClusteredRate, ItemSums
     from .probe_rates import ProbeRates
+    from .ranking.best_of import BestOf
     from .shifts import ShiftSums
     from .sign_flips import SignFlips
 
@@ -56,7 +57,8 @@ class LabelCounts:
     stored labels, `findings` the value of each kind of finding, or why it was not looked for; all None for a cell.
     `near` is the share of answers that are right in another form and count as wrong, `false_rights` that of the right
     ones with another number; a text says why it is not known.
-    `budget` are the trials of the reference by the class of each, None for other readings.
+    `budget` are the trials of the reference by the class of each, `best` what the best of its values is worth, or why
+    that is not known; None for other readings.
     """
 
     right: int
@@ -78,6 +80,7 @@ class LabelCounts:
     near: ClusteredRate | str | None = None
     false_rights: ClusteredRate | str | None = None
     budget: CellTrials | None = None
+    best: BestOf | str | None = None
 
     @property
     def counted(self) -> int:

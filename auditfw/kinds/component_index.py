@@ -105,8 +105,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "joined_differ overruled prevalence_index shipped_rate specific_agreement"
         ),
         "labels": (
-            "churn constant_accepted delta_pp design_effect either_way error_rate false_rights flips flips_to_false "
-            "flips_to_true luck mcnemar_p mcnemar_q mismatches n n_eff near_rate no_answer turned_pairs unreproduced"
+            "best_of_floor churn constant_accepted delta_pp design_effect either_way error_rate false_rights flips "
+            "flips_to_false flips_to_true luck mcnemar_p mcnemar_q mismatches n n_eff near_rate no_answer turned_pairs "
+            "unreproduced"
         ),
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
@@ -130,7 +131,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of equal weight are listed
     "alignment": "outcomes repeated late_series",
     "parsing": (
-        "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near"
+        "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near "
+        "best_of"
     ),
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
     "consistency": "rater_lags rater_scales placeholder_labels judged_tables joins renamed single_raters",

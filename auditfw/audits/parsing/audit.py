@@ -57,6 +57,9 @@ class Parsing(ParsingSettings):
     `either_way` percent of its right answers for another truth, too, does not. Columns `question` and `options` are
     read for that where the source has them.
 
+    `best` says how the best of three or more values that label the same items is weighed (null: not at all): by so
+    many `draws` in which none differs, by so many `splits` in halves.
+
     Where the truths are numbers or option letters every reading is asked whether it accepts wrong answers, as 2.97 for
     2.7. `lossy` says what becomes of one that does: it is marked and decides only if `decides` names it ("flag"), the
     run is refused ("refuse": not for the baseline, nor for the reading that `reference` names), or none is asked

@@ -35,6 +35,7 @@ from auditfw.kinds.context import Outcome, Sample
 from . import report
 from .charts import chosen_by_reading, curve, heat, moves
 from .exhibits import gallery
+from .questions.best_of import best_sentence
 from .questions.label_rows import label_rows
 from .results import ParsingResults
 from .screen.causes import what_would_change
@@ -98,7 +99,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
             None if read is None else claim_curves(read.claims, chosen_by_reading(results)),
             report.sensitivity(results, numbers),
             report.survive(results),
-            None if read is None else who_is_better(read.orders, results.reference, most),
+            None if read is None else who_is_better(read.orders, results.reference, most, facts(best_sentence)),
         ),
         *grouped(
             "look",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from auditfw.audits.best_of import BestSettings
 from auditfw.audits.findings import check_known
 from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGrid, with_rules
@@ -73,6 +74,7 @@ class ParsingSettings(EndSettings, FormSettings):
     causes: int = 100
     probe: int | None = 1_200
     either_way: float = 5.0
+    best: BestSettings | None = field(default_factory=BestSettings)
     lossy: Literal["flag", "refuse", "allow"] = "flag"
 
     def __post_init__(self) -> None:
@@ -320,8 +322,7 @@ class ParsingSettings(EndSettings, FormSettings):
 
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
-        names = self.chosen()
-        grid = self.grid
+        names, grid = self.chosen(), self.grid
         readable = (name for name in names if grid.parser_of(name).column in columns)
         return next(readable, names[0])
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditfw.core.digits import fixed
-from auditfw.core.document import estimated
+from auditfw.audits.best_of import best_words
 from auditfw.core.errors import AuditError
 from auditfw.formulas.ranking.best_of import FEWEST, best_of
 
@@ -23,7 +22,6 @@ RATE = "error_rate"
 OF_SCORING = "jobs differ in scoring, not in models: the best is no better system"
 OTHER_TRIALS = "not compared: the jobs label different trials"
 RIGHT = 1  # the code of a right label
-CLEAR = 0.1  # p that two places show
 
 
 def best_sentence(sweep: Path, column: str, jobs: Sequence[Job]) -> str:
@@ -58,20 +56,9 @@ def _sentence(column: str, jobs: Sequence[Job], tables: Sequence[pl.DataFrame]) 
     best = best_of(np.column_stack(right)[there].astype(np.int64), trials[there])
     if best is None:
         return ""
-    job, k = jobs[best.best], best.candidates
+    job = jobs[best.best]
     estimate = estimate_of(column, job)
-    low, high = (None, None) if estimate is None else (estimate.low, estimate.high)
-    chosen = 100 * best.chosen
-    ends: tuple[float | None, float | None] = (None, None)
-    if low is not None and high is not None:
-        half = (high - low) / 2
-        ends = (max(0.0, chosen - half), min(100.0, chosen + half))
-    p = fixed(best.p, 2 if best.p >= CLEAR else 4)
-    return (
-        f"{named(job, jobs)} is the best of {k} with {fixed(100 * best.rate, 1)} % right; if none differed "
-        f"the best of {k} would lie {fixed(100 * best.gain, 1)} points above the mean (p = {p}). "
-        f"Whatever wins scores about {estimated(chosen, *ends)} %."
-    )
+    return best_words(named(job, jobs), best, *((None, None) if estimate is None else (estimate.low, estimate.high)))
 
 
 def named(job: Job, jobs: Sequence[Job]) -> str:

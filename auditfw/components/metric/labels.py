@@ -143,6 +143,29 @@ def false_rights(sample: LabelCounts) -> Estimate | None:
     return _share(sample, sample.false_rights)
 
 
+@metric(
+    "best_of_floor",
+    REFERENCE,
+    takes=LabelCounts,
+    better="lower",
+    range=PERCENT,
+    title="best by luck",
+    unit="pp",
+    digits=1,
+)
+def best_of_floor(sample: LabelCounts) -> Estimate | None:
+    """Computes how far the best of several models would lie above their mean if none differed, in points.
+
+    Of those that label the same items, three or more: audit.best says how it is drawn.
+    """
+    best = sample.best
+    if best is None:
+        return None
+    if isinstance(best, str):
+        return Estimate(None, 0, sample.counted, undefined=best)
+    return Estimate(100 * best.gain, sample.counted, sample.missing)
+
+
 @metric("mismatches", frozenset({"baseline"}), takes=LabelCounts, better="lower")
 def mismatches(sample: LabelCounts) -> Estimate:
     """Counts the stored labels that the baseline does not reproduce."""

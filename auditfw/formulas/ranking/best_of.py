@@ -23,23 +23,29 @@ SAME = 1e-12
 class BestOf:
     """The best of `candidates` on `items`, at the place `best`; all others are shares of trials, `p` a probability.
 
-    `rate` is its own, `gain` what the best lies above the mean where none differs (mean of the draws), `p` how often it
-    lies there as high as the `rate`; `chosen` is the rate, on other items, of what is the best on some.
+    `rate` is its own, `mean` that of all, `gain` what the best lies above the mean where none differs (mean of the
+    `draws`), `p` how often it lies there as high as the `rate`; `chosen` is the rate, on other items, of what is the
+    best on some.
     """
 
     best: int
     candidates: int
     items: int
     rate: float
+    mean: float
     gain: float
     p: float
     chosen: float
+    draws: int
 
 
-def best_of(right: NDArray[np.int64], trials: NDArray[np.int64], seed: int = 0) -> BestOf | None:
+def best_of(
+    right: NDArray[np.int64], trials: NDArray[np.int64], seed: int = 0, draws: int = DRAWS, splits: int = SPLITS
+) -> BestOf | None:
     """The best of candidates: `right[i, j]` of the `trials[i]` of item i are right under candidate j.
 
-    Candidates with equal counts in every item are one. None for fewer than three, or than two items.
+    Candidates with equal counts in every item are one. None for fewer than three, or than two items. Above MOST_CELLS
+    there are at most FEW_DRAWS draws.
     """
     import numpy as np
 
@@ -49,13 +55,15 @@ def best_of(right: NDArray[np.int64], trials: NDArray[np.int64], seed: int = 0) 
         return None
     rng, n = np.random.default_rng(seed), trials.sum()
     rates = distinct.sum(0) / n
-    draws = DRAWS if distinct.size * DRAWS <= MOST_CELLS else FEW_DRAWS
-    best = np.array([rng.permuted(distinct, axis=1).sum(0).max() for _ in range(draws)]) / n
+    draws = draws if distinct.size * draws <= MOST_CELLS else min(draws, FEW_DRAWS)
+    moving = distinct[(distinct != distinct[:, :1]).any(1)]  # the other items have the same for all
+    same = distinct[:, 0].sum() - moving[:, 0].sum()
+    best = np.array([rng.permuted(moving, axis=1).sum(0).max() + same for _ in range(draws)]) / n
     winner = int(first[rates == rates.max()].min())
     p = (1 + int((best >= rates.max() - SAME).sum())) / (draws + 1)
-    gain = float(best.mean() - rates.mean())
-    chosen = [_chosen(distinct, trials, rng.permutation(items)) for _ in range(SPLITS)]
-    return BestOf(winner, candidates, items, float(rates.max()), gain, p, float(np.mean(chosen)))
+    mean = float(rates.mean())
+    chosen = float(np.mean([_chosen(distinct, trials, rng.permutation(items)) for _ in range(splits)]))
+    return BestOf(winner, candidates, items, float(rates.max()), mean, float(best.mean()) - mean, p, chosen, draws)
 
 
 def _chosen(right: NDArray[np.int64], trials: NDArray[np.int64], order: NDArray[np.intp]) -> float:
