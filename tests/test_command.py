@@ -412,7 +412,7 @@ def test_a_sweep_ends_with_one_table_and_the_worst_code(command: Command, tmp_pa
     again = command("sweep", str(folder))
     assert (again.returncode, again.stdout) == (1, done.stdout)
     place = folder.relative_to(tmp_path)
-    ends = [f"Next: read why job 0 is fragile: auditfw report {place / '0'}", f"page: {place / 'report.html'}"]
+    ends = [f"Next: read why job 0 depends on scoring: auditfw report {place / '0'}", f"page: {place / 'report.html'}"]
     assert done.stdout.splitlines()[-2:] == ends
 
 

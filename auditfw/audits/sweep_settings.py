@@ -19,12 +19,14 @@ class SweepTable:
     """What the table of a sweep shows.
 
     `metrics` are its columns, each `metric` or `metric@reading` (none: the numbers in which the jobs differ);
-    `sort_by` one of them, or a swept key; `best` says which end of a column is the better one.
+    `sort_by` one of them, or a swept key; `best` says which end of a column is the better one, `best_of` whether the
+    worth of the best job is shown.
     """
 
     metrics: tuple[str, ...] = ()
     sort_by: str | None = None
     best: Literal["min", "max"] | None = None
+    best_of: bool = True
 
 
 def failures_borne(on_error: str) -> int | None:

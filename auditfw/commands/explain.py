@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,14 @@ from typing import Any
 from auditfw.core.document import Section
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import GateResult
-from auditfw.core.result_json import RESULT, dumps, gate_document
+from auditfw.core.result_json import dumps, gate_document
 
 from .explanation.answer import alpha_of, answer_sections, described, parted, without
 from .explanation.gate import cell_rows, gate_sections, next_step, overall
 from .explanation.trials import trial_sections, trials_behind
 from .run_folder import table_errors
 from .stored_run import StoredRun, stored
-from .sweep.folder import FILE as PLAN
-from .sweep.folder import job_folders
-from .sweep.jobs import Job, gather
+from .sweep.refusal import refuse_sweep
 
 SCHEMA = "auditfw.explanation/1"
 WRITE = "write auditfw explain RUN [GATE]"
@@ -35,7 +32,7 @@ def explain(argv: list[str]) -> int:
     if not 1 <= len(words) <= 2 or any(word.startswith("-") for word in words):
         raise UsageError("explain", "needs a run folder, and at most one gate", " ".join(argv) or None, WRITE)
     folder = Path(words[0])
-    _refuse_sweep(folder)
+    refuse_sweep(folder, "explain")
     run = stored(folder)
     with table_errors(words[0]):
         gate = _gate(run, words[1]) if len(words) == 2 else None
@@ -47,31 +44,6 @@ def explain(argv: list[str]) -> int:
         else:
             _print(gate_sections(run, gate, trial_sections(run, trials_behind(run, gate))))
     return 0
-
-
-def _refuse_sweep(folder: Path) -> None:
-    """Asks for one job of a sweep. Raises UsageError that names the one that most needs an explanation."""
-    if not folder.is_dir() or (folder / RESULT).exists() or not ((folder / PLAN).exists() or job_folders(folder)):
-        return
-    jobs = gather(folder)
-    finished = [job for job in jobs if job.verdict is not None]
-    if not finished:
-        do = f"write auditfw sweep {folder}"
-        raise UsageError(str(folder), "is a sweep none of whose jobs has a result", None, do)
-    counts = Counter(map(_came_to, finished))
-    first = min(finished, key=lambda job: (ORDERED.index(_came_to(job)), job.job))
-    came = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), key=lambda one: ORDERED.index(one[0])))
-    do = f"name one: auditfw explain {folder / first.folder}"
-    raise UsageError(str(folder), f"is a sweep of {len(jobs)} jobs", came, do)
-
-
-ORDERED = ("broken", "fragile", "fail", "unknown", "inconclusive", "stable", "pass", "none")
-
-
-def _came_to(job: Job) -> str:
-    """What a job came to in a word: its answer, else its verdict."""
-    word = str(job.answer["status"] if job.answer else job.verdict)
-    return word if word in ORDERED else "none"
 
 
 def _gate(run: StoredRun, name: str) -> GateResult:

@@ -23,6 +23,7 @@ from .run import speak, writing
 from .run_folder import table_errors
 from .stored_run import config_file, read_result, stored_config
 from .sweep import worst
+from .sweep.refusal import refuse_sweep
 from .trust import Origin, code_in, made_here
 
 DECISIONS = "decisions="
@@ -51,6 +52,7 @@ def report(argv: list[str]) -> int:
 
 
 def _report(folder: Path, words: list[str], decisions: str | None) -> int:
+    refuse_sweep(folder, "report")
     result = read_result(folder)
     if decisions is not None:
         result = with_decisions(result, decisions)

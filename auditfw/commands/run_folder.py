@@ -335,8 +335,8 @@ def _check_texts(file: Path, size: int) -> None:
 def _shaped(value: Any, shape: Any, where: str) -> Any:
     """The value with what its shape names. Raises DataError that says where it is not so."""
     kind: Any = type(shape) if isinstance(shape, list | dict) else shape
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise DataError(where, f"is not {_WORDS[kind]}", "null" if value is None else value)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise DataError(where, f"is not {_WORDS.get(kind, 'true or false')}", "null" if value is None else value)
     if isinstance(shape, list):
         return [_shaped(one, shape[0], f"{where}[{i}]") for i, one in enumerate(value)]
     if not isinstance(shape, dict):

@@ -360,4 +360,8 @@ def test_a_sweep_asks_for_one_job(command: Command) -> None:
     assert done.stderr == (
         "auditfw: error: sweep: is a sweep of 2 jobs (1 fragile, 1 unknown) - name one: auditfw explain sweep/1\n"
     )
+    for verb in "export", "report":
+        refused = command(verb, "sweep")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr == done.stderr.replace("explain", verb)
     assert command("explain", "sweep/1").stdout.startswith("╭ Answer: DEPENDS ON SCORING (fragile)")

@@ -8,6 +8,7 @@ from pathlib import Path
 from auditfw.audits.paper import TITLE
 from auditfw.commands.error_output import warn
 from auditfw.commands.stored_run import read_result
+from auditfw.commands.sweep.refusal import refuse_sweep
 from auditfw.components.report.charts.pictures import FAILED, why_none
 from auditfw.components.report.export.exhibits import Exported, exported, named, sections_of
 from auditfw.components.report.export.formats import ENDINGS, file_text
@@ -31,6 +32,7 @@ def export(argv: list[str]) -> int:
         raise UsageError("export", "needs a run folder", " ".join(argv) or None, WRITE)
     run, *words = argv
     settings = _settings([word for word in words if "=" in word])
+    refuse_sweep(Path(run), "export")
     result = read_result(run)
     every = exported(sections_of(result))
     if words[:1] == [PAPER]:

@@ -33,10 +33,10 @@ def best_sentence(sweep: Path, column: str, jobs: Sequence[Job]) -> str:
     keys = {key.name.partition(".")[0] for key in swept_keys(jobs)}
     if len(able) < FEWEST or not keys:
         return ""
-    if not comparable(column, able) and "source" not in keys:
-        return OTHER_TRIALS
     if keys <= {*SCORING}:
         return OF_SCORING
+    if not comparable(column, able) and "source" not in keys:
+        return OTHER_TRIALS
     fair = [job for job in able if names_of(column, job) and names_of(column, job)[0] not in job.lossy]
     tables = [_labels(sweep / job.folder, names_of(column, job)[0].partition("@")[2]) for job in fair]
     known = [table for table in tables if table is not None]

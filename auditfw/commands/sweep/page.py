@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from auditfw.audits.sweep_settings import SweepTable
@@ -11,7 +12,7 @@ from auditfw.components.report.html import FILE, HtmlReport
 from auditfw.components.report.page.content import Folded, HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.wording import number, title
 from auditfw.core.document import Note, Table, some
-from auditfw.core.records import shortened
+from auditfw.core.records import Answer, shortened
 from auditfw.core.result_json import finite, write_whole
 
 from .charts import FAILED, charted, charts_of
@@ -30,15 +31,18 @@ LONG = 40  # rows of a table above which it is folded
 MARKED = f"{FAILED} marks jobs that failed a gate. A dashed line is the bound of a gate on the metric shown."
 
 
-def write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:
+def write_page(
+    sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary, answer: Answer | None
+) -> None:
     """Writes report.html into the folder of a sweep."""
     from auditfw.components.report.page.page import page_text
 
-    write_whole(str(sweep), FILE, page_text(page_of(sweep, jobs, settings, summary), HtmlReport().max_bytes))
+    page = replace(page_of(sweep, jobs, settings, summary), answer=answer)
+    write_whole(str(sweep), FILE, page_text(page, HtmlReport().max_bytes))
 
 
 def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> HtmlPage:
-    """The content of the page: what failed, the jobs, the charts by metric, the numbers in which the jobs differ."""
+    """The content of the page below its answer: what failed, the jobs, the charts by metric, where the jobs differ."""
     jobs = with_own_choices(jobs, settings)
     code = worst([job.exit_code for job in jobs])
     status, word = WORDS.get(code, ("error", "ERROR"))
@@ -57,7 +61,7 @@ def page_of(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: Swe
         "Sweep",
         status,
         word,
-        list(_lines(jobs, settings, summary, code)),
+        list(_lines(jobs, settings, code)),
         parts,
         sorted(states.items(), key=_place),
         tones=TONES,
@@ -68,12 +72,10 @@ def _place(count: tuple[str, int]) -> int:
     return STATES.index(count[0])
 
 
-def _lines(jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary, code: int) -> Iterator[str]:
-    """What the head of the page says: how it ended, what the jobs conclude, between which ends their numbers lie."""
+def _lines(jobs: Sequence[Job], settings: SweepTable, code: int) -> Iterator[str]:
+    """What the head of the page says: how it ended, between which ends the numbers of the jobs lie."""
     keys = ", ".join(key.name for key in swept_keys(jobs))
     yield f"exit code {code}, {some(len(jobs), 'job')}{f' over {keys}' if keys else ''}"
-    if summary.answers:
-        yield f"answers: {summary.answers}"
     able = [job for job in jobs if job.measurements]
     if len(able) > 1 and all(job.measurements == able[0].measurements for job in able):
         yield "every number is the same in all jobs"

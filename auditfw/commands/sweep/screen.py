@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
+from typing import cast
 
 from auditfw.audits.claims import side_of
 from auditfw.audits.sweep_settings import SweepTable
@@ -15,10 +15,12 @@ from auditfw.components.report.wording import estimate_text, number, title
 from auditfw.core.digits import fixed
 from auditfw.core.document import Table, capital, estimated, some
 from auditfw.core.errors import AuditError
-from auditfw.core.records import ORDER
+from auditfw.core.escaping import typed
+from auditfw.core.records import Answer, AnswerStatus
 from auditfw.core.result_json import finite
 from auditfw.kinds.metric_styles import style_of
 
+from .answers import Doubted, answer_of, answers_of, doubted_in, words_of
 from .best import OF_SCORING, OTHER_TRIALS, best_sentence, named
 from .columns import shown
 from .comparable import comparable, estimate_of, is_lossy, value_of
@@ -26,8 +28,7 @@ from .jobs import Job, styles_in, worst
 from .overrides import overrides_of, swept_keys
 
 BEST, LISTED, LONGEST = 4, 3, 22  # jobs that are shown, numbers of equal ones, characters of a value
-SCORING = "DEPENDS ON SCORING"
-PLURAL = {"DEPENDS": "DEPEND", "HOLDS": "HOLD", "MISSES": "MISS", "DOES": "DO"}
+HERE = "from the folder of this file"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class SweepScreen:
     """What is printed at the end of a sweep: the best and the last jobs as a table, sentences, the answer.
 
     `tables` are the same with more and more rows; none where the jobs have no number in common. `first` names the best
-    job where all judged the same trials; `answer` is "" where no job drew one, else `status` is that of the words.
+    job where all judged the same trials; `answer` is "" where no job drew one, else `status` is that of the words, and
+    `doubted` the job to read.
     """
 
     head: str
@@ -47,6 +49,21 @@ class SweepScreen:
     status: str
     headline: str
     first: str = ""
+    doubted: Doubted | None = None
+
+    @property
+    def as_answer(self) -> Answer | None:
+        """It as the answer of a page or another file in the folder of the sweep; None where no job drew one."""
+        if not self.answer:
+            return None
+        best = f"{self.best.rstrip('.')}." if self.best else ""
+        because = [capital(line) for line in (self.first, best, "; ".join(self.jobs)) if line]
+        do = (
+            ""
+            if self.doubted is None
+            else f"{self.doubted.sentence}: auditfw report {typed(self.doubted.folder)} ({HERE})"
+        )
+        return Answer(cast(AnswerStatus, self.status), self.headline, because, do, "", words=self.answer)
 
 
 def build_screen(sweep: Path, jobs: Sequence[Job], settings: SweepTable) -> SweepScreen:
@@ -61,7 +78,7 @@ def build_screen(sweep: Path, jobs: Sequence[Job], settings: SweepTable) -> Swee
     left = f"; {some(lossy, 'job')} of readings that accept wrong answers left out" if lossy else ""
     same = f" ({len(groups)} differ{left})" if len(groups) < len(jobs) else ""
     words, status = answer_of(jobs)
-    best = best_sentence(sweep, column, jobs) if column else ""
+    best = best_sentence(sweep, column, jobs) if column and settings.best_of else ""
     alike = comparable(column, jobs) or best not in ("", OF_SCORING, OTHER_TRIALS)  # they are paired by id
     order = "the best first" if alike else "not of the same trials"
     ends = [value_of(column, group[0]) or 0.0 for group in (groups[0], groups[-1])] if len(groups) > 1 else []
@@ -80,6 +97,7 @@ def build_screen(sweep: Path, jobs: Sequence[Job], settings: SweepTable) -> Swee
         status,
         between,
         _first(groups, column, jobs) if alike else "",
+        doubted_in(jobs),
     )
 
 
@@ -137,7 +155,7 @@ def _row(group: Sequence[Job], column: str, jobs: Sequence[Job]) -> list[str]:
         own = list(dict.fromkeys(overrides_of(job).get(key.name, "") or "not set" for job in group))
         every = len(own) == len(key.values) > 1
         cells.append(_short("both" if every and len(own) == 2 else "all" if every else ", ".join(own)))
-    return [", ".join(numbers[:LISTED]) + more, *cells, _value(column, group[0]), _answer_word(group[0])]
+    return [", ".join(numbers[:LISTED]) + more, *cells, _value(column, group[0]), words_of(group[0]).lower()]
 
 
 def _short_number(value: float, column: str, jobs: Sequence[Job]) -> str:
@@ -160,17 +178,6 @@ def _value(column: str, job: Job) -> str:
     return estimate_text(estimate, metric, job.styles)
 
 
-def words_of(job: Job) -> str:
-    """The words of a job's answer, whoever is better; its status where it has none."""
-    answer = job.answer or {}
-    words = str(answer.get("words") or str(answer.get("status", "")).upper())
-    return SCORING if words.endswith(SCORING) else words
-
-
-def _answer_word(job: Job) -> str:
-    return words_of(job).lower()
-
-
 def _means(jobs: Sequence[Job], column: str) -> str:
     """The means by the values of each swept key that has several."""
     parts = []
@@ -188,38 +195,9 @@ def _means(jobs: Sequence[Job], column: str) -> str:
 
 def _jobs(jobs: Sequence[Job]) -> Iterator[str]:
     """How many jobs have which answer, what failed, whether a gate checks the answer."""
-    counts = Counter(words_of(job).lower() for job in jobs if job.answer)
-    failed = [job for job in jobs if job.error]
+    failed, listed = [job for job in jobs if job.error], answers_of(jobs)
     ended = f"{some(len(failed), 'job')} failed" if failed else "no job failed"
-    ranked = sorted(counts, key=lambda words: _place(words, jobs))
-    listed = ", ".join(_counted(counts[words], words.upper()).lower() for words in ranked)
     yield f"{f'{listed}; ' if listed else ''}{ended} (exit {worst([job.exit_code for job in jobs])})"
     asked = any(gate.answer is not None for job in jobs for gate in job.gates)
     if listed and not asked and any(job.answer and job.answer["status"] != "stable" for job in jobs):
         yield "no gate checks the answer: gate=[baseline_reproduces,stable]"
-
-
-def _place(words: str, jobs: Sequence[Job]) -> tuple[int, str]:
-    return min(
-        ORDER.index(job.answer["status"]) for job in jobs if job.answer and words_of(job).lower() == words
-    ), words
-
-
-def _counted(n: int, words: str, of: int | None = None) -> str:
-    """`26 OF 30 DEPEND ON SCORING`, or `26 OF 30: WHO IS BETTER DEPENDS ON SCORING`."""
-    number = f"{n}" if of is None else f"{n} OF {of}"
-    first, _, rest = words.partition(" ")
-    if first in PLURAL and n != 1:
-        return f"{number} {PLURAL[first]}{f' {rest}' if rest else ''}"
-    return f"{number} {words}" if first in (*PLURAL, "CANNOT", "THEY") else f"{number}: {words}"
-
-
-def answer_of(jobs: Sequence[Job]) -> tuple[str, str]:
-    """What most of the worst off jobs say, and its status; empty where no job drew an answer."""
-    drawn = [job for job in jobs if job.answer]
-    if not drawn:
-        return "", ""
-    status = min((str((job.answer or {})["status"]) for job in drawn), key=[*map(str, ORDER)].index)
-    counts: Mapping[str, int] = Counter(words_of(job) for job in drawn if (job.answer or {})["status"] == status)
-    words = max(counts, key=lambda one: counts[one])
-    return _counted(counts[words], words, len(jobs)), status

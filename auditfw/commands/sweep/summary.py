@@ -17,6 +17,7 @@ from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
 from auditfw.core.files import guarded, read_text, refusals
+from auditfw.core.records import Answer
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.shapes import json_value
 from auditfw.core.tables import write_table
@@ -59,11 +60,13 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
         summary = build_summary(jobs, settings)
     except AuditError as error:
         summary, wrong = build_summary(jobs, SweepTable()), error
+    settings = settings if wrong is None else SweepTable()
+    screen = build_screen(sweep, with_own_choices(jobs, settings), settings)
     work: list[Callable[[], object]] = [
         lambda: write_whole(str(sweep), "sweep.json", dumps(document)),
         lambda: _write_parquet(sweep, jobs),
-        lambda: write_whole(str(sweep), "sweep.md", as_markdown(summary)),
-        lambda: _write_page(sweep, jobs, settings if wrong is None else SweepTable(), summary),
+        lambda: write_whole(str(sweep), "sweep.md", as_markdown(summary, screen)),
+        lambda: _write_page(sweep, jobs, settings, summary, screen.as_answer),
     ]
     refused: list[AuditError] = [*filter(None, refusals(sweep, work))]
     with ignore_closed_pipe():
@@ -71,7 +74,7 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
             sys.stdout.write(dumps(_results(sweep, jobs) if listed else document))
             sys.stdout.flush()
         else:
-            _print(summary, sweep, _screen(sweep, jobs, settings if wrong is None else SweepTable()))
+            _print(summary, sweep, screen)
     if wrong is not None:
         refused.append(wrong)
     for refusal in refused:
@@ -79,20 +82,16 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
     return worst([*(one.exit_code for one in refused), *(job.exit_code for job in jobs)])
 
 
-def _screen(sweep: Path, jobs: Sequence[Job], settings: SweepTable) -> SweepScreen:
-    return build_screen(sweep, with_own_choices(jobs, settings), settings)
-
-
 def _settings(plan: SweepPlan | None, words: Sequence[str]) -> SweepTable:
     """The settings of the table as they were planned, with those of a command. Raises UsageError."""
     from auditfw.config.build import build_part
     from auditfw.config.choices import parsed
 
-    table = dict(plan.table) if plan is not None else {}
+    table = {**plan.table, "best_of": plan.best_of} if plan is not None else {}
     for one in parsed(words):
         key = str(one.key_or_group).lstrip("+")
         if not key.startswith("sweep."):
-            do = "write sweep.sort_by=, sweep.best= or sweep.metrics="
+            do = "write sweep.sort_by=, sweep.best=, sweep.metrics= or sweep.best_of="
             raise UsageError(key, "is no setting of a sweep's table", str(one.input_line), do)
         table[key.removeprefix("sweep.")] = one.value()
     return build_part(SweepTable, table, "sweep")
@@ -109,10 +108,12 @@ def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
     return results
 
 
-def _write_page(sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary) -> None:
+def _write_page(
+    sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary, answer: Answer | None
+) -> None:
     from .page import write_page
 
-    write_page(sweep, jobs, settings, summary)
+    write_page(sweep, jobs, settings, summary, answer)
 
 
 def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
@@ -156,13 +157,16 @@ def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
         write_table(sweep / "sweep.parquet", "sweep", columns)
 
 
-def as_markdown(summary: SweepSummary) -> str:
+def as_markdown(summary: SweepSummary, screen: SweepScreen) -> str:
     """The content of sweep.md."""
     from auditfw.components.report.markdown import table_text
     from auditfw.core.escaping import markdown_code, markdown_text
 
-    parts = [f"# {markdown_text(summary.title)}"]
-    parts += [f"Answers: {markdown_text(summary.answers)}"] if summary.answers else []
+    parts, answer = [f"# {markdown_text(summary.title)}"], screen.as_answer
+    if answer is not None:
+        parts += [f"## {markdown_text(answer.title)}", *([markdown_text(answer.headline)] if answer.headline else [])]
+        parts.append("\n".join(f"- {markdown_text(line)}" for line in answer.because))
+        parts += [f"Next: {markdown_text(answer.next)}"] if answer.next else []
     parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
     parts.append(table_text(summary.jobs))
     parts += [markdown_text(line) for line in summary.feet]
@@ -180,9 +184,9 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
     from auditfw.components.report.wording import TONES
 
     do, seen = "", sys.stdout.isatty() and bool(screen.tables)
-    if summary.doubted is not None:
-        number, answer, folder = summary.doubted
-        do = f"Next: read why job {number} is {answer}: auditfw report {typed(from_here(str(sweep / folder)))}"
+    if screen.doubted is not None:
+        folder = from_here(str(sweep / screen.doubted.folder))
+        do = f"Next: {screen.doubted.sentence}: auditfw report {typed(folder)}"
     with printing() as page:
         shown = Screen(page, LINES if seen else None)
 
@@ -220,7 +224,6 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
 
 def _print_table(summary: SweepSummary, page: ConsolePage) -> None:
     page.head(summary.title)
-    page.lines([f"answers: {summary.answers}"] if summary.answers else [])
     page.lines([f"in every job: {summary.common}"] if summary.common else [])
     page.rows(page.stacked(_fitting(summary, page), 2), 2)
     page.lines([*summary.feet])

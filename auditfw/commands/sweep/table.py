@@ -10,16 +10,17 @@ from auditfw.audits.sweep_settings import SweepTable
 from auditfw.components.report.wording import NONE, estimate_text, number, title
 from auditfw.core.document import NumberText, Table, some
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.records import ORDER, MetricStyle
+from auditfw.core.records import MetricStyle
 from auditfw.core.result_json import finite
 
+from .answers import words_of
 from .columns import chosen, shown
 from .comparable import comparable, counted_text, estimate_of, is_lossy, value_of, why_not_comparable
 from .jobs import LOSSY, Job, styles_in, worst
 from .overrides import in_common, overrides_of
 from .own_choices import is_common, with_own_choices
 
-NAMED = 5  # stable jobs whose numbers are listed
+NAMED = 5  # reasons that are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
 NOT_BEST = "lossy: the reading accepts wrong answers and is never the best (auditfw help parsing)."
 STARRED = "*: what the job chose, as its overrides say."
@@ -29,8 +30,7 @@ STARRED = "*: what the job chose, as its overrides say."
 class SweepSummary:
     """What is shown of a sweep: the table of its jobs, what all have in common, the failures, where the jobs differ.
 
-    `answers` says what the jobs conclude, "" where none does; `feet` say how to read the table, and which of its
-    numbers cannot be compared.
+    `feet` say how to read the table, and which of its numbers cannot be compared.
     """
 
     title: str
@@ -39,8 +39,6 @@ class SweepSummary:
     failures: Sequence[str]
     numbers: Table
     feet: Sequence[str] = ()
-    answers: str = ""
-    doubted: tuple[int, str, str] | None = None  # number, answer and folder of the first job that is worst off
     numbered: int = 0  # columns of numbers that were not asked for: a terminal shows those that it has room for
 
     def narrowed(self, columns: int) -> Table:
@@ -73,7 +71,7 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     feet += _known_in_part(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
-    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, answers_of(jobs), doubted_in(jobs), free)
+    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, free)
 
 
 def _known_in_part(columns: Sequence[tuple[str, str]], jobs: Sequence[Job]) -> list[str]:
@@ -87,24 +85,6 @@ def _known_in_part(columns: Sequence[tuple[str, str]], jobs: Sequence[Job]) -> l
     return [f"{NONE} {why} (job {', '.join(numbers)})." for why, numbers in list(reasons.items())[:NAMED]]
 
 
-def answers_of(jobs: Sequence[Job]) -> str:
-    """How many jobs have which answer, and which ones are stable; "" where none has one."""
-    by_status: dict[str, list[str]] = {status: [] for status in reversed(ORDER)}
-    for job in jobs:
-        if job.answer:
-            by_status[str(job.answer["status"])].append(str(job.job))
-    stable = by_status["stable"]
-    few = f" ({'job' if len(stable) == 1 else 'jobs'} {', '.join(stable)})" if 0 < len(stable) <= NAMED else ""
-    counts = [f"{len(held)} {status}{few * (status == 'stable')}" for status, held in by_status.items() if held]
-    return ", ".join(counts)
-
-
-def doubted_in(jobs: Sequence[Job]) -> tuple[int, str, str] | None:
-    """The first of the jobs with the worst answer, that answer, its folder; None where every answer is stable."""
-    held = [(job.job, str(job.answer["status"]), job.folder) for job in jobs if job.answer]
-    return min((one for one in held if one[1] != "stable"), key=lambda one: ORDER.index(one[1]), default=None)
-
-
 def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:
     """The title of a column: that of its metric, and the reading where it names one."""
     metric, at, reading = column.partition("@")
@@ -114,7 +94,7 @@ def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:
 def _state(job: Job, alike: Sequence[str], drawn: bool) -> list[str]:
     """What a row says of a job before its numbers."""
     words = " ".join(word for word in job.overrides if word not in alike)
-    answer = [str(job.answer["status"]) if job.answer else ""] if drawn else []
+    answer = [words_of(job).lower()] if drawn else []
     return [str(job.job), words, *answer, state_of(job), "" if job.exit_code is None else str(job.exit_code)]
 
 

@@ -14,7 +14,7 @@ from omegaconf.errors import OmegaConfBaseException
 from auditfw.config.choices import GROUPS
 from auditfw.config.schema import hints
 from auditfw.config.variants import conf_folders, variants
-from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
+from auditfw.core.errors import AuditError, IncompleteError, UsageError, near, nearest
 from auditfw.core.files import refused
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import shipped
@@ -237,7 +237,9 @@ def _key(error: OmegaConfBaseException, first: BaseException) -> AuditError:
     if "not in struct" in message or "Could not override" in str(first) or "not in" in message:
         place = GROUPS.get(key.partition(".")[0]) or ""
         if "{name}" in place:
-            return UsageError(key, "no such key", None, f"its settings are at {place.format(name='NAME')}")
+            close = near(str(error.key), names) if "." in key else ""
+            own = close.replace("'", f"'{key.rpartition('.')[0]}.", 1)
+            return UsageError(key, "no such key", None, own or f"its settings are at {place.format(name='NAME')}")
         one = next((k.place for k in KINDS.values() if k.list_place == f"{key}.{{name}}"), None)
         if one is not None:
             return UsageError(key, "no such key", None, f"one is chosen, and its settings are at {one}")

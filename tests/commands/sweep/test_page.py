@@ -148,7 +148,7 @@ def test_the_head_of_the_page_says_how_the_jobs_ended(tmp_path: Path) -> None:
     jobs[0] = replace(jobs[0], answer={"status": "fragile"})
     asked = SweepTable(("k",))
     page = page_of(tmp_path, jobs, asked, build_summary(jobs, asked))
-    assert page.lines == ["exit code 2, 4 jobs over a", "answers: 1 fragile", "k: 0 (job 0) to 3 (job 3)"]
+    assert page.lines == ["exit code 2, 4 jobs over a", "k: 0 (job 0) to 3 (job 3)"]
     assert page.shares == [("pass", 1), ("fail", 1), ("error", 1), ("not run", 1)]
     read = Reader(page_text(page, 10**6))
     drawn = [
@@ -160,7 +160,7 @@ def test_the_head_of_the_page_says_how_the_jobs_ended(tmp_path: Path) -> None:
     assert page.lines[1:] == ["every number is the same in all jobs"]
     assert [part.title for part in page.parts] == ["Jobs"]
     jobs[1] = estimated(jobs[1], None, None, 7)
-    assert len(page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).lines) == 2
+    assert len(page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).lines) == 1
 
 
 def test_jobs_link_to_the_pages_that_are_there(tmp_path: Path) -> None:

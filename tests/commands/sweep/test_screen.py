@@ -16,9 +16,10 @@ from running import Command, run_auditfw
 from terminals import on_terminal
 
 from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.sweep.answers import answer_of, answers_of, doubted_in
 from auditfw.commands.sweep.best import OF_SCORING, OTHER_TRIALS
 from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.screen import answer_of, build_screen
+from auditfw.commands.sweep.screen import build_screen
 from auditfw.core.records import Estimate
 from auditfw.formulas.ranking.best_of import best_of
 
@@ -65,7 +66,7 @@ def test_equal_jobs_are_one_row_and_the_best_is_the_first() -> None:
     assert screen.first == "best: job 2 (parser=q normalizer=v1), error % 20 [16, 24]"
     assert screen.headline == "Error: 20 to 60 %."
     assert list(screen.jobs) == [
-        "4 depend on scoring, 1 cannot tell, 1 holds; no job failed (exit 0)",
+        "4 depend on scoring, 1 cannot tell, 1 holds (job 2); no job failed (exit 0)",
         "no gate checks the answer: gate=[baseline_reproduces,stable]",
     ]
     assert (screen.answer, screen.status) == ("4 OF 6 DEPEND ON SCORING", "fragile")
@@ -95,6 +96,45 @@ def test_the_other_end_may_be_the_better_one_and_a_lossy_reading_is_left_out() -
 def test_the_answer_is_that_of_the_worst(answers: list[tuple[str, str]], words: str) -> None:
     jobs = [job(n, 20, status, said) for n, (status, said) in enumerate(answers)]
     assert answer_of(jobs)[0] == words
+
+
+@pytest.mark.parametrize(
+    ("statuses", "text", "doubted"),
+    [
+        ([], "", None),
+        (["", ""], "", None),
+        (["unknown", "", "fragile", "fragile"], "2 depend on scoring, 1 cannot tell", (2, "depends on scoring", "2")),
+        (["fragile", "", "unknown", "fragile"], "2 depend on scoring, 1 cannot tell", (0, "depends on scoring", "0")),
+        (["stable", "unknown"], "1 cannot tell, 1 holds (job 0)", (1, "cannot tell", "1")),
+        (["broken", "stable"], "1: labels have no rule, 1 holds (job 1)", (0, "labels have no rule", "0")),
+        (["stable"] * 5, "5 hold (jobs 0, 1, 2, 3, 4)", None),
+        (["stable"] * 6, "6 hold", None),
+    ],
+)
+def test_how_many_jobs_have_which_answer_and_which_to_read(
+    statuses: list[str], text: str, doubted: tuple[int, str, str] | None
+) -> None:
+    jobs = [job(n, 20, status or "stable") for n, status in enumerate(statuses)]
+    jobs = [one if status else replace(one, answer=None) for one, status in zip(jobs, statuses, strict=True)]
+    assert answers_of(jobs) == text
+    assert doubted_in(jobs) == doubted
+
+
+def test_the_files_have_the_same_answer_and_what_to_read() -> None:
+    answer = build_screen(HERE, SIX, SweepTable()).as_answer
+    assert answer is not None
+    assert (answer.title, answer.headline) == ("4 OF 6 DEPEND ON SCORING (fragile)", "Error: 20 to 60 %.")
+    assert list(answer.because)[:2] == [
+        "Best: job 2 (parser=q normalizer=v1), error % 20 [16, 24]",
+        "Jobs differ in scoring, not in models: the best is no better system.",
+    ]
+    assert answer.next == "read why job 0 depends on scoring: auditfw report 0 (from the folder of this file)"
+    labels = [replace(one, answer={"status": "broken", "words": "LABELS HAVE NO RULE"}) for one in SIX]
+    told = build_screen(HERE, labels, SweepTable()).as_answer
+    assert told is not None
+    assert told.next.startswith("read why job 0 says: labels have no rule: auditfw report 0")
+    quiet = build_screen(HERE, SIX, SweepTable(best_of=False))
+    assert (quiet.best, quiet.first != "") == ("", True)
 
 
 def test_jobs_without_a_number_still_end() -> None:
@@ -148,6 +188,28 @@ def test_what_the_best_of_several_models_is_worth(models: Path) -> None:
     assert f"{named} with {100 * best.rate:.1f} % right; if none differed" in text
     assert f"the best of 4 would lie {100 * best.gain:.1f} points above the mean (p = " in text
     assert "Whatever wins scores about " in text
+
+
+def test_the_files_say_what_the_terminal_says(models: Path) -> None:
+    sweep = models / "same"
+    [told] = [
+        line for line in (sweep / "sweep.md").read_text("utf-8").splitlines() if " is the best of 4 with " in line
+    ]
+    assert told.endswith(r"\] %.") or told.endswith(" %.")
+    page = (sweep / "report.html").read_text("utf-8")
+    for text in (" is the best of 4 with ", "<b>Next</b> read why job ", "(from the folder of this file)"):
+        assert text in page
+    assert "<b>Scope</b>" not in page
+
+
+def test_without_best_of_nothing_is_compared(models: Path, command: Command) -> None:
+    done = command("sweep", str(models / "same"), "sweep.best_of=false")
+    assert (done.returncode, "best of 4" in done.stdout) == (0, False)
+    assert "best of 4" in command("sweep", str(models / "same")).stdout
+    plan = json.loads((models / "same" / "plan.json").read_text("utf-8"))
+    assert plan.pop("best_of") is True
+    (models / "same" / "plan.json").write_text(json.dumps(plan), "utf-8")  # as of an older version
+    assert command("sweep", str(models / "same")).returncode == 0
 
 
 def test_jobs_that_label_other_trials_are_not_compared(models: Path) -> None:

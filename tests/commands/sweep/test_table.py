@@ -12,7 +12,7 @@ from twelve_jobs import write_project
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.sweep.columns import check_columns, chosen, shown
 from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.table import answers_of, build_summary, doubted_in
+from auditfw.commands.sweep.table import build_summary
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, GateResult
 
@@ -77,27 +77,6 @@ def test_numbers_come_with_their_interval_and_trials() -> None:
     ]
     assert told.feet == ["In brackets: the interval of the number. n: the trials that it counts."]
     assert list(told.narrowed(0).columns) == ["job", "overrides", "status", "exit", "n"]
-
-
-@pytest.mark.parametrize(
-    ("statuses", "text", "doubted"),
-    [
-        ([], "", None),
-        (["", ""], "", None),
-        (["unknown", "", "fragile", "fragile"], "1 unknown, 2 fragile", (2, "fragile", "")),
-        (["fragile", "", "unknown", "fragile"], "1 unknown, 2 fragile", (0, "fragile", "")),
-        (["stable", "unknown"], "1 stable (job 0), 1 unknown", (1, "unknown", "")),
-        (["broken", "stable"], "1 stable (job 1), 1 broken", (0, "broken", "")),
-        (["stable"] * 5, "5 stable (jobs 0, 1, 2, 3, 4)", None),
-        (["stable"] * 6, "6 stable", None),
-    ],
-)
-def test_how_many_jobs_have_which_answer_and_which_to_read(
-    statuses: list[str], text: str, doubted: tuple[int, str, str] | None
-) -> None:
-    jobs = [replace(sized(n, 1.0, 9), answer={"status": one} if one else None) for n, one in enumerate(statuses)]
-    assert answers_of(jobs) == text
-    assert doubted_in(jobs) == doubted
 
 
 @pytest.mark.parametrize(
