@@ -13,6 +13,7 @@ from .file_settings import ROW_NUMBER
 from .file_source import FileSource
 
 LABEL = "label"
+TOLERANCE = ".tolerance"  # behind the name of an outcome: the column of its tolerances
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,17 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.keys import Keys
-from auditfw.components.files.labels import LABEL, Labelled, Layout, check_unique, label_of, labels, layout, names_of
+from auditfw.components.files.labels import (
+    LABEL,
+    TOLERANCE,
+    Labelled,
+    Layout,
+    check_unique,
+    label_of,
+    labels,
+    layout,
+    names_of,
+)
 from auditfw.core.errors import DataError, Faults, UsageError
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -55,13 +65,21 @@ class Scenes:
         values = where.values(columns)
         sparse = self.sparse or bool(where.flat)
         rows, faults = [], Faults()
+        banded = where.kind == "intended" and any(name.endswith(TOLERANCE) for name in where.flat.values())
         for value, place in zip(values, places, strict=True):
             try:
-                rows.append(checked(value, where.kind, place, sparse))
+                rows.append(checked(_banded(value) if banded else value, where.kind, place, sparse))
             except DataError as error:
                 faults.add(error)
         faults.refuse()
         return rows
+
+
+def _banded(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """The intended outcomes of a table's row, those with a tolerance in a column of its own as bands."""
+    made = {name: cell for name, cell in cells.items() if not name.endswith(TOLERANCE)}
+    widths = {name.removesuffix(TOLERANCE): cell for name, cell in cells.items() if name.endswith(TOLERANCE)}
+    return made | {n: outcomes({"value": made[n], "tolerance": width}) for n, width in widths.items() if n in made}
 
 
 @dataclass(frozen=True)

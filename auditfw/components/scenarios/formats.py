@@ -20,7 +20,8 @@ from .whole import whole_columns
 class DelimitedScenarios(DelimitedText):
     """Reads scenarios from delimited text with the columns `label`, `group`, `intended.KEY` and `params.NAME`.
 
-    An empty cell means no value. The settings are those of the source `csv`, under `scenarios`.
+    A column `intended.KEY.tolerance` makes bands of the numbers. An empty cell means no value. The settings are those
+    of the source `csv`, under `scenarios`.
     """
 
     keys = KEYS

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.formats.frames import check_decoded, legible
-from auditfw.components.files.labels import LABEL, layout
+from auditfw.components.files.labels import LABEL, TOLERANCE, layout
 from auditfw.core.notes import Places, Size
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -75,6 +75,8 @@ def whole_columns(source: FileSource, names: Sequence[str]) -> Evidence | None:
     known = {*texts, *(column for columns in kinds.values() for column in columns)}
     changed = {name for name in source.__dataclass_fields__ if getattr(source, name) != type(source)().__dict__[name]}
     if changed - PLAIN or source.files or kinds.keys() < {"intended", "params"} or set(names) - known:
+        return None
+    if any(name.endswith(TOLERANCE) for name in kinds.get("intended", {}).values()):
         return None
     watched = source.watch()
     file, *others = source.located()

@@ -17,6 +17,8 @@ GRIDS = [{"id": f"g{i}", "train": [{"input": [[0]], "output": [[1]]}], "test": [
 SCENES = [{"label": f"s{i}", "params": {"load": i}, "intended": {"power": 2 * i}} for i in range(3)]
 CODE = "def power(p):\n    return {'power': 2 * p['load']}\n"
 MODEL = "{UTF-8}\ndemand=\n\t100\n\t~\tunit\n\t~\t|\n"
+FLAT = "case,load,power,power_tol\nc0,1,2,0.5\nc1,2,4,0.5\n"
+MAPPED = "{label: case, intended.power: power, intended.power.tolerance: power_tol, params.load: load}"
 SERIES = "Time (Day),demand : run1\n0,100\n1,100\n"
 
 
@@ -86,6 +88,9 @@ def test_scenarios_with_outcomes(tmp_path: Path) -> None:
         ("meant.jsonl", {}, "simulator=python simulator.function=THEIRS scenarios=jsonl scenarios.path=meant.jsonl"),
         ("meant.jsonl", {"tank.py": CODE}, "simulator.function=tank:power scenarios=jsonl scenarios.path=meant.jsonl"),
         ("meant.jsonl", {"other.mdl": MODEL}, "simulator.function=THEIRS"),  # whose names it does not have
+        ("flat.csv", {}, f"function=THEIRS scenarios=csv scenarios.path=flat.csv 'scenarios.columns={MAPPED}'"),
+        ("flat.csv", {"tank.py": CODE}, "simulator.function=tank:power scenarios=csv"),
+        ("flat.csv", {"other.mdl": MODEL}, "simulator.function=THEIRS"),
         ("tank.py", {"meant.jsonl": SCENES}, "simulator.function=tank:power scenarios=jsonl"),
         ("m.mdl", {}, "simulator=pysd simulator.model=m.mdl scenarios=jsonl scenarios.path=THEIRS"),
         ("m.mdl", {"out.csv": SERIES}, "simulator.outcomes=series simulator.times=out.csv scenarios=series"),
@@ -96,7 +101,7 @@ def test_models_and_scenarios_look_for_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, others: dict[str, Any], words: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    texts = {"meant.jsonl": SCENES, "tank.py": CODE, "m.mdl": MODEL, "out.csv": SERIES, **others}
+    texts = {"meant.jsonl": SCENES, "flat.csv": FLAT, "tank.py": CODE, "m.mdl": MODEL, "out.csv": SERIES, **others}
     for name in (named, *others):
         put(tmp_path, name, texts[name])
     with pytest.raises(AuditError) as caught:
@@ -110,6 +115,24 @@ def test_what_is_printed_for_scenarios_runs(tmp_path: Path) -> None:
     words = ("experiment=posiwid", "by=[]", "simulator=python", "simulator.function=tank:power", "scenarios=jsonl")
     done = run_auditfw((*words, "scenarios.path=meant.jsonl"), tmp_path, None)
     assert done.returncode in (0, 1), done.stderr
+    put(tmp_path, "flat.csv", FLAT)
+    done = run_auditfw(("tank.py", "flat.csv"), tmp_path, None)
+    assert (done.returncode, f"'scenarios.columns={MAPPED}'" in done.stderr) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "case,load,power\nc0,1,2\nc1,2,4\n",  # which are intended is not known
+        "case,load,power,other_tol\nc0,1,2,0.5\n",
+        "case,load,power_a,power_b,power_tol\nc0,1,2,3,0.5\n",
+        "case,power,power_tol\nc0,1,0.5\n",  # no parameter
+        "case,answer,truth,truth_tol\nc0,It is 2,2,0.5\n",  # texts
+    ],
+)
+def test_other_tables_are_no_scenarios(tmp_path: Path, table: str) -> None:
+    with pytest.raises(AuditError, match="which columns"):
+        recognised([put(tmp_path, "t.csv", table)])
 
 
 def test_answers_of_several_models_are_no_attempts(tmp_path: Path) -> None:

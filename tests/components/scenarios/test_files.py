@@ -76,6 +76,17 @@ def test_the_same_in_every_form(form: Form, tmp_path: Path) -> None:
     evidence.check()
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_column_of_tolerances_makes_bands(tmp_path: Path, ending: str) -> None:
+    """Of an outcome that is in no column, and where a cell is empty, there is none."""
+    table = pl.DataFrame({"intended.y": [1.5, 2.0], "intended.y.tolerance": [0.1, None], "params.x": [1.0, 2.0]})
+    table = table.with_columns(pl.lit(1.0).alias("intended.z.tolerance"))
+    path = tmp_path / f"s.{ending}"
+    {"csv": table.write_csv, "parquet": table.write_parquet}[ending](path)
+    found = [row["intended"] for row in read(scenarios(use=ending, path=str(path)).open())]
+    assert found == [{"y": {"value": 1.5, "tolerance": 0.1}}, {"y": 2.0}]
+
+
 @pytest.mark.parametrize("form", [jsonl, array, inline, frame])
 def test_labels_of_those_that_have_none(form: Form, tmp_path: Path) -> None:
     rows = [{k: v for k, v in row.items() if k not in ("label", "group")} for row in ROWS]

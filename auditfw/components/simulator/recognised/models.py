@@ -13,7 +13,7 @@ from auditfw.components.files.looks.words import GAP
 from auditfw.core.escaping import value
 from auditfw.kinds.first_look import FirstLook, Looks, Recognised
 
-from .scenarios import START, is_scenarios, parts, scenario_words
+from .scenarios import START, is_scenarios, parameters, scenario_words
 
 MODELS = (".mdl", ".xmile", ".stmx")
 TIME = re.compile(r"time\b.*", re.IGNORECASE)  # the first column of a table of time series
@@ -61,9 +61,7 @@ def _together(model: str, look: FirstLook) -> tuple[str, ...]:
         return ()
     known = _text(model).casefold()
     if is_scenarios(look):
-        parameters = [row.get(parts(look).get("params", "")) for row in look.records]
-        params = {str(key) for one in parameters if isinstance(one, dict) for key in one}
-        fits = all(name.casefold() in known for name in params)
+        fits = all(name.casefold() in known for name in parameters(look))
         return (*START, *runs, *scenario_words(look)) if fits else ()
     if not _is_series(look) or not model.lower().endswith(MODELS):
         return ()
