@@ -27,6 +27,7 @@ from .table import LabelTable
 from .trials import LATE
 
 VERY_LATE = 20  # trials that reach a deadline
+HEAVY = 10  # so many usual trials are worth one whose matcher is slow: a second batch is worth a second process
 
 
 @dataclass
@@ -82,7 +83,9 @@ class TrialsPass:
 
     def read(self, context: Context, evidence: Evidence) -> None:
         """Has the engine work on all batches. Raises AuditError."""
-        collect_checked(context, self.scorer, Batches(evidence.tasks, evidence.rows), self._take)
+        heavy = any(work.plan.slow for work in self.scorer.works)
+        weight = None if evidence.rows is None or not heavy else evidence.rows * HEAVY
+        collect_checked(context, self.scorer, Batches(evidence.tasks, evidence.rows, weight), self._take)
 
     def _take(self, part: ParsedBatch) -> TakenBatch:
         self.trials.add(part.columns)

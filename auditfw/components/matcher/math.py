@@ -19,6 +19,8 @@ from auditfw.core.records import Refusal
 from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter
 from auditfw.kinds.registry import declare
 
+READINGS_KEPT = 8_192  # texts: a truth is read when it is looked at, and again beside each answer
+
 
 @declare("matcher", "math")
 class Math:
@@ -125,17 +127,21 @@ def ask(rule: str, answer: str, truth: str, deadline: float) -> bool | None:
 
 def serve(follows: bool = False) -> None:
     """Answers the questions on standard input until it ends."""
-    from sympy.core.random import seed
-
     if follows:
         follow_parent()
     verdict("$1$", "$1$")  # what is loaded at the first pair is not that pair's time
     print("ready", flush=True)
     for line in sys.stdin:
         rule, answer, truth = json.loads(line)
-        seed(0)  # SymPy tries some equalities on random numbers: the same ones for each pair, whatever came before
         label = verdict(answer, truth) if rule == "math" else extractive_verdict(rule, answer, truth)
         print(json.dumps(label), flush=True)
+
+
+def _seed() -> None:
+    """SymPy tries some equalities on random numbers: the same ones for each text and pair, whatever came before."""
+    from sympy.core.random import seed
+
+    seed(0)
 
 
 def verdict(answer: str, truth: str) -> bool | None:
@@ -143,11 +149,13 @@ def verdict(answer: str, truth: str) -> bool | None:
     from math_verify import verify
 
     letter = _LETTER.fullmatch(truth.strip())
-    wanted = [*reading(truth), *_option(letter[1])] if letter else reading(truth)
+    wanted = [*reading(truth), *_option(letter[1])] if letter else list(reading(truth))
     if not wanted:
         return None
     chosen = _chosen(answer) if letter else ""
-    return bool(verify(wanted, _option(chosen) if chosen else reading(answer), timeout_seconds=None))
+    read = _option(chosen) if chosen else list(reading(answer))
+    _seed()
+    return bool(verify(wanted, read, timeout_seconds=None))
 
 
 def extractive_verdict(rule: str, answer: str, truth: str) -> bool:
@@ -163,20 +171,23 @@ def extractive_verdict(rule: str, answer: str, truth: str) -> bool:
     )
     latex = LatexExtractionConfig(normalization_config=form)
     boxed_first = LatexExtractionConfig(boxed_match_priority=0, normalization_config=form)
+    _seed()
     wanted = parse(truth, [latex if rule == "latex" else ExprExtractionConfig()], parsing_timeout=None)
     read = parse(answer, [ExprExtractionConfig(), boxed_first], parsing_timeout=None)
     return bool(verify(wanted or [truth], read, float_rounding=6, timeout_seconds=None))
 
 
-def reading(text: str) -> list[Any]:
+@lru_cache(maxsize=READINGS_KEPT)
+def reading(text: str) -> tuple[Any, ...]:
     """What Math-Verify finds in a text, read for LaTeX first and for plain expressions then."""
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
 
+    _seed()
     configs = [LatexExtractionConfig(), ExprExtractionConfig()]
     expressions: list[Any] = parse(handed(text), configs, parsing_timeout=None)
     if not expressions and len(text) <= WORDS_KEPT and not _marked(text):
         expressions = parse(_between(text), configs, parsing_timeout=None)  # a few words, none of which is a number
-    return expressions
+    return tuple(expressions)
 
 
 def _option(letter: str) -> list[Any]:

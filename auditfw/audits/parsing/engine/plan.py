@@ -107,6 +107,11 @@ class ReadingPlan:
             return self.own[normalizer].part
         return self.matchers[normalizer].part if self.matchers else self.matcher
 
+    @property
+    def slow(self) -> bool:
+        """Whether a matcher says that it takes milliseconds a pair."""
+        return any(capability(self.matcher_of(n), "slow", False) for n in range(len(self.normalizers)))
+
     def matcher_name(self, normalizer: int) -> str:
         """The name of that matcher: as it was chosen, of the only one its class's."""
         if normalizer in self.own:

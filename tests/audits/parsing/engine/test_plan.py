@@ -186,3 +186,21 @@ def test_what_a_step_says_of_its_call_is_not_inherited_by_another_call() -> None
     assert call_capability(Same(), "lowers") is True
     assert call_capability(Shout(), "lowers") is None
     assert call_capability(Shout(), "native") is None
+
+
+@dataclass(frozen=True)
+class Ponders:
+    """A matcher that says that it is slow."""
+
+    slow = True
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        return answer == truth
+
+
+def test_a_plan_is_slow_where_one_of_its_matchers_is() -> None:
+    quick, slow = auditfw.load("matcher", "exact"), Ponders()
+    assert not ReadingPlan(PARSERS, NORMALIZERS, quick, GRID).slow
+    assert ReadingPlan(PARSERS, NORMALIZERS, slow, GRID).slow
+    last = {len(NORMALIZERS) - 1: Named("ponders", slow)}
+    assert ReadingPlan(PARSERS, NORMALIZERS, quick, GRID, own=last).slow
