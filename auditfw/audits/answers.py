@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from auditfw.core.digits import change, fixed, p_text
+from auditfw.core.digits import change, fixed
 from auditfw.core.document import with_ends
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
@@ -203,12 +203,6 @@ def estimated(estimate: Estimate | None, digits: int = 4) -> str:
     if estimate is None or estimate.value is None:
         return "–"
     return with_interval(fixed(estimate.value, digits), estimate.low, estimate.high, digits, estimate.value)
-
-
-def chance(p: float) -> str:
-    """An adjusted p-value as part of a sentence."""
-    shown = p_text(p)
-    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def enumerated(names: Sequence[str], most: int = MOST_NAMED) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import capital, some, verb, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
 from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
 
-from .answers import Argument, Reason, RuleKind, Statement, chance
+from .answers import Argument, Reason, RuleKind, Statement
 from .claims import metric_style, scale_of, side_of, unit_of
 from .orders import ReadOrder, ReadStatements, TurnedPair, counted
 from .read_claims import ClaimResult, ReadClaim

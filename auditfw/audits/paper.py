@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from importlib.metadata import version
 
-from auditfw.core.digits import LEAST_P, fixed, interval_digits, short
+from auditfw.core.digits import fixed, interval_digits, short
 from auditfw.core.document import Note, Section, some
 
 TITLE = "For Your Paper"
@@ -55,13 +54,6 @@ def with_span(value: str, low: float, high: float, digits: int, more: str = "") 
 def _end(end: float, digits: int, clear: bool) -> str:
     shown = fixed(end, digits)
     return short(end, 1) if clear and not shown.strip("-0.") else shown
-
-
-def chance(p: float) -> str:
-    """A p-value in two significant digits, but no more than four decimal places: `p = 0.0007`, `p < 0.0001`."""
-    if p < LEAST_P:
-        return f"p < {LEAST_P:.4f}"
-    return f"p = {fixed(p, min(4, max(2, 1 - math.floor(math.log10(p)))))}"
 
 
 def percent(part: float, low: float, high: float, more: str = "") -> str:

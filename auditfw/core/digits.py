@@ -74,8 +74,15 @@ def short_apart(value: float, *others: float) -> list[str]:
 
 
 def p_text(p: float) -> str:
-    """A p-value with four decimal places; a smaller one, 0 by underflow too, is <0.0001."""
-    return f"<{LEAST_P:.4f}" if p < LEAST_P else fixed(p, 4)
+    """A p-value of a table in two significant digits, but two to four decimal places; less, 0 too, is <0.0001."""
+    if p < LEAST_P:
+        return f"<{LEAST_P:.4f}"
+    return fixed(p, min(4, max(2, 1 - Decimal(short(p, 2)).adjusted())))
+
+
+def chance(p: float) -> str:
+    """A p-value as part of a sentence: `p = 0.030`, `p < 0.0001`."""
+    return f"p {p_text(p).replace('<', '< ')}" if p < LEAST_P else f"p = {p_text(p)}"
 
 
 def measured(value: float) -> str:

@@ -70,7 +70,7 @@ def test_a_pair_that_is_turned() -> None:
     words = made.words["fragile"]
     assert words.headline == "x reverses the order: b is better than a by 20.00 pp."
     assert reasons(words.because, pair) == [
-        "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p <0.0001, adjusted for "
+        "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p < 0.0001, adjusted for "
         "1 pair); under x "
         "by -20.00 pp [-33.13, -6.09]."
     ]

@@ -238,15 +238,6 @@ def test_self_audit(loops: list[str], problems: str, solved: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("p", "text"),
-    [(1.0, "p = 1.00"), (0.2969, "p = 0.30"), (0.05, "p = 0.050"), (0.0312, "p = 0.031"), (0.000732, "p = 0.0007"),
-     (0.0001, "p = 0.0001"), (0.00009, "p < 0.0001"), (0.0, "p < 0.0001")],
-)  # fmt: skip
-def test_chances(p: float, text: str) -> None:
-    assert paper.chance(p) == text
-
-
-@pytest.mark.parametrize(
     ("low", "high", "digits", "text"),
     [(16.43, 35.42, 1, "x (95 % CI 16.4–35.4)"), (-0.034, 0.076, 2, "x (95 % CI -0.03 to 0.08)"),
      (-0.001, 0.5, 2, "x (95 % CI 0.00–0.50)"), (0.002, 0.5, 2, "x (95 % CI 0.002–0.50)"),

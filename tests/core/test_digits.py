@@ -7,7 +7,7 @@ import math
 import pytest
 
 from auditfw.components.report import wording
-from auditfw.core.digits import change, fixed, interval_digits, short, short_apart
+from auditfw.core.digits import chance, change, fixed, interval_digits, short, short_apart
 from auditfw.core.document import shown
 
 
@@ -26,7 +26,8 @@ from auditfw.core.document import shown
         (0.0, "mcnemar_p", "<0.0001"),
         (0.000099, "mcnemar_q", "<0.0001"),
         (0.0001, "bowker_p", "0.0001"),
-        (1.0, "bowker_p", "1.0000"),
+        (1.0, "bowker_p", "1.00"),
+        (0.0996, "bowker_p", "0.10"),
         (-2.22e-16, "kappa", "0.0000"),
         (9.252e-17, "scott_pi", "0.0000"),
         (-0.0, "kappa", "0"),
@@ -41,6 +42,16 @@ from auditfw.core.document import shown
 )
 def test_numbers(value: float | None, metric: str, wanted: str) -> None:
     assert wording.number(value, metric) == wanted
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(1.0, "p = 1.00"), (0.996, "p = 1.00"), (0.2969, "p = 0.30"), (0.0996, "p = 0.10"), (0.05, "p = 0.050"),
+     (0.0312, "p = 0.031"), (0.00996, "p = 0.010"), (0.00123, "p = 0.0012"), (0.000732, "p = 0.0007"),
+     (0.0001, "p = 0.0001"), (0.00009, "p < 0.0001"), (0.0, "p < 0.0001")],
+)  # fmt: skip
+def test_p_values(p: float, text: str) -> None:
+    assert chance(p) == text
 
 
 @pytest.mark.parametrize(

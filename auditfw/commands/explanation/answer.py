@@ -9,7 +9,7 @@ from auditfw.audits.answers import named
 from auditfw.audits.findings import sections as finding_sections
 from auditfw.commands.stored_run import StoredRun
 from auditfw.components.report.wording import rule_text
-from auditfw.core.digits import change, fixed, p_text, short
+from auditfw.core.digits import chance, change, fixed, short
 from auditfw.core.document import Note, Section, Table, some, with_ends
 from auditfw.core.records import ORDER, titled_answer
 
@@ -55,8 +55,7 @@ def number_text(rule: Rule) -> str:
     text = with_ends(text, value, low, high, lambda end: fixed(end, 2) if unit else short(end))
     if p is None:
         return text
-    shown = p_text(p)
-    return f"{text}, p {shown if shown.startswith('<') else f'= {shown}'}{' by sign flips' if by_signs else ''}"
+    return f"{text}, {chance(p)}{' by sign flips' if by_signs else ''}"
 
 
 def needed(rule: Rule, alpha: float = ALPHA) -> str:

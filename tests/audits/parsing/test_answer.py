@@ -158,7 +158,7 @@ def test_a_cell_that_moves_alone() -> None:
             "The error rate is 50.0 % [49.2, 50.8], whatever the scoring: 1 reading compared, none shown to shift it "
             "by 0.5 pp or more.",
             "raw+none shifts the error rate by less than 0.5 pp: +0.23 pp (approximate interval [0.15, 0.30]; "
-            "exact test p <0.0001, adjusted for 1 reading).",
+            "exact test p < 0.0001, adjusted for 1 reading).",
         ),
     ],
 )

@@ -77,15 +77,15 @@ def test_what_would_have_moved(fired: bool, value: float, p: float, other: str) 
             rule("moved", True, 2.129, low=0.0, high=4.219, p=0.0007, unit=" pp"),
             "+2.13 pp, approximate interval [0.00, 4.22], p = 0.0007 by sign flips",
         ),
-        (rule("moved", False, -0.001, p=1e-9, unit=" pp"), "0.00 pp, p <0.0001 by sign flips"),
+        (rule("moved", False, -0.001, p=1e-9, unit=" pp"), "0.00 pp, p < 0.0001 by sign flips"),
         (rule("low_above", False, 2.4, low=0.4, high=8.04, unit=" %"), "2.40 % [0.40, 8.04]"),
         (rule("below", False, 0.98765, low=0.9, high=1.0), "0.9877 [0.9, 1]"),
         (rule("beyond", False, 2.4, unit=" pp"), "+2.40 pp"),
         (
             rule("sign_flips", True, 0.75, low=0.5, high=0.9, p=0.01),
-            "0.75, approximate interval [0.5, 0.9], p = 0.0100 by sign flips",
+            "0.75, approximate interval [0.5, 0.9], p = 0.010 by sign flips",
         ),
-        (rule("tested", True, 0.75, p=0.01), "0.75, p = 0.0100"),
+        (rule("tested", True, 0.75, p=0.01), "0.75, p = 0.010"),
         (rule("", True, None, None), "undefined"),
     ],
 )

@@ -6,10 +6,10 @@ from dataclasses import replace
 from math import inf
 from operator import itemgetter
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, ends, enumerated, interval, named
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, ends, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import some, verb
 from auditfw.core.records import REASONS, AnswerRule, Estimate
 from auditfw.core.statistics import benjamini_hochberg, further_items

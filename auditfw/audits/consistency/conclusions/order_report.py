@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import chance, estimated, interval, with_interval
-from auditfw.core.digits import fixed, p_text
+from auditfw.audits.answers import estimated, interval, with_interval
+from auditfw.core.digits import chance, fixed, p_text
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.formulas.agreement.preferences import Preferences
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from auditfw.audits.consistency.conclusions.renaming import distinct
 from auditfw.audits.consistency.results import ConsistencyResults
-from auditfw.core.digits import LEAST_P, fixed, interval_digits, short
+from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.document import NumberText, estimated
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.ratings import ITEMS, LABELLED, MISSING
@@ -126,8 +126,3 @@ def kappa_text(value: float | None, low: float | None, high: float | None) -> st
 def shown_part(text: str) -> str:
     """A number without its interval."""
     return text.shown if isinstance(text, NumberText) else text
-
-
-def chance_text(p: float) -> str:
-    """A p-value with two digits."""
-    return f"p < {LEAST_P:.4f}" if p < LEAST_P else f"p = {short(p, 2)}"

@@ -9,12 +9,12 @@ from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.records import Estimate
 from auditfw.formulas.agreement import Judged, Pair, diagnosis
 
-from .facts import ScreenFacts, chance_text, kappa_text, label_text, more_text, shown_part
+from .facts import ScreenFacts, kappa_text, label_text, more_text, shown_part
 
 if TYPE_CHECKING:
     from auditfw.formulas.agreement.with_others import Shift
@@ -178,7 +178,7 @@ class TwoRaters:
             p = bowker(two.pair(*self.facts.raters)).value
         if p is None:
             return "too few to tell a lean"
-        return f"{'a clear' if p <= self.facts.results.alpha else 'no clear'} lean ({chance_text(p)})"
+        return f"{'a clear' if p <= self.facts.results.alpha else 'no clear'} lean ({chance(p)})"
 
     def _distance(self) -> str:
         """How far the numbers of both are apart."""

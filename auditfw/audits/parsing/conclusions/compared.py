@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditfw.audits.answers import chance, interval, points
+from auditfw.audits.answers import interval, points
+from auditfw.core.digits import chance
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
 from auditfw.formulas.label_counts import LabelCounts, delta_points

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, chance, interval, named, points
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, named, points
 from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
 from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import capital, some
 from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import benjamini_hochberg

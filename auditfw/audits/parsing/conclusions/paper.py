@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditfw.audits.paper import all_of, chance, in_words, made_by, paper_section, places_of, with_span
+from auditfw.audits.paper import all_of, in_words, made_by, paper_section, places_of, with_span
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import Section, some
 from auditfw.formulas.label_counts import error_percent
 from auditfw.formulas.label_items import wrong_rate

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from auditfw.audits.answers import chance
 from auditfw.audits.row_places import cell_counts
+from auditfw.core.digits import chance
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.formulas.loops.falls import Falls, falls_of

@@ -153,4 +153,4 @@ def test_the_lean_goes_by_items_where_they_are_known() -> None:
     ]
     bare = [{name: value for name, value in row.items() if name != "item"} for row in rows]
     assert "x a, y b|8|costs most kappa: 1.00; a clear lean (p = 0.0078)" in lines(rated(bare, ["x", "y"], [A, B]))[5:6]
-    assert "no clear lean (p = 1)" in lines(rated(rows, ["x", "y"], [A, B]))[5]
+    assert "no clear lean (p = 1.00)" in lines(rated(rows, ["x", "y"], [A, B]))[5]
