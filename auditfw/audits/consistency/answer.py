@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditfw.audits.answers import Argument, concluded, nothing_audited
 from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.records import Answer
@@ -11,6 +13,7 @@ from .conclusions.coverage import coverage_argument, joins_scope
 from .conclusions.identity import identity_argument
 from .conclusions.order_answer import order_argument
 from .conclusions.renaming import one_sided
+from .conclusions.settling import what_would_change
 from .conclusions.stand_in import stand_in_argument
 from .questions.rater_rows import RaterRows
 from .results import ConsistencyResults
@@ -23,7 +26,9 @@ def answer_of(results: ConsistencyResults, agreement: Agreement, heard: HeardQue
     """The answer of a consistency audit, with what its questions say."""
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
-    return concluded(heard.arguments, agreement.stable, "consistency")
+    answer = concluded(heard.arguments, agreement.stable, "consistency")
+    against = sum(bool(argument.fired()) for argument in heard.arguments)
+    return replace(answer, change=what_would_change(agreement, answer, alone=against == 1))
 
 
 def heard(rows: RaterRows, agreement: Agreement) -> HeardQuestions:

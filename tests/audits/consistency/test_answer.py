@@ -24,12 +24,13 @@ def test_the_shipped_sample() -> None:
     drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Percent agreement of GPT-4 and human annotators is 0.856 [0.822, 0.884] on 499 items, below 0.9.",
+        "GPT-4 and human annotators agree on 86 % [82, 88] of 499 items, below 90 %.",
     )
     assert list(drawn.because) == [
-        "GPT-4 and human annotators agree on 85.6 % of 499 items, kappa 0.712 [0.648, 0.770]; "
+        "GPT-4 and human annotators agree on 86 % of 499 items, kappa 0.71 [0.65, 0.77]; "
         "72 items differ, most often REJECT against VALID (40)."
     ]
+    assert drawn.change == "It would hold if 36 of the 72 disagreements were settled."
     who = "GPT-4 (scholar), human annotators (auditor); reference: human annotators"
     assert drawn.scope.startswith(f"499 items labelled by {who}. Not split into cells")
     assert {rule.reading for rule in drawn.rules if rule.rule == "kappa_open"} == {"scholar"}
@@ -81,17 +82,17 @@ def test_gates_are_the_bounds(least: float, status: str) -> None:
     [
         (
             table(20, 20, 0, 0),
-            "Kappa of scholar and auditor is 0.000 on 40 items by construction: "
+            "Kappa of scholar and auditor is 0.00 on 40 items by construction: "
             "scholar gave every item the label VALID.",
         ),
         (
             table(20, 0, 20, 0),
-            "Kappa of scholar and auditor is 0.000 on 40 items by construction: "
+            "Kappa of scholar and auditor is 0.00 on 40 items by construction: "
             "auditor gave every item the label VALID.",
         ),
         (
             table(0, 1, 1, 0),
-            "Kappa of scholar and auditor is -1.000 on 2 items: too few to tell if it is at least 0.6.",
+            "Kappa of scholar and auditor is -1.00 on 2 items: too few to tell if it is at least 0.6.",
         ),
     ],
 )
@@ -115,7 +116,7 @@ def test_fewer_than_six_items_decide_nothing() -> None:
     drawn = answer(judged(rows(table(0, 2, 1, 0)), gate=["agreement"]))
     assert drawn.status == "unknown"
     assert drawn.headline.startswith(
-        "Percent agreement of scholar and auditor is 0.000 [0.000, 0.561] on 3 items: too few to tell"
+        "scholar and auditor agree on 0 % [0, 56] of 3 items: too few to tell if it is at least 90 %."
     )
     more = judged(rows(table(0, 4, 3, 0)), gate=["agreement"])
     assert ("percent_agreement_missed", "scholar") in fired(more)
@@ -173,8 +174,8 @@ def test_a_bound_of_kappa_where_gates_have_none() -> None:
 def test_the_bound_that_is_missed_farthest_comes_first() -> None:
     """Agreement of 0.6 lacks 0.3, kappa of 0.2 lacks 0.55."""
     drawn = answer(judged(rows(table(30, 20, 20, 30)), gate=["agreement", "kappa"]))
-    assert drawn.headline.startswith("Kappa of scholar and auditor is 0.200 ")
-    assert drawn.because[1].startswith("Percent agreement of scholar and auditor is 0.600 ")
+    assert drawn.headline.startswith("Kappa of scholar and auditor is 0.20 ")
+    assert drawn.because[1].startswith("scholar and auditor agree on 60 % ")
 
 
 def test_intervals_that_metrics_lack_are_computed() -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from math import inf
 from operator import itemgetter
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, ends, enumerated, interval, named
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import chance, fixed
-from auditfw.core.document import some, verb
+from auditfw.core.document import estimated, some, verb
 from auditfw.core.records import REASONS, AnswerRule, Estimate
-from auditfw.core.statistics import benjamini_hochberg, further_items
+from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.agreement import Pair
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.kinds.context import Sample
@@ -29,7 +29,6 @@ BY_CHANCE = RuleKind(
     "chance_agreement", "Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"
 )
 UNDEFINED = RuleKind("undefined", "Can kappa be computed?", "kappa", status="unknown")
-DIGITS = 3
 ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK_AT_NUMBERS = "Read the items on which the numbers are farthest apart in report.html"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
@@ -150,8 +149,8 @@ class Agreement:
             return Statement("No bound on the agreement was set.", self._kappa_texts(), do)
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
-        headline = f"{self._text(first)}: the whole interval is {sign} {first.bound.nearest:g}."
-        because = [self._of(f"{self._text(n)}, bound {n.bound.nearest:g}.", n) for n in others[:REASONS]]
+        headline = f"{self._text(first)}: the whole interval is {sign} {first.limit}."
+        because = [self._of(f"{self._text(n)}, bound {n.limit}.", n) for n in others[:REASONS]]
         return Statement(headline, because, do)
 
     def _broken(self) -> Statement:
@@ -200,11 +199,11 @@ class Agreement:
         kappa = self.kappas[sample.reading.name]
         if self.many:
             return self._distance_text(sample)
-        agreed = f"{fixed(100 * pair.agreed / pair.n, 1)} % of {some(pair.n, 'item')}" if pair.n else "no item"
+        agreed = f"{fixed(100 * pair.agreed / pair.n, 0)} % of {some(pair.n, 'item')}" if pair.n else "no item"
         text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
             return f"{text}{_differ(pair)}"
-        text = f"{text}, kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
+        text = f"{text}, kappa {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
         why = self._by_construction(sample, pair)
         return f"{text}{f' ({why})' if why else ''}{_differ(pair)}"
 
@@ -220,7 +219,7 @@ class Agreement:
             text += f" are {fixed(mean, 2)} apart on average on {some(total, 'item')}"
         if kappa is None or kappa.value is None:
             return text
-        return f"{text}, quadratic kappa {fixed(kappa.value, DIGITS)} {ends(kappa, DIGITS)}".rstrip()
+        return f"{text}, quadratic kappa {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
 
     def _by_construction(self, sample: Sample, pair: Pair | None) -> str:
         """Why kappa is 0 whatever the other rater says, if one of a pair gave a single label."""
@@ -230,7 +229,7 @@ class Agreement:
 
     def _fragile(self) -> Statement:
         because = [
-            self._of(f"{self._text(n)}: the whole interval is {n.bound.side} {n.bound.nearest:g}.", n)
+            self._of(f"{self._text(n)}: the whole interval is {n.bound.side} {n.limit}.", n)
             for n in self.missed[1 : 1 + REASONS]
         ]
         if self.missed_cells:
@@ -239,7 +238,7 @@ class Agreement:
         if self.missed:
             first = self.missed[0]
             because = [*self._own_texts(first), *because]
-            headline = f"{self._text(first)}, {first.bound.side} {first.bound.nearest:g}."
+            headline = f"{self._text(first)}, {first.bound.side} {first.limit}."
             return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else self.look)
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
@@ -274,13 +273,14 @@ class Agreement:
         if reason and first.bound.kind == KAPPA:
             return Statement(f"{self._text(first)} {reason}.", because, "Add items with more varied labels")
         headline = f"{self._text(first)}: too few to tell if it is {_wanted(first)}."
-        return Statement(headline, because, _to_settle(first))
+        return Statement(headline, because, "Add items")
 
     def _text(self, number: BoundedNumber) -> str:
-        """A number in words: `kappa of scholar and auditor is 0.712 [0.651, 0.772] on 200 items`."""
-        value = fixed(number.estimate.value or 0.0, DIGITS)
-        text = f"{self._what(number)} is {value} {ends(number.estimate, DIGITS)}".rstrip()
-        return f"{text} on {some(number.estimate.counted, 'item')}"
+        """A number in words: `kappa of scholar and auditor is 0.71 [0.65, 0.77] on 200 items`."""
+        n = some(number.estimate.counted, "item")
+        if number.agreed:
+            return f"{self.called(number.sample.reading.name)} and {self.against} agree on {number.shown} of {n}"
+        return f"{self._what(number)} is {number.shown} on {n}"
 
     def _what(self, number: BoundedNumber) -> str:
         reading = number.sample.reading
@@ -325,23 +325,14 @@ def _value(estimate: Estimate | None) -> float:
     return -inf if estimate is None or estimate.value is None else estimate.value
 
 
-def _to_settle(number: BoundedNumber) -> str:
-    """How many items would tell on which side of its bound a number is, as far as its interval says that."""
-    low, high = number.size
-    value, bound = number.estimate.value or 0.0, number.bound.nearest
-    known = not number.few and number.estimate.low is not None and number.sure
-    more = further_items(value, low if value > bound else high, bound, number.estimate.counted) if known else None
-    return "Add items" if more is None else f"Add items: about {some(more, 'further item')} would settle it"
-
-
 def _unsettled(number: BoundedNumber) -> str:
     if number.few or number.estimate.low is None:
         return f"too few items to tell if it is {_wanted(number)}"
     if number.beyond:
-        return f"its own interval is {number.bound.side} {number.bound.nearest:g}, yet of so many raters one may be"
-    return f"the interval contains the bound {number.bound.nearest:g}"
+        return f"its own interval is {number.bound.side} {number.limit}, yet of so many raters one may be"
+    return f"the interval contains the bound {number.limit}"
 
 
 def _wanted(number: BoundedNumber) -> str:
     sign = "at least" if number.bound.side == "below" else "at most"
-    return f"{sign} {number.bound.nearest:g}"
+    return f"{sign} {number.limit}"

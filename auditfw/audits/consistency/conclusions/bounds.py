@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
-from auditfw.audits.answers import RuleKind
+from auditfw.audits.answers import RuleKind, with_interval
 from auditfw.audits.consistency.settings import ConsistencySettings
+from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.records import AnswerRule, Estimate
 from auditfw.formulas.agreement import Interval, Judged, scorer
 from auditfw.formulas.agreement.binomial import tails
@@ -22,12 +23,13 @@ from auditfw.kinds.registry import name_of
 
 from .scale import WEIGHTED, many_valued, numbers_of
 
-KAPPA = "kappa"
+KAPPA, AGREED = "kappa", "percent_agreement"
+MOST_DIGITS = 4
 RATES = frozenset(("abstain_rate", "accepted_rate"))
-SHARES = RATES | {"percent_agreement"}
+SHARES = RATES | {AGREED}
 BY_CHANCE_OF_BOTH = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha"))  # 0 or less of one label
 CORRECTED = BY_CHANCE_OF_BOTH | {"gwet_ac1", "brennan_prediger"}
-NOMINAL = CORRECTED | {"percent_agreement"}
+NOMINAL = CORRECTED | {AGREED}
 QUADRATIC = "quadratic_kappa"
 APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
 
@@ -262,6 +264,32 @@ class BoundedNumber:
         """How far it is from its bound, on the wrong side above 0."""
         value = self.estimate.value or 0.0
         return max(self.bound.low - value, value - self.bound.high)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it is the share of the items on which two raters agree, which is written in percent."""
+        return self.bound.kind == AGREED and self.sample.reading.role == "candidate"
+
+    @property
+    def shown(self) -> str:
+        """The number with its interval in the digits that the interval bears, more where these would hide the bound."""
+        scale, sign = (100.0, " %") if self.agreed else (1.0, "")
+        one = self.estimate
+        value, low, high = (None if x is None else scale * x for x in (one.value or 0.0, one.low, one.high))
+        known = [x for x in (value, low, high) if x is not None]
+        least = interval_digits(low, high, share=not self.agreed)
+        sides = [x >= scale * self.bound.nearest for x in known]
+        clear = (n for n in range(least, MOST_DIGITS) if [self._reaches(fixed(x, n), scale) for x in known] == sides)
+        digits = next(clear, MOST_DIGITS)
+        return with_interval(f"{fixed(known[0], digits)}{sign}", low, high, digits)
+
+    def _reaches(self, text: str, scale: float) -> bool:
+        return float(text) >= scale * self.bound.nearest
+
+    @property
+    def limit(self) -> str:
+        """Its bound in words."""
+        return f"{100 * self.bound.nearest:g} %" if self.agreed else f"{self.bound.nearest:g}"
 
     def rule(self, kind: RuleKind, fired: bool, p: float | None = None) -> AnswerRule:
         ends, name, bound = self.size if self.estimate.low is not None else (), self.bound.name, self.bound.nearest

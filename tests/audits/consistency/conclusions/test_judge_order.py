@@ -23,8 +23,8 @@ def because(result: Result) -> str:
 def test_a_judge_that_prefers_the_first_answer_is_named(tmp_path: Path) -> None:
     found = audited(tmp_path, BIASED, order="position", run={"metric": ["kappa", "first_preferred"]})
     assert (
-        "gpt prefers the first answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]; sign flips, p < 0.0001)."
-        in because(found)
+        "gpt prefers the first answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]; sign flips, "
+        "p < 0.0001)." in because(found)
     )
     (rule,) = fired(found, "first_preferred")
     assert (rule.reading, rule.value, rule.bound) == ("gpt", 37 / 44, 0.5)
