@@ -116,17 +116,21 @@ class WithOthers:
         return np.concatenate(added) if added else np.zeros(0)
 
 
-def shift(ratings: Ratings, places: Sequence[float], rater: int) -> Shift:
-    """The mean of a rater's labels, which are at these `places`, and its lead over the mean of the others' by item."""
+def shift(ratings: Ratings, places: Sequence[float], rater: int, among: Sequence[int] = ()) -> Shift:
+    """The mean of a rater's labels, which are at these `places`, and its lead over the mean of the others' by item.
+
+    The others are all, or those `among` the raters at these places in a pattern; one of them at least is another rater.
+    """
     at = np.array([*places, 0.0])
+    others = [place for place in among or range(len(ratings.raters)) if place != rater]
     own, gaps = [], []
     for codes, _ in _parts(ratings):
         value, there = at[codes], codes != MISSING
-        others = there.sum(1) - there[:, rater]
+        n = there[:, others].sum(1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = (value.sum(1) - value[:, rater]) / others
+            mean = value[:, others].sum(1) / n
         own.append(np.where(there[:, rater], value[:, rater], np.nan))
-        gaps.append(own[-1] - np.where(others > 0, mean, np.nan))
+        gaps.append(own[-1] - np.where(n > 0, mean, np.nan))
     counts = np.asarray(ratings.counts, dtype=float)
     mean, more = (_mean(np.concatenate(each) if each else np.zeros(0), counts) for each in (own, gaps))
     if more is None:

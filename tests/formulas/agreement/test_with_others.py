@@ -106,6 +106,8 @@ def test_a_shift_by_hand() -> None:
     assert (own.mean, own.more) == (2.5, 1.5)
     assert own.half == pytest.approx(2.364624 * sqrt(8 * 0.25 / 7) / sqrt(8), rel=1e-5)
     assert own.p is not None and own.p < 0.001  # noqa: PT018
+    assert shift(ratings, (1, 2, 3), 0, [1]) == shift(made({(1, 0): 4, (2, 0): 4, (-1, 0): 3}), (1, 2, 3), 0)
+    assert shift(ratings, (1, 2, 3), 0, [0, 1]) == shift(ratings, (1, 2, 3), 0, [1])
     others = shift(ratings, (1, 2, 3), 1)
     assert others.mean == 1.0
     assert others.more == pytest.approx((4 * -0.5 + 4 * -1 + 3 * -1) / 11)

@@ -104,23 +104,42 @@ def stand_in_argument(tests: StandIns | None, called: Callable[[str], str] = str
         if one.winning_rate is not None
     ]
     notices = [
-        Reason(f"{_text(one, tests, called)}.", [rule for rule in rules if rule.reading == one.judge])
+        Reason(f"{_verdict(one, tests, called)}.", [rule for rule in rules if rule.reading == one.judge])
         for one in tests.judges[:1]
     ]
     return Argument(rules, notices=notices)
 
 
-def _text(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:
+def lost_texts(tests: StandIns | None, called: Callable[[str], str] = str) -> list[str]:
+    """Of every judge that does not win over enough annotators a short line."""
+    if tests is None:
+        return []
+    lost = [one for one in tests.judges if one.winning_rate is not None and not one.passed]
+    return [f"{called(one.judge)} may not stand in for people: it wins over {_wins(one, tests)}" for one in lost]
+
+
+def _wins(one: Alternative, tests: StandIns) -> str:
+    counted = [left for left in one.annotators if left.p is not None]
+    return f"{sum(left.won(tests.alpha) for left in counted)} of {some(len(counted), 'annotator')}"
+
+
+def _verdict(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:
     if one.winning_rate is None:
         return f"{called(one.judge)}: no annotator has {FEWEST_ITEMS} items, so the test of one left out says nothing"
-    counted = [left for left in one.annotators if left.p is not None]
-    wins = sum(left.won(tests.alpha) for left in counted)
-    verdict = "passes" if one.passed else "fails"
     return (
-        f"{called(one.judge)} {verdict} the test of one annotator left out, which asks whether it is as close to the "
-        f"others as that annotator, not whether they agree well: it wins over {wins} of "
-        f"{some(len(counted), 'annotator')} (winning rate {fixed(one.winning_rate, 2)}, at least {HALF:g} is needed), "
-        f"advantage probability {fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}{_differs(one.difference)}"
+        f"{called(one.judge)} {'passes' if one.passed else 'fails'} the test of one annotator left out: it wins over "
+        f"{_wins(one, tests)} (winning rate {fixed(one.winning_rate, 2)}, at least {HALF:g} is needed)"
+    )
+
+
+def _text(one: Alternative, tests: StandIns, called: Callable[[str], str]) -> str:
+    verdict = _verdict(one, tests, called)
+    if one.winning_rate is None:
+        return verdict
+    return (
+        f"{verdict}, advantage probability {fixed(one.advantage or 0.0, 2)}, epsilon {tests.epsilon:g}"
+        f"{_differs(one.difference)}. The test asks whether a judge is as close to the others as the annotator left "
+        "out, not whether they agree well"
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from math import isfinite
 
+from auditfw.audits.consistency.conclusions.stand_in import lost_texts
 from auditfw.core.document import Note, Section, Table, kept_places, some
 
 from .facts import NONE, ScreenFacts, kappa_text, label_text, more_text
 
-MOST_ROWS = 8
+MOST_ROWS, MOST_LOST = 8, 2
 
 
 def each_rater(facts: ScreenFacts) -> Section | None:
@@ -34,7 +35,8 @@ def each_rater(facts: ScreenFacts) -> Section | None:
         for at, row in zip(kept, rows, strict=True):
             row.append("off" if facts.raters[at] in facts.off else "")
     title = f"Each rater against the others ({facts.coefficient.title}; {some(ratings.n, facts.noun)})"
-    notes = [Note(text) for text in _left_out(facts, kept)]
+    lost = lost_texts(facts.results.stand_ins, facts.called)[:MOST_LOST]
+    notes = [Note(text) for text in [*_left_out(facts, kept), *_against(facts), *lost]]
     return Section(title, [Table(titles, rows, "<" * len(titles)), *notes], screen="who")
 
 
@@ -72,9 +74,28 @@ def _labels(facts: ScreenFacts, at: int) -> list[str]:
 
     own = facts.counted[at]
     if facts.coefficient.ordered:
-        mean, more, half, _ = shift(facts.ratings, facts.places, at)
+        mean, more, half, _ = shift(facts.ratings, facts.places, at, _sound(facts))
         return [facts.typical(mean, own), more_text(more, half), facts.commonest(own)]
     return list(map(partial(facts.share, own), facts.shared)) if _few(facts) else [facts.commonest(own)]
+
+
+def _sound(facts: ScreenFacts) -> list[int]:
+    """The places of the raters over which a lean is measured: those that are not off, none where that are too few.
+
+    A rater that is off moves the mean of the others, and with it the lean of every rater that is not: people seem to
+    give too little beside one that gives much, and a judge that gives as much as that one seems to lean less than it
+    does. A reader who sees that a rater is off takes it out in thought, and cannot do so with a number. So it is
+    taken out, and the note below the table says so. Kappa stays the mean over all others: it falls for all alike.
+    """
+    sound = [at for at, rater in enumerate(facts.raters) if rater not in facts.off]
+    return sound if facts.off and len(sound) > 1 else []
+
+
+def _against(facts: ScreenFacts) -> list[str]:
+    """Over whom a lean is measured, where not over all others."""
+    if not facts.coefficient.ordered or not _sound(facts):
+        return []
+    return ["gives more by: compared with the raters that are not off"]
 
 
 def _gaps(facts: ScreenFacts) -> bool:

@@ -11,7 +11,7 @@ from judged_orders import audited, section
 
 from auditfw.audits.consistency.conclusions.stand_in import _differs
 from auditfw.core.digits import fixed
-from auditfw.core.document import Table
+from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.formulas.agreement.alternative import LabelGap
 
@@ -44,6 +44,14 @@ def test_a_judge_is_tested(tmp_path: Path, right: float, says: str) -> None:
     (table,) = [b for s in found.sections if s.title == TITLE for b in s.blocks if isinstance(b, Table)]
     assert [row[-1] for row in table.rows] == ["wins" if right > 0.5 else "does not win"] * len(HUMANS)
     assert any(says in sentence for sentence in found.answer.because)
+
+
+def test_a_judge_that_loses_stands_on_the_first_screen(tmp_path: Path) -> None:
+    lost = "gpt may not stand in for people: it wins over 0 of 3 annotators"
+    for right, notes in ((0.1, [lost]), (0.9, [])):
+        found = audited(tmp_path, rows(right), [*HUMANS, "gpt"], humans=HUMANS)
+        (who,) = [s for s in found.sections if s.screen == "who"]
+        assert [block.text for block in who.blocks if isinstance(block, Note)] == notes
 
 
 def test_what_else_differs_is_said(tmp_path: Path) -> None:

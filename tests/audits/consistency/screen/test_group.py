@@ -89,6 +89,10 @@ def test_who_gives_one_label_far_too_often_is_off() -> None:
     ]
     told = lines(rated(rows, (*RATERS, "r4", "r5"), [*"1234"], kappa=-1.0, chance=0.0, coverage=0.0))
     assert [line.partition("|")[0] for line in told if line.endswith("|off")] == ["r3"]
+    shifts = {line.partition("|")[0]: line.split("|")[3] for line in told[2:7]}
+    assert [shifts[r] for r in ("r1", "r2", "r5")] == ["-0.02 ± 0.02"] * 3, "by r4; r3, which is off, moves nobody"
+    assert shifts["r3"].startswith("+1.")
+    assert told[7] == "gives more by: compared with the raters that are not off"
 
 
 def study(kappas: list[float], items: int = 60) -> list[str]:
