@@ -24,7 +24,7 @@ from .report_needs import check_reports, kept_for
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
-Guessed = Literal["source.columns", "audit.raters", "audit.reference", "by"]
+Guessed = Literal["source.columns", "audit.raters", "audit.humans", "audit.reference", "by"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from auditfw.audits.consistency.conclusions.scale import label_order
+from auditfw.audits.consistency.conclusions.stand_in import FEWEST_HUMANS
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.components.files.file_settings import PEEKED
@@ -33,13 +34,13 @@ def judging_words(looks: Looks, part: Recognised, numbers: bool = False) -> Prop
     words.append(f"audit.reference={value(raters[-1])}")
     labels = sorted({label for one in part.labels if (label := as_label(one)).strip()}, key=label_order)
     if numbers:
-        words += [f"audit.labels={FOUND}", "audit.acceptable=[]", "policy=[]", "gate=[abstain,coverage,joins]"]
+        words += [f"audit.labels={FOUND}", "policy=[]", "gate=[abstain,coverage,joins]"]
     elif not set(labels) <= set(LABELS):
         if not FEWEST <= len(labels) <= MOST:
             return None
         whole = all(len(look.records) < PEEKED for look in looks)  # else further records may hold further labels
         listed = f"[{','.join(map(value, labels))}]" if whole else FOUND
-        words += [f"audit.labels={listed}", f"audit.acceptable=[{value(labels[0])}]", "audit.unknown_labels=count"]
+        words += [f"audit.labels={listed}", "audit.unknown_labels=count"]
         words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
     named = [*raters[:NAMED], *([f"{len(raters) - NAMED} more"] if len(raters) > NAMED else [])]
     return Proposal("judgements of " + ", ".join(named), tuple(words))
@@ -69,8 +70,13 @@ def _of_table(look: FirstLook, table: JudgedTable, open_ended: bool = False, num
     words = (*table_words(look), *table.words, *cell_words(strata(left, look.records)))
     part = Recognised("", words, raters=table.at_last(), labels=table.labels, open_ended=open_ended)
     run = judging_words([look], part, numbers)
+    if run is None:
+        return None
     raters = () if "rater" in table.columns else ("audit.raters",)  # else they stand in the table
-    return None if run is None else replace(run, guessed=("source.columns", *raters, "audit.reference", "by"))
+    humans = () if open_ended or len(table.humans) < FEWEST_HUMANS else tuple(table.humans)
+    words = (*run.words, f"audit.humans=[{','.join(map(value, humans))}]") if humans else run.words
+    guessed = ("source.columns", *raters, *(["audit.humans"] if humans else []), "audit.reference", "by")
+    return replace(run, words=words, guessed=guessed)
 
 
 def counts(look: FirstLook) -> DataError | None:

@@ -198,6 +198,31 @@ def test_raters(rows: list[dict[str, Any]], question: str | None, tmp_path: Path
     assert run.guessed == ("source.columns", "audit.raters", "audit.reference", "by")
 
 
+@pytest.mark.parametrize(
+    ("names", "humans"),
+    [
+        (["anna", "bela", "carl", "gpt_judge"], "[anna,bela,carl]"),
+        (["rater_1", "rater_2", "rater_3", "claude-3", "gpt4o"], "[rater_1,rater_2,rater_3]"),
+        (["human1", "human2", "expert", "judge"], "[human1,human2,expert]"),
+        (["anna", "bela", "gpt_judge"], None),  # of two people there is no test
+        (["anna", "bela", "carl", "dora"], None),
+        (["judge_a", "judge_b", "judge_c", "gpt"], None),  # which of them are people is not told
+        (["anna", "bela", "carl", "majority", "gpt"], None),
+        (["human_majority", "anna", "bela", "gpt"], None),
+    ],
+)
+def test_people_are_told_from_machines_by_their_names(names: list[str], humans: str | None, tmp_path: Path) -> None:
+    run = guessed_run([first_look(written(tmp_path, rated(*names)))], {}, lambda question, choices: 0)
+    assert run is not None
+    assert [word for word in run.words if word.startswith("audit.humans")] == (
+        [] if humans is None else [f"audit.humans={humans}"]
+    )
+    assert ("audit.humans" in run.guessed) == (humans is not None)
+    long = [{"item": row["item"], "rater": name, "label": row[name]} for row in rated(*names) for name in names]
+    found = recognised([written(tmp_path, long[: 20 * len(names)])])[1][0].words
+    assert (f"audit.humans={humans}" in found) == (humans is not None)
+
+
 def test_one_key_on_a_terminal(tmp_path: Path) -> None:
     written(tmp_path, table(solution="Thus {i}."))
     code, output = on_terminal(tmp_path, ["check", "x.jsonl"], keys="2")

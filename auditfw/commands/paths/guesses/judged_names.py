@@ -32,3 +32,16 @@ OTHER_WORDS = frozenset(
         "month", "day", "hour", "age", "is", "has", "q", "week", "cat", "n", "size", "stock", "goals", "points",
     )
 )  # fmt: skip
+MACHINES = frozenset(  # words of a rater's name that tell a machine
+    (
+        "gpt", "chatgpt", "claude", "llm", "judge", "model", "llama", "gemini", "gemma", "mistral", "mixtral", "qwen",
+        "deepseek", "grok", "haiku", "sonnet", "opus", "phi", "bot", "ai", "openai", "anthropic",
+    )
+)  # fmt: skip
+NO_PERSON = frozenset(  # of a name that tells neither: a truth, a vote, or a score by rule
+    (
+        "gold", "reference", "truth", "target", "label", "correct", "majority", "consensus", "final", "adjudicated",
+        "vote", "winner", "auto", "automatic", "system", "baseline", "metric", "score", "match", "exact", "em",
+        "f", "bleu", "rouge", "rule", "parser", "regex", "includes", "test", "tests", "plus",
+    )
+)  # fmt: skip

@@ -19,7 +19,7 @@ from auditfw.core.escaping import value
 from auditfw.formulas.agreement.scorer import kappa
 from auditfw.kinds.first_look import FirstLook
 
-from .judged_names import FURTHER, ITEMS, JUDGED, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
+from .judged_names import FURTHER, ITEMS, JUDGED, MACHINES, NO_PERSON, OTHER_WORDS, RATER_WORDS, RATERS, REFERENCES
 
 MOST_LABELS, FEWEST, LONGEST = 20, 2, 60  # labels, raters or labels, characters of a label
 DIGITS = 11  # different whole numbers that may be one scale
@@ -62,6 +62,13 @@ class JudgedTable:
         words = [f"source.explode={{judgement: {value(self.exploded)}}}"] if self.exploded else []
         words += [f"source.columns={{{columns}}}", *([f"source.nulls={{{nulls}}}"] if nulls else [])]
         return [*words, *(["source.duplicates=all"] if self.several else [])]
+
+    @property
+    def humans(self) -> list[str]:
+        """The raters that are people, where their names tell people from machines; else none."""
+        people = [name for name in self.raters if not own_words(name) & MACHINES]
+        doubt = len(people) in (0, len(self.raters)) or any(own_words(name) & NO_PERSON for name in people)
+        return [] if doubt else people
 
     def at_last(self) -> list[str]:
         """The raters, the likeliest reference last."""
