@@ -196,7 +196,7 @@ class GateLine:
 class Chart:
     """A picture as data: series over one pair of axes called `x` and `y`; `ends` fixes the two ends of the y axis.
 
-    `metric` is what y measures, or `by_metric` says that each x is a metric: the gates on it are drawn as `bounds`.
+    `metric` is what y measures, or `metrics` which metric each x names: the gates on it are drawn as `bounds`.
     `choices` are drawn beneath the x axis: for each name (parser, normalizer, ...) what was chosen at each x of the
     first series, as in a specification curve. A report that cannot draw shows it as a table.
     """
@@ -209,7 +209,7 @@ class Chart:
     ends: tuple[float, float] | None = None
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     metric: str = ""
-    by_metric: bool = False
+    metrics: Mapping[str, str] = field(default_factory=dict)
     bounds: Sequence[GateLine] = ()
 
     def as_table(self) -> Table:

@@ -128,7 +128,8 @@ def test_parsing(rows: list[dict[str, Any]], words: list[str], wanted: str, here
 V, R = "VALID", "REJECT"
 PAIRS = [(V, V)] * 8 + [(R, R)] * 6 + [(V, R)] * 2
 SIXTEEN = (
-    "We compared the labels that scholar and auditor gave to 16 items (BY). The agreement of auditor with scholar is"
+    "We compared the labels that scholar and auditor gave to 16 items (BY); on 2 of them the labels differ. The agreement "
+    "of auditor with scholar is"
 )
 CONSISTENCY: list[tuple[list[tuple[str, str | None]], list[str], str]] = [
     (PAIRS, [], f"{SIXTEEN} 88 % (95 % CI 64–97, n = 16), Cohen's kappa 0.8 (95 % CI 0.4–1.0)."),
@@ -152,7 +153,9 @@ def test_several_raters_and_items(here: Path) -> None:
             for i, one in enumerate(PAIRS)]  # fmt: skip
     write("pairs.jsonl", rows)
     text = run("experiment=cross_agent", "source=pairs", "source.path=pairs.jsonl")
-    assert text.startswith("We compared the labels that scholar and auditor gave to 16 items of 4 questions (BY).")
+    assert text.startswith(
+        "We compared the labels that scholar and auditor gave to 16 items of 4 questions (BY); on 2 of them"
+    )
     for name, labels in zip(
         "abcde", ("VVVVRRRRVVVV", "VVVVRRRRVVRR", "VVRRRRRRVVVV", "VVVVRRRRVVVR", "VVVVRRRVVVVR"), strict=True
     ):
@@ -160,8 +163,8 @@ def test_several_raters_and_items(here: Path) -> None:
     files = "{a: a.jsonl, b: b.jsonl, c: c.jsonl, d: d.jsonl, e: e.jsonl}"
     text = run("experiment=cross_agent", "source=raters", f"source.paths={files}", "audit.reference=a")
     assert text == (
-        "We compared the labels that a, b, c, d and e gave to 12 items (BY). The agreement of a with b is 83 % (95 % CI "
-        "55–95, n = 12), Cohen's kappa 0.7 (95 % CI 0.3–1.0); with c is 83 % (95 % CI 55–95, n = 12), Cohen's kappa 0.7 (95 % "
+        "We compared the labels that a, b, c, d and e gave to 12 items (BY); on 5 of them the labels differ. The "
+        "agreement of a with b is 83 % (95 % CI 55–95, n = 12), Cohen's kappa 0.7 (95 % CI 0.3–1.0); with c is 83 % (95 % CI 55–95, n = 12), Cohen's kappa 0.7 (95 % "
         "CI 0.2–1.0); with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0) (1 further rater in the "
         "report)."
     )
@@ -172,6 +175,23 @@ def test_several_raters_and_items(here: Path) -> None:
         "audit.reference=a",
     )
     assert four.endswith("with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0).")
+
+
+def test_labels_in_order_have_the_weighted_coefficient_and_raters_that_are_off_are_named(here: Path) -> None:
+    """The kappa of the first screen: linear weights, 1 - (mean distance) / (that by chance); d gives one label."""
+    labels = [1 + i % 3 for i in range(60)]
+    off_by = {"a": 7, "b": 11, "c": 13}
+    rows = [{"qid": f"q{i}", **{r: str(min(3, x + (i % n == 0))) for r, n in off_by.items()}, "d": "3", "e": str(x)}
+            for i, x in enumerate(labels)]  # fmt: skip
+    write("wide.jsonl", rows)
+    words = ("audit.raters=[a,b,c,d,e]", "audit.reference=e", "audit.labels=['1','2','3']", "policy=[]", "gate=[]")
+    text = run("experiment=cross_agent", "source=jsonl", "source.path=wide.jsonl", "source.columns={id: qid}", *words)
+    own = [min(3, x + (i % 7 == 0)) for i, x in enumerate(labels)]
+    apart = sum(map(abs, map(int.__sub__, own, labels))) / 60
+    by_chance = sum(abs(x - y) for x in own for y in labels) / 60**2
+    assert f"linearly weighted kappa {1 - apart / by_chance:.2f} (95 % CI" in text
+    assert "Cohen" not in text
+    assert text.endswith("(1 further rater in the report); by the checks of the audit d is off.")
 
 
 def scenarios(n: int, same: bool = False, items: int = 0) -> list[dict[str, Any]]:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from auditfw.core.digits import fixed
-from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, SeriesRole, some
+from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, SeriesRole, capital, some
 from auditfw.core.records import Measurement
 from auditfw.kinds.judgements import FLAGS
+from auditfw.kinds.metric_styles import weights_of
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import component
 
@@ -24,10 +25,17 @@ if TYPE_CHECKING:
     from auditfw.formulas.agreement import Pair
 
 
-COEFFICIENTS = (
-    "percent_agreement", "kappa", "weighted_kappa", "scott_pi", "brennan_prediger", "fleiss_kappa",
-    "krippendorff_alpha", "gwet_ac1", "gwet_ac2",
-)  # fmt: skip
+COEFFICIENTS = {
+    "percent_agreement": "percent agreement",
+    "kappa": "Cohen's kappa",
+    "weighted_kappa": "weighted kappa",
+    "scott_pi": "Scott's pi",
+    "brennan_prediger": "Brennan and Prediger",
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1",
+    "gwet_ac2": "Gwet's AC2",
+}
 FIRST = "kappa"
 MOST_LABELS = 40
 MOST_COLOURED = 4  # raters: more are shown by one coefficient
@@ -35,10 +43,17 @@ MOST_SERIES = 8
 FLAG, NO_FLAG = "red flag", "no red flag"
 
 
-def scaled(metrics: Mapping[str, Metric]) -> frozenset[str]:
-    """The names of those metrics that share one scale of agreement."""
-    known = {component("metric", name).cls for name in COEFFICIENTS}
-    return frozenset(name for name, metric in metrics.items() if type(metric) in known)
+def scaled(metrics: Mapping[str, Metric]) -> dict[str, str]:
+    """The metrics that share one scale of agreement, and what each is called: two that are called alike by name."""
+    known = {component("metric", kind).cls: text for kind, text in COEFFICIENTS.items()}
+    words = {name: f"{known[type(one)]}{_weights(one)}" for name, one in sorted(metrics.items()) if type(one) in known}
+    taken = Counter(words.values())
+    return {name: text if taken[text] == 1 else name for name, text in words.items()}
+
+
+def _weights(metric: Metric) -> str:
+    weights = weights_of(metric)
+    return f" ({weights})" if weights else ""
 
 
 def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement]) -> Section:
@@ -51,7 +66,9 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
     series = []
     for name in (*results.shown_candidates, "all"):
         own = [m for m in measurements if m.reading == name and m.overall and m.metric in results.coefficients]
-        known = [(m.metric, m.estimate.value, m.estimate) for m in own if m.estimate.value is not None]
+        known = [
+            (results.coefficients[m.metric], m.estimate.value, m.estimate) for m in own if m.estimate.value is not None
+        ]
         if known:
             x, y, estimates = zip(*known, strict=True)
             ends = ([e.low for e in estimates], [e.high for e in estimates])
@@ -61,7 +78,8 @@ def coefficients(results: ConsistencyResults, measurements: Sequence[Measurement
     if series:
         least = min(low for one in series for low in (*one.y, *one.low) if low is not None)
         span = (min(0.0, least), 1.0)
-        chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", span, by_metric=True)
+        metrics = {text: metric for metric, text in results.coefficients.items()}
+        chart = Chart("Agreement by coefficient", "coefficient", "agreement", series, "points", span, metrics=metrics)
         note = "Percent agreement includes agreement by chance; the other coefficients are 0 at chance level."
         section.blocks += [chart, *_who(results), Note(note)]
     return section
@@ -79,9 +97,10 @@ def _by_rater(results: ConsistencyResults, measurements: Sequence[Measurement]) 
         return None
     names = [results.settings.called(m.reading) for m in shown]
     ends = [m.estimate.low for m in shown], [m.estimate.high for m in shown]
-    series = Series(metric, names, [m.estimate.value or 0.0 for m in shown], (), *ends)
+    title = results.coefficients[metric]
+    series = Series(title, names, [m.estimate.value or 0.0 for m in shown], (), *ends)
     against = results.settings.called(results.settings.reference)
-    return Chart(f"{metric} by rater, against {against}", "rater", metric, [series], "points", metric=metric)
+    return Chart(f"{capital(title)} by rater, against {against}", "rater", title, [series], "points", metric=metric)
 
 
 def _who(results: ConsistencyResults) -> list[Note]:

@@ -10,7 +10,6 @@ from auditfw.formulas.agreement import diagnosis
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.judgements import ANSWER, ITEM, PLACE, RATER
-from auditfw.kinds.metric_styles import styles_of
 
 from .answer import answer_of, heard
 from .charts import scaled
@@ -90,8 +89,7 @@ def outcome_of(
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
     disjoint = diagnosis.strangers(overall.everyone)
     few = diagnosis.too_few(overall.ratings.n)
-    checks, styles = tuple(audit.validators), styles_of(audit.metrics)
-    known = {name: styles[name].heading(name) for name in sorted(scaled(audit.metrics))}
+    checks, known = tuple(audit.validators), scaled(audit.metrics)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
     inputs = evidence.inputs()

@@ -16,13 +16,13 @@ from auditfw.kinds.judgements import FLAGS
 from .charts import coefficients, confusion, decided, gallery, policies
 from .conclusions.cell_tables import cell_tables
 from .conclusions.order_report import order_section
-from .conclusions.paper import paper
 from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
 from .screen.facts import ScreenFacts
 from .screen.first import first_sections
+from .screen.paper import paper
 
 FEW_RATERS, MOST_PAIRS = 3, 300
 PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement", "kappa")
@@ -52,7 +52,7 @@ def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: 
         ),
         *grouped(
             "rest",
-            paper(results, measurements),
+            paper(first, measurements),
             _policies(results, measurements),
             policies(results),
             _validators(results),

@@ -40,7 +40,7 @@ BUCKET_TEXTS = {
 class ConsistencyResults:
     """All that the sections and the answer are made from.
 
-    `coefficients` are the headings of the metrics that share one scale of agreement. `by_file` says that raters have
+    `coefficients` are the metrics that share one scale of agreement, in words. `by_file` says that raters have
     files of their own.
     """
 

@@ -107,6 +107,11 @@ class JudgementTable:
         """How many cells hold a row."""
         return len(self._distinct.get(CELL, ()))
 
+    @property
+    def items(self) -> int:
+        """How many items the rows name."""
+        return len(self._distinct.get(ITEM, ()))
+
     def take(self, rows: RatedRows) -> None:
         """Adds the rows of a batch; they are written many batches at a time."""
         if not rows.ids:

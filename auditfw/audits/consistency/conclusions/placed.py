@@ -17,11 +17,11 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class Placed:
-    """The rows by cell, and their patterns; `itemised` says that their items are known, else each row is its own."""
+    """The rows by cell, and their patterns; `items` is how many items they are of, 0 where each row is its own."""
 
     by_cell: Mapping[CellKey, Sequence[PlacedRow]] = field(default_factory=dict)
     patterns: Mapping[CellKey, Mapping[Pattern, int]] = field(default_factory=dict)
-    itemised: bool = False
+    items: int = 0
 
     @classmethod
     def of(cls, table: JudgementTable, itemised: bool) -> Placed:
@@ -32,7 +32,12 @@ class Placed:
         patterns: dict[CellKey, dict[Pattern, int]] = {cell: {} for cell in by_cell}
         for cell, row in table.rows(CELL, PATTERN):
             patterns[cell][row.pattern] = row.n
-        return cls(by_cell, patterns, itemised)
+        return cls(by_cell, patterns, table.items if itemised else 0)
+
+    @property
+    def itemised(self) -> bool:
+        """Whether it is known of which items the rows are."""
+        return self.items > 0
 
     @property
     def every_pattern(self) -> Counter[Pattern]:
@@ -47,8 +52,8 @@ class Placed:
         """What intervals take for an item, in a sentence."""
         if not self.itemised:
             return "No column 'item' names the question behind a trial: each trial counts as an item of its own."
-        trials, items = sum(row.n for row in self.rows(None)), len({row.item for row in self.rows(None)})
-        return f"{some(trials, 'trial')} of {some(items, 'item')}: intervals are resampled by item, not by trial."
+        trials = self.every_pattern.total()
+        return f"{some(trials, 'trial')} of {some(self.items, 'item')}: intervals are resampled by item, not by trial."
 
     def rows(self, cell: CellKey | None) -> Sequence[PlacedRow]:
         """The rows of a cell, of all cells for None."""

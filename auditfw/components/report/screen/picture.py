@@ -30,7 +30,7 @@ def first_picture(result: Result) -> Picture | None:
         chart = first_chart(section)
         if chart is not None:
             legend = next((block for block in section.blocks if isinstance(block, Note)), NO_NOTE)
-            return Picture(_headed(gated(chart, result.gates), result), legend, section)
+            return Picture(gated(chart, result.gates), legend, section)
     chart = _readings(result)
     return None if chart is None else Picture(gated(chart, result.gates))
 
@@ -63,24 +63,14 @@ def gated(chart: Chart, gates: Sequence[GateResult]) -> Chart:
     return replace(chart, bounds=bounds) if bounds else chart
 
 
-def _headed(chart: Chart, result: Result) -> Chart:
-    """A chart whose x are metrics, with what their columns are headed by."""
-    if not chart.by_metric:
-        return chart
-    heads = {x: wording.title(str(x), result.styles) for one in chart.series for x in one.x}
-    series = [replace(one, x=[heads[x] for x in one.x]) for one in chart.series]
-    return replace(chart, series=series, bounds=[replace(line, at=heads[line.at]) for line in chart.bounds])
-
-
 def _bounds(chart: Chart, gates: Sequence[GateResult]) -> Iterator[GateLine]:
-    shown = {x for one in chart.series for x in one.x}
     for gate in gates:
         drawn = gate.on != "change" and not gate.strict and not gate.cell
         ends = [end for end in gate.ends if isfinite(end)] if drawn else []
         if chart.metric and gate.metric == chart.metric:
             yield from (GateLine(gate.name, end) for end in ends)
-        elif chart.by_metric and gate.metric in shown:
-            yield from (GateLine(gate.name, end, gate.metric) for end in ends)
+        at = [x for x, metric in chart.metrics.items() if metric == gate.metric]
+        yield from (GateLine(gate.name, end, x) for x in at for end in ends)
 
 
 def _readings(result: Result) -> Chart | None:

@@ -12,7 +12,7 @@ from auditfw.core.document import Chart, GateLine, Series
 from auditfw.core.records import Estimate, GateResult, Measurement
 
 RATES = Chart("T", "reading", "error %", [Series("s", ["a"], [1.0])], "points", metric="error_rate")
-COEFFICIENTS = Chart("T", "coefficient", "agreement", [Series("s", ["kappa"], [0.5])], "points", by_metric=True)
+COEFFICIENTS = Chart("T", "", "", [Series("s", ["Kappa"], [0.5])], "points", metrics={"Kappa": "kappa"})
 
 
 def gate(metric: str, **settings: Any) -> GateResult:
@@ -33,7 +33,7 @@ def gate(metric: str, **settings: Any) -> GateResult:
         (RATES, GateResult("g", "", None, 1.0, "pass", "", "error_rate", 3.0, "max", on="change"), []),
         (RATES, GateResult("g", "error_rate <= 25", None, 1.0, "pass"), []),
         (RATES, gate("flips", max=3), []),
-        (COEFFICIENTS, gate("kappa", min=0.6), [GateLine("g", 0.6, "kappa")]),
+        (COEFFICIENTS, gate("kappa", min=0.6), [GateLine("g", 0.6, "Kappa")]),
         (COEFFICIENTS, gate("coverage", min=0.6), []),
     ],
 )
