@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from running import run_auditfw
 from terminal import screen
+from terminals import on_terminal
 
 from auditfw.commands.stored_run import read_result
 
@@ -37,6 +41,7 @@ RUNS: dict[str, list[str]] = {
         "audit.baseline=search",
     ],
     "attempts": ["attempts.jsonl"],
+    "faults": ["faults.jsonl"],
     "ratings": [
         "experiment=cross_agent",
         "source=csv",
@@ -55,13 +60,42 @@ RUNS: dict[str, list[str]] = {
     ],
 }
 SLOW = ("self_audit",)
+SWEEP = [
+    *RUNS["answers"][:6],
+    "parser=last_number,last_line,flexible_extract,answer_v2,raw",
+    "normalizer=v1,v2,number",
+    "matcher=numeric,containment",
+    "audit.baseline=null",
+    "gate=[]",
+    "report=[]",
+]
+
+
+def faulty(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows with five faults: truths and labels that are missing, rows that stand twice; two more they have already."""
+    for n, row in enumerate(rows):
+        if n // 4 in (10, 30):
+            row["target"] = "N/A"
+        if n % 50 == 9:
+            row["is_correct"] = None
+    return rows + [row for row in rows if len(row["response"]) >= 80][:12]
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("screens")
     shutil.copytree(STRANGERS, folder, dirs_exist_ok=True)
+    rows = [json.loads(line) for line in (folder / "answers.jsonl").read_text("utf-8").splitlines()]
+    (folder / "faults.jsonl").write_text("".join(json.dumps(row) + "\n" for row in faulty(rows)), "utf-8")
     return folder
+
+
+def equals(name: str, lines: list[str]) -> None:
+    """Holds lines against the file of a screen, or writes it."""
+    file = SCREENS / f"{name}.txt"
+    if os.environ.get("AUDITFW_SCREENS"):
+        file.write_text("\n".join(lines) + "\n", "utf-8")
+    assert lines == file.read_text("utf-8").splitlines(), "\n".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +109,21 @@ def test_the_first_screen(home: Path, name: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(home)
     for width in (80, 40):
         lines = screen(result, str(home / name), width, 24)
-        file = SCREENS / f"{name}-{width}.txt"
-        if os.environ.get("AUDITFW_SCREENS"):
-            file.write_text("\n".join(lines) + "\n", "utf-8")
-        assert lines == file.read_text("utf-8").splitlines(), "\n".join(lines)
+        equals(f"{name}-{width}", lines)
         assert max(len(line) for line in lines if line[0] in "╭│") <= width
         assert sum(line.startswith("╭ Answer: ") for line in lines) == 1
         assert width < 80 or len(lines) <= 24
+
+
+@pytest.mark.slow
+def test_the_screen_of_a_sweep(home: Path) -> None:
+    done = run_auditfw(["-m", *SWEEP, "hydra.sweep.dir=sweep"], home)
+    assert done.returncode == 0, done.stderr
+    for width in (80, 40):
+        code, output = on_terminal(home, ["sweep", "sweep", "sweep.sort_by=error_rate"], width=width)
+        assert code == 0
+        lines = [
+            line.rstrip() for line in re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;?]*[a-zA-Z]", "", output).splitlines()
+        ]
+        equals(f"sweep-{width}", lines)
+        assert (max(map(len, lines)) <= width, len(lines) <= 24) == (True, True)
