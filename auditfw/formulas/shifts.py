@@ -7,6 +7,7 @@ up and one wholly down, are added. With items of one trial it is their interval,
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 
@@ -140,13 +141,10 @@ def items_needed(sums: ShiftSums, margin: float) -> int:
         shift = shift_of(ShiftSums(*(times * one for one in astuple(sums))))
         return shift.within(margin) or shift.low > 0 or shift.high < 0
 
-    low, high = 0, 1
-    while not settles(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if settles(middle) else (middle, high)
-    return round_up(high * sums.items)
+    enough = 1
+    while not settles(enough):
+        enough *= 2
+    return round_up((1 + bisect_left(range(1, enough), True, key=settles)) * sums.items)
 
 
 def round_up(number: int) -> int:

@@ -112,14 +112,14 @@ class _Compared:
             return None
         wins, losses = lagged.counts_outside(rows, up - won, down - lost)
         ratio = (wins + 1) / (losses + 1)  # elsewhere: how often the lag wins, over how often it loses
-        p = self._adjusted(lagged.n * ratio ** (won - lost)) if ratio < 1 else 1.0
+        p = self._adjusted(lagged.n * min(1.0, ratio) ** (won - lost))
         if p > LEVEL or _mcnemar(won, lost) > INSIDE:
             return None
         made = self._shift(lagged, rows, p)
         return None if made is None or made[1] <= 0 else made[0]
 
     def _adjusted(self, p: float) -> float:
-        return min(1.0, p * TRIES * len(self.rated.candidates))
+        return p * TRIES * len(self.rated.candidates)
 
     def _shift(self, lagged: _LaggedRows, rows: slice, p: float) -> tuple[ShiftedRater, float] | None:
         """The shift of some rows and the lower end of the rise; None where kappa rises too little, or stays low."""
@@ -209,4 +209,4 @@ class _LaggedRows:
 
 def _mcnemar(up: int, down: int) -> float:
     """The one-sided exact chance of so many changes up, or more."""
-    return tails(up, up + down, 0.5)[1] if up + down else 1.0
+    return tails(up, up + down, 0.5)[1]

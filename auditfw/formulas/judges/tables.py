@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from auditfw.formulas.agreement import groups
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 
 from .others import NONE, RatedItems
@@ -43,10 +44,8 @@ def counts_table(rated: RatedItems) -> int:
 def fleiss(rated: RatedItems) -> float | None:
     """Fleiss' kappa (1971) of a table of counts: rows are items, columns the labels, cells how many gave which."""
     counts = rated.numbers[rated.codes].T
-    raters = counts[0].sum()
-    seen = float((counts * (counts - 1)).sum() / (len(counts) * raters * (raters - 1)))
-    chance = float(((counts.sum(0) / counts.sum()) ** 2).sum())
-    return (seen - chance) / (1 - chance) if chance < 1 else None
+    kappa = float(groups.fleiss(np.ones(len(counts)), counts))
+    return kappa if np.isfinite(kappa) else None
 
 
 def few_shared(rated: RatedItems) -> FewShared:

@@ -30,7 +30,7 @@ def _tail(a: int, n: int, b: int, m: int) -> float:
         whole += at
         if at <= NEGLIGIBLE * whole:
             break
-    return min(1.0, whole)
+    return whole
 
 
 def _log_choose(n: int, k: int) -> float:

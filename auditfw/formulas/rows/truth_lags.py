@@ -89,8 +89,7 @@ def _shifted(group: RowGroup, answers: Codes, truths: Codes, tries: int) -> Iter
 def _places(lagged: _Lagged, n: int, usual: float, tries: int) -> Iterator[tuple[int, int, float]]:
     """The whole group, then the likeliest span by each of two ratios; each with its chance."""
     count = int(np.count_nonzero(lagged.matches))
-    if count > usual * len(lagged.matches):
-        yield 0, n, tries * tails(count, len(lagged.matches), usual)[1]
+    yield 0, n, tries * tails(count, len(lagged.matches), usual)[1]
     for share in ((1 + usual) / 2, (1 + 3 * usual) / 4):
         span = likeliest(lagged.matches, share, usual)
         if len(span):

@@ -111,8 +111,7 @@ class _SizeReader:
         text = self._pattern
         while "x" in self._flags and self._at < len(text):
             if text[self._at] == "#":
-                end = text.find("\n", self._at)
-                self._at = len(text) if end < 0 else end + 1
+                self._at = text.find("\n", self._at) + 1 or len(text)
             elif text[self._at] in _BLANKS or text[self._at].isspace():
                 self._at += 1
             else:

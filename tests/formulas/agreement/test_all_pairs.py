@@ -36,7 +36,9 @@ def test_raters_with_labels_of_their_own() -> None:
     ratings = Ratings.of(("0", "1", "2"), ("a", "b", "c"), {(0, 1, 0): 5, (0, 2, 1): 5})
     counts = pair_counts(ratings)
     assert counts.apart(0.05) == [(0, 1), (1, 2)]
+    assert counts.apart(0.5) == counts.apart(0.05, 10) == [(0, 1), (1, 2)], "b and c: 5 of 10, each"
     assert counts.apart(0.6) == [(0, 1)]
+    assert counts.apart(0.05, 11) == []
     assert counts.chosen(None) == [(0, 1), (0, 2), (1, 2)]
     assert pair_counts(ratings) is counts, "counted once"
     assert len(diagnosis.strangers(ratings)) == 2

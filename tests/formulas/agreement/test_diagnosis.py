@@ -47,6 +47,9 @@ def test_the_paradox_note() -> None:
     assert "undefined" in (paradox(pair_of({(VALID, VALID): 20}), "scholar") or "")
     balanced = pair_of({(VALID, VALID): 45, (REJECT, REJECT): 45, (VALID, REJECT): 10})
     assert paradox(balanced, "scholar") is None
+    for same, noted in ((80, True), (79, False)):  # at least 80 %
+        few = pair_of({(VALID, VALID): same, (VALID, REJECT): 10, (REJECT, VALID): 90 - same})
+        assert (paradox(few, "scholar") is not None) is noted
     assert paradox(pair_of({}), "scholar") is None
 
 

@@ -176,7 +176,9 @@ def test_none_is_none() -> None:
     assert percent_of(pair(TABLE), Interval("none")).low is None
 
 
-def test_disagreements_by_chance_sum_to_one() -> None:
+def test_disagreements_by_chance() -> None:
+    """Each rater's labels are half an item more: (3.5 × 1.5) and (0.5 × 2.5) of both; none where they agree."""
+    assert pair_kinds(pair(((2, 1), (0, 0)))).astray == pytest.approx((0.0, 5.25 / 6.5, 1.25 / 6.5, 0.0))
     kinds = pair_kinds(pair(TABLE))
     assert sum(kinds.astray) == pytest.approx(1.0)
     assert kinds.astray[0] == kinds.astray[4] == kinds.astray[8] == 0.0

@@ -37,6 +37,7 @@ def test_all_of_them(names: list[str], lag: int) -> None:
     (one,) = shifted_raters(RatedItems(names, late(codes, lag), 0))
     assert (one.rater, one.lag, one.whole) == (1, lag, True)
     assert one.rows == N - 2 * abs(lag), "an item needs a label here and one so many rows on"
+    assert (one.first, one.last) == (abs(lag), N - 1 - abs(lag))
     assert one.before < 0.2
     assert one.after > 0.8
     here, there = (slice(abs(lag), N - abs(lag)) for _ in range(2))

@@ -63,8 +63,9 @@ def test_a_table_of_counts(columns: Sequence[Sequence[int]], total: int) -> None
 
 
 def test_fleiss_by_hand() -> None:
-    """Two raters, three items: both a, both b, one of each. Agreement 2 / 3, chance 1 / 2."""
+    """Two raters, three items: both a, both b, one of each. Agreement 2 / 3, chance 1 / 2; none where all are a."""
     assert fleiss(numbers([2, 0, 1], [0, 2, 1])) == pytest.approx((2 / 3 - 1 / 2) / (1 / 2))
+    assert fleiss(numbers([2, 2, 2], [0, 0, 0])) is None
 
 
 def test_few_shared_items() -> None:

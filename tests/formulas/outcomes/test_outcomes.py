@@ -46,7 +46,7 @@ def test_factor(actual: Any, factor: float | None, n: int, units: Any) -> None:
     else:
         assert found is not None
         assert found.factor == pytest.approx(factor, rel=0.02)
-        assert (found.n, found.offset, found.units) == (n, 0.0, units)
+        assert (found.n, found.share, found.offset, found.units) == (n, n / 10, 0.0, units)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_sign(actual: Any, n: int | None, size: float) -> None:
         assert found is None
     else:
         assert found is not None
-        assert (found.n, found.of, round(found.size, 9)) == (n, 10, size)
+        assert (found.n, found.of, found.share, round(found.size, 9)) == (n, 10, n / 10, size)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +132,7 @@ def test_constant(actual: Any, intended: Any, room: float, n: int | None) -> Non
         (X, 4 * X, 4 * X, None),  # as intended
         (4 * X, 4 * X, 4 * X, None),  # one is right
         (1.1 * X, X, 1.1 * X, None),  # too near to each other
+        (0.75 * X, X, 0.75 * X, None),  # apart by a quarter, not by more
         (4 * X, X, np.where(X > 5, X, 4 * X), None),  # apart in five
         (np.where(X == 1, 1.0, 4 * X), np.where(X == 1, 4.0, X), 4 * X, 9),
         (np.where(X <= 2, X, 4 * X), np.where(X <= 2, 4 * X, X), 4 * X, None),  # in 8 of 10

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, norm
 from searching import examples
 
 from auditfw.formulas.rows.exact import least_gain, two_shares
@@ -32,3 +34,5 @@ def test_large_counts_are_quick() -> None:
 def test_least_gain() -> None:
     assert least_gain(0, 0, 100) < 0 < least_gain(10, 0, 100) < 0.1
     assert least_gain(30, 30, 100) < 0
+    spread = math.sqrt((8 / 23 + 2 / 23 - (6 / 23) ** 2) / 23)  # a pair more either way: of 23 pairs 8 rise, 2 fall
+    assert least_gain(7, 1, 21) == pytest.approx(6 / 23 - norm.ppf(0.975) * spread)
