@@ -74,4 +74,4 @@ def check_twelve(folder: Path, done: subprocess.CompletedProcess[str]) -> None:
     assert table["exit_code"].to_list() == CODES
     assert table["experiment"].to_list() == [f"x{i}" for i in range(12)]
     assert table["n@stored"].to_list() == [None if i in (3, 5) else 20.0 for i in range(12)]
-    assert "| 7 | experiment=x7 | unknown | fail | 1 |" in (folder / "sweep.md").read_text("utf-8")
+    assert "| 7 | experiment=x7 | cannot tell | fail | 1 |" in (folder / "sweep.md").read_text("utf-8")
