@@ -10,7 +10,7 @@ from typing import Any
 
 import pages
 import pytest
-from page_reading import HOSTILE, browsing, hostile
+from page_reading import HOSTILE, browsing, hostile, text_of
 from running import Command
 
 from auditfw.commands.decisions.file import read_decisions
@@ -29,7 +29,7 @@ FULL = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExc
 NOTES = ["plain", "=1+1", "'-x", 'a "b", c;\td', "  ", "漢字 😀 \u202e\u2028 </script>", "-5 %"]
 STEPS = [
     *(("r", "t-1", 1), ("ArrowRight", "t-2", 1), ("c", "t-3", 2), ("u", "t-2", 2), ("u", "t-1", 2)),
-    *(("w", "t-2", 3), ("w", "t-3", 3), ("j", "t-4", 3), ("ArrowLeft", "t-3", 3)),
+    *(("w", "t-2", 3), ("w", "t-3", 3), ("u", "t-2", 3), ("w", "t-3", 3), ("j", "t-4", 3), ("ArrowLeft", "t-3", 3)),
 ]  # a key, what is shown after it, and how many are decided
 
 
@@ -66,7 +66,7 @@ def saved(tab: Any, file: Path, by: str = "s") -> bytes:
     return file.read_bytes()
 
 
-def test_a_decision_survives_a_reload(opened: Any) -> None:
+def test_a_decision_survives_a_reload_and_is_of_its_run_alone(opened: Any, tmp_path: Path) -> None:
     tab, _ = opened(keyed(6))
     said(tab, "0 of 6 decided")
     in_sight(tab)
@@ -78,6 +78,10 @@ def test_a_decision_survives_a_reload(opened: Any) -> None:
     assert tab.get_by_label("note").input_value() == "wait: r or w?"
     assert tab.locator(".option i").all_inner_texts() == ["right", "wrong"]
     assert "Kept in this browser." in tab.locator(".tally + p").inner_text()
+    another = tmp_path / "another.html"
+    another.write_text(text_of(replace(keyed(6), seed=1)), "utf-8")
+    tab.goto(another.as_uri())
+    said(tab, "0 of 6 decided")
 
 
 def test_keys_decide_go_on_and_back(opened: Any, tmp_path: Path) -> None:
@@ -102,6 +106,7 @@ def test_keys_decide_go_on_and_back(opened: Any, tmp_path: Path) -> None:
     press(tab, "?")
     assert tab.get_by_role("dialog").count() == 0
     said(tab, "2 of 6 decided")
+    press(tab, "j", "n", "Space", "Enter")  # no note
     tab.get_by_label("your name").fill(" Ann ")
     rows = [
         f"{KEYS[0]},t-0,right,,Ann,answer_v2+v1 stored+v2,label\n",
