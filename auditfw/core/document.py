@@ -119,7 +119,8 @@ class Exhibit:
 
     `tags` place it in a gallery: for each of its facets the values it has there, each with a word a name of the facet.
     `changes` are the readings whose label is not the reference's, each with its label; None where they are not known.
-    `key` is there where a reader may decide on its label (`sampling.trial_key`).
+    `key` is there where a reader may decide on its label (`sampling.trial_key`). `order` has the readings for which it
+    was drawn, each with how many that it changes in the same direction were drawn before: it may be here for another.
     """
 
     title: str
@@ -129,6 +130,7 @@ class Exhibit:
     tags: Sequence[Sequence[tuple[str, ...]]] = ()
     changes: Mapping[str, str] | None = None
     key: str = ""
+    order: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -92,6 +92,11 @@ class ExhibitMaker:
         key = trial_key(self.seed, trial.id)
         return Exhibit(title(trial), shown, self._snippets(trial, answers, low), tags=tags, changes=changes, key=key)
 
+    def drawn(self, trial: Trial, answers: Answers, places: Mapping[Stratum, int]) -> Exhibit:
+        """The same of a trial before which so many were drawn in each of its strata."""
+        order = {self.names[number]: place for (number, _), place in places.items() if place < self.flips.shown}
+        return replace(self(trial, answers), order=order)
+
     def _snippets(self, trial: Trial, answers: Answers, low: str) -> list[Snippet]:
         """The raw text with what each parser kept of it; after it what a parser made that is not a part of it."""
         raw = trial.raw or ""
@@ -173,7 +178,7 @@ def _value(value: Value) -> str:
 def gallery(results: ParsingResults) -> Section:
     """The gallery: a balanced draw of the flips of each reading and direction."""
     section, draw, most = Section("Browse Changed Labels", page=True), results.draw, results.context.limits.max_exhibits
-    drawn = _in_turns(draw.trials(), draw.settings)[:most] if draw.settings.candidates else []
+    drawn = in_turns(draw.trials(), draw.settings)[:most] if draw.settings.candidates else []
     if drawn:
         facets = [*((name,) for name in results.context.by), *flip_facets(results)]
         section.blocks.append(
@@ -182,24 +187,33 @@ def gallery(results: ParsingResults) -> Section:
         maker = ExhibitMaker(
             results.plan, results.context.by, results.settings.signs, draw.settings, results.context.seed
         )
-        shown = list(map(maker, drawn, answers_of(results.plan, results.settings.signs, drawn)))
-        exhibits = with_causes(results, drawn, shown)
+        trials = [trial for trial, _ in drawn]
+        answers = answers_of(results.plan, results.settings.signs, trials)
+        shown = [maker.drawn(trial, kept, places) for (trial, places), kept in zip(drawn, answers, strict=True)]
+        exhibits = with_causes(results, trials, shown)
         number, reference, undefined = draw.settings.candidates, draw.settings.reference, draw.settings.undefined
         flips = results.table.flips(range(number), reference, undefined)
         section.blocks.append(Gallery(facets, exhibits, flips, "trials with changed labels"))
     return section
 
 
-def _in_turns(drawn: Sequence[Trial], flips: FlipSettings) -> list[Trial]:
-    """Each stratum's first, then each one's second, and so on; `drawn` is in the order of the ranks."""
+def in_turns(drawn: Sequence[Trial], flips: FlipSettings) -> list[tuple[Trial, dict[Stratum, int]]]:
+    """Each stratum's first, then each one's second, and so on; `drawn` is in the order of the ranks.
+
+    Beside each trial is how many were drawn before it in each of its strata.
+    """
     turns: Counter[Stratum] = Counter()
     placed = []
     for trial in drawn:
-        strata = list(flips.strata(trial))
-        placed.append(min(turns[stratum] for stratum in strata))
-        turns.update(strata)
-    order = sorted(range(len(drawn)), key=placed.__getitem__)
-    return [drawn[i] for i in order if placed[i] < flips.shown]
+        places = {stratum: turns[stratum] for stratum in flips.strata(trial)}
+        placed.append((trial, places))
+        turns.update(list(places))
+    placed.sort(key=_turn)
+    return [one for one in placed if _turn(one) < flips.shown]
+
+
+def _turn(placed: tuple[Trial, Mapping[Stratum, int]]) -> int:
+    return min(placed[1].values())
 
 
 # Where in a text is what a parser kept, and where the truth

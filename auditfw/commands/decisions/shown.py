@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count, takewhile
 
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Exhibit, Gallery, Note, Section, Table, some
@@ -12,6 +13,7 @@ from auditfw.core.statistics import wilson
 
 from .file import Decision, read_decisions
 
+Placed = tuple[int | None, str]  # how many were drawn before it for the reading, None if it was not; its label
 OPPOSITE = {"right": "wrong", "wrong": "right"}
 FLIPS = {"right": "flips_to_true", "wrong": "flips_to_false"}
 CANNOT_TELL = "cannot_tell"
@@ -55,15 +57,15 @@ def _word(label: str) -> str:
 
 def _counted(result: Result, decided: Mapping[str, tuple[Exhibit, Decision]], beside: Section) -> Section:
     """The decisions by reading and direction, as sentences and as a table."""
-    by: dict[tuple[str, str], list[str]] = {}
+    by: dict[tuple[str, str], list[Placed]] = {}
     for exhibit, decision in decided.values():
         for reading, to in (exhibit.changes or {}).items() if decision.label else ():
-            by.setdefault((reading, to), []).append(decision.label)
+            by.setdefault((reading, to), []).append((exhibit.order.get(reading), decision.label))
     order = {one.reading: n for n, one in enumerate(result.measurements)}
     strata = sorted(by.items(), key=lambda one: (order.get(one[0][0], len(order)), one[0]))
     rows, lines = [], []
-    for (reading, to), labels in strata:
-        line, row = counts_line(reading, to, labels, _all(result, reading, to))
+    for (reading, to), read in strata:
+        line, row = counts_line(reading, to, read, _all(result, reading, to))
         rows.append([reading, f"to {to}", *row])
         lines.append(f"{reading}: {line}")
     table = Table(
@@ -71,8 +73,8 @@ def _counted(result: Result, decided: Mapping[str, tuple[Exhibit, Decision]], be
     )
     whole = some(sum(bool(one.label) for _, one in decided.values()), "decision")
     how = (
-        f"{whole} by readers who saw the labels: not blind, and no rate of errors. Each range holds if exhibits were"
-        " read in the order in which they came, not picked."
+        f"{whole} by readers who saw the labels: not blind, and no rate of errors. Each range is by those drawn first"
+        " for the reading, up to one without a decision; others were drawn for other readings, or picked."
     )
     blocks: list[Block] = [Note(how), *map(Note, lines), *([table] if rows else [])]
     return Section("Your Decisions", blocks, beside.level, console=True, group=beside.group)
@@ -87,15 +89,18 @@ def _all(result: Result, reading: str, to: str) -> int | None:
     return None if value is None else round(value)
 
 
-def counts_line(reading: str, to: str, labels: list[str], total: int | None) -> tuple[str, list[str]]:
-    """What was decided of `labels`, read of `total` changed labels, in one sentence and as the cells of a row."""
+def counts_line(reading: str, to: str, read: Sequence[Placed], total: int | None) -> tuple[str, list[str]]:
+    """What was decided of those read of `total` changed labels, in one sentence and as the cells of a row."""
+    labels = [label for _, label in read]
     own = labels.count(OPPOSITE[to])  # the answer is what the reference says, and not the label it changes to
     other, open_ = labels.count(to), labels.count(CANNOT_TELL)
-    share = "" if total is None or total < len(labels) else share_text(own, len(labels), total)
+    first = labels if len(labels) == total else drawn_first(read)
+    share = share_text(first.count(OPPOSITE[to]), len(first), total) if first and total and total >= len(first) else ""
     parts = [f"your label right in {own}", f"{reading} in {other}", f"cannot tell {open_}"]
     of = f"of {total:,} to {to}" if total is not None else f"to {to}"
     line = f"{of} you read {len(labels):,}: {', '.join(parts)}"
-    line += f" ({share} of the {total:,})" if share else ""
+    by = "" if len(first) == len(labels) else f", by the first {len(first):,}"
+    line += f" ({share} of the {total:,}{by})" if share else ""
     return line, [
         "" if total is None else f"{total:,}",
         *map(str, (len(labels), own, other, open_)),
@@ -103,15 +108,29 @@ def counts_line(reading: str, to: str, labels: list[str], total: int | None) -> 
     ]
 
 
-def share_text(yes: int, n: int, total: int) -> str:
-    """A share in percent of n drawn without replacement from `total`, with Wilson's 95 % interval.
+def drawn_first(read: Sequence[Placed]) -> list[str]:
+    """The labels of those drawn first, up to one that was not read: a random sample, which all that were read are not.
 
-    n is that of a sample from a population without end, n (N - 1) / (N - n): the variance of the draw is smaller by the
-    finite population correction (Cochran 1977, Sampling Techniques, 2.6). Without an interval where all were read.
+    A trial that was drawn for another reading is more likely one that several readings change.
     """
+    labels = {place: label for place, label in read if place is not None}
+    return [labels[n] for n in takewhile(labels.__contains__, count())]
+
+
+def share_text(yes: int, n: int, total: int) -> str:
+    """A share in percent of n drawn without replacement from `total`; with its interval where not all were read."""
     share = f"{fixed(100 * yes / n, 0)} %"
     if n == total:
         return share
-    size = n * (total - 1) / (total - n)
-    low, high = wilson(yes / n * size, size)
+    low, high = share_interval(yes, n, total)
     return f"{share} [{fixed(100 * low, 0)}, {fixed(100 * high, 0)}]"
+
+
+def share_interval(yes: int, n: int, total: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share of n < `total` drawn without replacement.
+
+    n is that of a sample from a population without end, n (N - 1) / (N - n): the variance of the draw is smaller by the
+    finite population correction (Cochran 1977, Sampling Techniques, 2.6).
+    """
+    size = n * (total - 1) / (total - n)
+    return wilson(yes / n * size, size)

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
 
-from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
-from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, title
+from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, in_turns, title
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
 from auditfw.audits.parsing.kept.row_facts import RowEnds
 from auditfw.audits.parsing.run_work import RunWork
@@ -162,3 +162,13 @@ def test_long_texts_and_truths_are_cut() -> None:
 def test_only_what_is_wanted_is_kept() -> None:
     assert run_of(work(1), batch([("no", "8", "1")], 0)).flips != []
     assert run_of(work(0), batch([("no", "8", "1")], 0)).flips == []
+
+
+def test_each_stratum_has_its_first_before_any_has_its_second() -> None:
+    """Readings 0 and 1 change wrong to right; of what 1 changes the third is not shown, the fourth for 0 alone."""
+    flips = FlipSettings(2, 2, 0, "zero", STORED)
+    codes = {"both": (FALSE, TRUE, TRUE), "0": (FALSE, TRUE, FALSE), "1": (FALSE, FALSE, TRUE)}
+    ids = ["a 1", "b 1", "c 1", "d both", "e 0", "f 0"]
+    ranked = [Trial(one, "t", (), bytes(codes[one[2:]]), "", "") for one in ids]
+    found = [(trial.id, {number: n for (number, _), n in places.items()}) for trial, places in in_turns(ranked, flips)]
+    assert found == [("a 1", {1: 0}), ("d both", {0: 0, 1: 3}), ("b 1", {1: 1}), ("e 0", {0: 1})]

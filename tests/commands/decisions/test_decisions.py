@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pages
 import pytest
 
+from auditfw.audits.parsing.engine.plan import FALSE, TRUE
+from auditfw.audits.parsing.exhibits import in_turns
+from auditfw.audits.parsing.kept.flips import FlipSettings
+from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.trials import Trial
 from auditfw.commands.decisions.file import Decision, read_decisions
-from auditfw.commands.decisions.shown import counts_line, share_text, with_decisions
+from auditfw.commands.decisions.shown import counts_line, drawn_first, share_interval, share_text, with_decisions
 from auditfw.core.document import Exhibit, Gallery, Section
 from auditfw.core.errors import DataError
 from auditfw.core.records import Estimate, Measurement
@@ -76,7 +82,7 @@ def test_a_share_of_a_finite_number() -> None:
     assert (round(100 * low), round(100 * high)) == (55, 88)
     assert share_text(9, 12, 23) == "75 % [55, 88]"
     assert share_text(2, 3, 3) == "67 %"
-    labels = ["right"] * 9 + ["wrong"] * 2 + ["cannot_tell"]
+    labels = list(enumerate(["right"] * 9 + ["wrong"] * 2 + ["cannot_tell"]))
     line, row = counts_line("a", "wrong", labels, 23)
     assert line == "of 23 to wrong you read 12: your label right in 9, a in 2, cannot tell 1 (75 % [55, 88] of the 23)"
     assert row == ["23", "12", "9", "2", "1", "75 [55, 88]"]
@@ -86,10 +92,22 @@ def test_a_share_of_a_finite_number() -> None:
     assert unknown == "to right you read 12: your label right in 2, a in 9, cannot tell 1"
 
 
+def test_a_range_is_by_those_drawn_first() -> None:
+    picked = [(0, "right"), (1, "wrong"), (3, "right"), (None, "right"), (2, "right"), (5, "right")]
+    line, row = counts_line("a", "wrong", picked, 23)  # 0 to 3 have a decision, 4 has none: 3 of 4
+    assert line.startswith("of 23 to wrong you read 6: your label right in 5, a in 1, cannot tell 0 (75 % [")
+    assert line.endswith(f"({share_text(3, 4, 23)} of the 23, by the first 4)")
+    assert row == ["23", "6", "5", "1", "0", share_text(3, 4, 23).replace(" %", "")]
+    for none in ([(1, "right")], [(None, "right")]):
+        assert counts_line("a", "wrong", none, 23)[0].endswith("your label right in 1, a in 0, cannot tell 0")
+    assert counts_line("a", "wrong", [(None, "right"), (7, "wrong")], 2)[0].endswith("(50 % of the 2)")
+
+
 def test_decisions_stand_beside_exhibits_and_are_counted_by_reading(tmp_path: Path) -> None:
     changes = [{"a": "wrong"}, {"a": "wrong", "b": "right"}, {"b": "right"}, {"a": "wrong"}]
     shown = [
-        Exhibit(f"t{n}", [("id", str(n))], [], changes=of, key=trial_key(0, str(n))) for n, of in enumerate(changes)
+        Exhibit(f"t{n}", [("id", str(n))], [], changes=of, key=trial_key(0, str(n)), order=dict.fromkeys(of, n))
+        for n, of in enumerate(changes)
     ]
     made = pages.result([Section("Browse", [Gallery((), shown, 4, "flips")], page=True, group="look")])
     made.measurements[:] = [Measurement("flips_to_false", "a", {}, Estimate(3.0, 4, 0))]
@@ -108,3 +126,35 @@ def test_decisions_stand_beside_exhibits_and_are_counted_by_reading(tmp_path: Pa
     assert [row[:4] for row in table.rows] == [["a", "to wrong", "3", "2"], ["b", "to right", "", "1"]]
     assert counted.group == "look"
     assert made.sections[0].blocks[0].exhibits[0].facts == [("id", "0")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sizes", "right"),
+    [((10, 300, 40), (0.2, 0.2, 0.8)), ((30, 170, 30), (0.3, 0.3, 0.9)), ((100, 100, 0), (0.3, 0.7, 0.5))],
+)
+def test_ranges_cover_the_share_of_all(sizes: tuple[int, int, int], right: tuple[float, float, float]) -> None:
+    """Trials that two readings change are judged otherwise than those that one changes, and drawn for both.
+
+    Of all that were read of the second reading the ranges would cover .03, .70 and .95.
+    """
+    draw = random.Random(0)
+    flips = FlipSettings(2, 20, 0, "zero", STORED)
+    codes = [bytes(of) for of in ((FALSE, TRUE, FALSE), (FALSE, FALSE, TRUE), (FALSE, TRUE, TRUE))]
+    covered: list[bool] = []
+    for _ in range(600):
+        kinds = [kind for kind, size in enumerate(sizes) for _ in range(size)]
+        draw.shuffle(kinds)
+        trials = [Trial(str(n), "t", (), codes[kind], "", "") for n, kind in enumerate(kinds)]
+        labels = ["right" if draw.random() < right[kind] else "wrong" for kind in kinds]
+        every = [label for label, kind in zip(labels, kinds, strict=True) if kind]
+        read = [
+            (place if place < flips.shown else None, labels[int(trial.id)])
+            for trial, places in in_turns(trials, flips)[:30]
+            for (reading, _), place in places.items()
+            if reading == 1
+        ]
+        first = drawn_first(read)
+        low, high = share_interval(first.count("right"), len(first), len(every))
+        covered.append(low <= every.count("right") / len(every) <= high)
+    assert 0.92 < sum(covered) / len(covered) < 0.99
