@@ -64,7 +64,7 @@ class Reason(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A headline with the decisive number, why (the strongest first), one thing to do.
+    """A headline with the decisive number, why (the strongest first), one thing to do, what would change the answer.
 
     A reason that is but a text speaks of all rules of the argument that fired for the status.
     """
@@ -72,6 +72,7 @@ class Statement(NamedTuple):
     headline: str
     because: Sequence[str | Reason]
     next: str
+    change: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], au
 
     The status is the first of broken, fragile, unknown that a rule which fired stands for; stable where none did, in
     the words of `stable`. The headline and the next step are those of the first argument for the status. Where that is
-    neither broken nor a finding, the step is that of an argument before it that has a `first` one.
+    neither broken nor a finding, the step is that of an argument before it that has a `first` one. What would change
+    the answer is known where no other argument stands against it.
     """
     fired = {status for argument in arguments for status in argument.fired()}
     status: AnswerStatus = next((one for one in ORDER if one in fired), "stable")
@@ -154,8 +156,11 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], au
     texts = [reason.text for reason in because]
     leading = [rule.rule for rule in deciding[0][0].rules if rule.fired and rule.status == status]
     say = deciding[0][0].says or words_of(audit, status, leading)
+    change = first.change if sum(bool(argument.fired()) for argument in arguments) == 1 else ""
     kinds = dict.fromkeys([*leading, *(rules[place].rule for places in spoken for place in places)])
-    return Answer(status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds), say)
+    return Answer(
+        status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds), say, change
+    )
 
 
 def _placed(rule: AnswerRule, rules: Sequence[AnswerRule], place: Mapping[int, int]) -> int:

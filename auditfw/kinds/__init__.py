@@ -152,7 +152,7 @@ KINDS: Mapping[str, Kind] = {
         Scoring,
         "audit.scoring",
         "how close an output is to the expected one",
-        ("read", "refusal", "remark", "unreadable", "on_scale", "full_marks"),
+        ("read", "refusal", "remark", "unreadable", "on_scale", "full_marks", "recorded"),
     ),
     "weights": Kind(
         Weights,

@@ -177,6 +177,7 @@ class Scoring(Protocol):
     - `unreadable(output)`: why an output cannot be scored at all and what to do, both "" where it can; recorded outputs
       are asked before the first request;
     - `full_marks(score)`: the setting under which a score below 1 is a success, "" where none makes it one;
+    - `recorded`: True where the output is the score itself, so that nothing is held against what was expected;
     - `on_scale(score)`: a score as records of attempts write it, where that is not the score itself;
     - `remark(output, expected)`: what a later request reads about an output that is wrong.
     """

@@ -36,13 +36,15 @@ THIRDS = ("low", "middle", "high")
 class Cause:
     """One parameter: the share of the variance of misalignment lost without it, and mean scores by its thirds.
 
-    `chance` is the p-value that these differ by chance alone, adjusted for the parameters.
+    `values` are the distinct values in each third, `chance` is the p-value that the thirds differ by chance alone,
+    adjusted for the parameters.
     """
 
     name: str
     importance: float
     thirds: tuple[float, float, float]
     ends: tuple[float, float]
+    values: tuple[Sequence[float], ...]
     chance: float = 1.0
 
 
@@ -79,8 +81,9 @@ def explain(drawn: Drawn, varied: Sequence[str], seed: int) -> Causes | None:
     items = [drawn.items[i] for i in usable] if drawn.items else []
     chances = holm([_chance(_by_item(values[:, j], items), _by_item(score, items)) for j in keep])
     causes = [
-        Cause(names[j], float(importance[place]), _means(values[:, j], score), _ends(values[:, j]), chances[place])
+        Cause(names[j], float(importance[place]), _means(own, score), _ends(own), _values(own), chances[place])
         for place, j in enumerate(keep)
+        for own in (values[:, j],)
     ]
     return Causes(len(usable), explained, tuple(sorted(causes, key=lambda one: (-one.importance, one.name))))
 
@@ -140,6 +143,11 @@ def _means(values: Floats, score: Floats) -> tuple[float, float, float]:
     parts = [score[third] for third in _thirds(values)]
     low, middle, high = (float(part.mean()) if part.size else float("nan") for part in parts)
     return low, middle, high
+
+
+def _values(values: Floats) -> tuple[Sequence[float], ...]:
+    """The distinct values in each third, ascending."""
+    return tuple(np.unique(values[third]).tolist() for third in _thirds(values))
 
 
 def _chance(values: Floats, score: Floats) -> float:

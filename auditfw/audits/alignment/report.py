@@ -26,7 +26,7 @@ from .key_scores import KeyScores
 from .null_models import NULLS, one_purpose, one_setting
 from .scenario_sample import Drawn
 from .screen.example import worst_scenario
-from .screen.who import assumed, what_misses
+from .screen.who import assumed, values_text, what_misses
 
 NONE = "–"
 WORST_KEYS = 3
@@ -229,18 +229,23 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
     if causes is None or len(causes.causes) < 2:
         return section
     rows = [
-        [one.name, fixed(one.importance, 3), *(NONE if isnan(x) else fixed(x, 3) for x in one.thirds)]
+        [
+            one.name,
+            fixed(one.importance, 3),
+            *(NONE if isnan(x) else fixed(x, 3) for x in one.thirds),
+            values_text(one.values[1]) or NONE,
+        ]
         for one in causes.causes
     ]
-    ends = "Low, middle, high: the mean overall in each third of the parameter's values."
+    ends = "Low, middle, high: the mean overall in each third of the parameter's values, and the values in the middle."
     text = (
         f"Neighbouring scenarios explain {_percent(causes.explained)} of the variance of the score "
         f"({causes.scenarios:,} scenarios); importance is how much of that is lost when the parameter is shuffled. "
         f"{ends} Differences that chance explains (Kruskal-Wallis test of the thirds, p above {ALPHA:g} after Holm's "
         "adjustment for the parameters) are not named at the start."
     )
-    columns = ["parameter", "importance", "low", "middle", "high"]
-    section.blocks += [Table(columns, rows, "<>>>>"), Note(text)]
+    columns = ["parameter", "importance", "low", "middle", "high", "middle is"]
+    section.blocks += [Table(columns, rows, "<>>>><"), Note(text)]
     return section
 
 

@@ -11,11 +11,11 @@ from auditfw.core.errors import brief
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 
-from .conclusions.attempts import COSTS, JoinedAttempts, joined_attempts
+from .conclusions.attempts import COSTS, ROWS, JoinedAttempts, joined_attempts
 from .counts import LoopTable
 from .readings import LIVE
 
-ROWS, IDS = 6, 4
+IDS = 4
 ID = 24  # characters of an id
 WIDE = 2  # costs beside which all titles have room
 SHORTER = {"newly solved": "new", "requests a solve": "requests each"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.registry import declare
@@ -43,6 +43,8 @@ class RecordedScoring:
 
     A score outside of the range, or an output that is no score, is a data error.
     """
+
+    recorded: ClassVar[bool] = True
 
     range: tuple[float, ...] | None = None
     better: Literal["higher", "lower", "distance"] = "higher"

@@ -81,7 +81,7 @@ def _stable(results: AlignmentResults, findings: AlignmentFindings, arguments: S
         headline = f"Every required outcome is {must}; {score}."
     else:
         headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
-        free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 3)}."
+        free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 2)}."
         because = (
             [Reason(f"Every required outcome (level: must) is {must}.", [one for one in tried if one.rule in MUSTS])]
             if must

@@ -12,9 +12,9 @@ from auditfw.core.digits import change, fixed, short, short_apart
 from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
-from auditfw.core.statistics import further_items
 from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
 
+from .changes import further_scenarios, with_a_higher_score, with_a_key_met, with_more_scenarios, with_other_weights
 from .comparison import DrawnFigures
 from .direction import FreeDirection
 from .musts import Miss, MustCounts
@@ -65,6 +65,8 @@ DIRECTION_FREE = RuleKind(
 )
 
 
+PLACES, MOST_PLACES = 2, 6  # of scores
+
 # What must be met
 
 
@@ -109,7 +111,7 @@ def _missed(audit: AlignmentSettings, musts: MustCounts, share: ClusteredRate, m
         f"Fix the simulator, or change what {brief(miss.scenario, 60)} intends for {brief(miss.key, 60)} "
         "(level: should if it is a wish, not a requirement)."
     )
-    return Statement(f"{lead}: {of}, {ends}.", because, do)
+    return Statement(f"{lead}: {of}, {ends}.", because, do, with_a_key_met(musts))
 
 
 def miss_text(miss: Miss, audit: AlignmentSettings) -> str:
@@ -172,13 +174,16 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
     rules.append(NOT_EXCLUDED(ACTUAL, above.mean, low, high, bound=0.0, fired=open_end))
     words["broken"] = _no_better(results, figures, above)
     numbers = Reason(f"{_compared(figures, above).rstrip('.')}: {difference_text(above)}.", rules[1:])
-    words["unknown"] = _few(audit, n, [numbers]) if rules[0].fired else _not_excluded(figures, above)
+    required = results.musts.scenarios > 0
+    words["unknown"] = _few(audit, n, [numbers]) if rules[0].fired else _not_excluded(figures, above, required)
     return Argument(rules, words, _seen(results, figures, above))
 
 
 def difference_text(above: ClusteredMean) -> str:
-    """A difference of scores with its interval: `+0.03 [-0.01, 0.08]`."""
-    return with_interval(change(above.mean, 3), above.low, above.high, 3, above.mean)
+    """A difference of scores with its interval, `+0.03 [-0.01, 0.08]`: more digits where an end would look like 0."""
+    ends = [end for end in (above.low, above.high) if end]
+    digits = next((n for n in range(PLACES, MOST_PLACES) if all(abs(end) >= 10**-n / 2 for end in ends)), MOST_PLACES)
+    return with_interval(change(above.mean, digits), above.low, above.high, digits, above.mean)
 
 
 def _no_better(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean) -> Statement:
@@ -187,34 +192,35 @@ def _no_better(results: AlignmentResults, figures: DrawnFigures, above: Clustere
     do = "Look at the worst scenarios in report.html, and at the magnitude score alone: weights=[balanced,magnitude]"
     if not results.work.rule.weights.direction:
         do = "Look at the worst scenarios in report.html, and check that the parameters affect the outcomes at all."
-    return Statement(headline, because, do)
+    return Statement(headline, because, do, with_a_higher_score(figures.compared_mean, above))
 
 
-def _not_excluded(figures: DrawnFigures, above: ClusteredMean) -> Statement:
+def _not_excluded(figures: DrawnFigures, above: ClusteredMean, required: bool) -> Statement:
     headline = (
         f"Not distinguishable from a trivial baseline ({figures.best}): score difference {difference_text(above)}."
     )
-    because = [_compared(figures, above)]
-    more = None if above.low is None else further_items(above.mean, above.low, 0.0, above.n)
-    if not more or above.mean <= 0:
-        return Statement(headline, because, "Add scenarios with different intentions (for a design: scenarios.n=64).")
-    design = f"for a design: scenarios.n={above.n + more}"
-    do = f"Add scenarios: about {more:,} more would settle it if the difference stays the same ({design})"
-    return Statement(headline, because, do)
+    more = further_scenarios(above)
+    design = f"scenarios.n={above.n + more}" if more and above.items == above.n else "scenarios.n=64"
+    do = f"Add scenarios{'' if more else ' with different intentions'} (for a design: {design})"
+    if not required:
+        do += ", or say what must hold (level: must)"
+    return Statement(headline, [_compared(figures, above)], do, with_more_scenarios(above))
 
 
 def _compared(figures: DrawnFigures, above: ClusteredMean) -> str:
     """Both scores, and on how many scenarios they were compared."""
-    free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], 3)}"
+    free = f"the best trivial baseline ({figures.best}) {fixed(figures.free[figures.best], PLACES)}"
     n = len(figures.keys)
     on = f" on the {some(n, 'key')} that {verb(n, 'differs', 'differ')}" if figures.part else ""
-    return f"It scores {fixed(figures.compared_mean, 3)}{on}, {free}, in {some(above.n, 'scenario')}."
+    return f"It scores {fixed(figures.compared_mean, PLACES)}{on}, {free}, in {some(above.n, 'scenario')}."
 
 
 def _few(audit: AlignmentSettings, n: int, because: Sequence[Reason] = ()) -> Statement:
-    headline = f"Too few scenarios to tell: {n:,}, at least {audit.least_scenarios} are needed."
+    headline = f"Too few scenarios to tell: {n:,}."
+    more = audit.least_scenarios - n
+    change = f"At least {some(more, 'more scenario')} {verb(more, 'is', 'are')} needed."
     do = f"Add scenarios (for a design: scenarios.n=64), or allow fewer: audit.least_scenarios={max(2, n)}"
-    return Statement(headline, because, do)
+    return Statement(headline, because, do, change)
 
 
 def _undecidable(audit: AlignmentSettings, figures: DrawnFigures) -> Statement:
@@ -235,7 +241,7 @@ def _seen(results: AlignmentResults, figures: DrawnFigures, above: ClusteredMean
     if len(figures.drawn) < results.total().scenarios:
         parts.append(f"Trivial baselines were scored on a random sample of {some(len(figures.drawn), 'scenario')}")
     if above.low is not None and above.high is not None:
-        half = fixed((above.high - above.low) / 2, 3)
+        half = fixed((above.high - above.low) / 2, PLACES)
         parts.append(f"A difference from trivial baselines below {half} may go undetected")
     return parts
 
@@ -270,7 +276,8 @@ def weights_argument(audit: AlignmentSettings, scores: Sequence[ScoredWeights], 
         name = one.reading.removeprefix(f"{ACTUAL}.")
         do = f"Decide which weights count, and set weights={name} or audit.weights={{direction: 0.5, magnitude: 0.5}}"
         tried = [rule for rule in rules if rule.reading == one.reading]
-        words["fragile"] = Statement(headline, [Reason(_ends_text(one), tried)], do)
+        change = with_other_weights(first, one, audit.aligned)
+        words["fragile"] = Statement(headline, [Reason(_ends_text(one), tried)], do, change)
     return Argument(rules, words, remarks=remarks)
 
 

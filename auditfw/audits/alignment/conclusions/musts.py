@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,19 +38,22 @@ class Miss:
 class MustCounts:
     """Scenarios with an outcome of level must, those that missed one, and the first misses.
 
-    `items` holds for each item its scenarios and those that missed one; it is empty where each is its own item.
+    `alone` counts by key the scenarios that missed one of that key only. `items` holds for each item its scenarios and
+    those that missed one; it is empty where each is its own item.
     """
 
     scenarios: int = 0
     missed: int = 0
     first: list[Miss] = field(default_factory=list)
     items: dict[Value, tuple[int, int]] = field(default_factory=dict)
+    alone: Counter[str] = field(default_factory=Counter)
 
     def merge(self, other: MustCounts) -> None:
         """Adds the scenarios that come after."""
         self.scenarios += other.scenarios
         self.missed += other.missed
         self.first = [*self.first, *other.first][:SHOWN]
+        self.alone.update(other.alone)
         merge_totals(self.items, other.items)
 
 
@@ -98,6 +102,8 @@ def must_counts(
     wrong = [own & ~there for own, there in zip(flags, met, strict=True)]
     must, missed = np.any(flags, axis=0), np.any(wrong, axis=0)
     counts.scenarios, counts.missed = int(must.sum()), int(missed.sum())
+    once = np.sum(wrong, axis=0) == 1
+    counts.alone.update({one.key: n for one, own in zip(keys, wrong, strict=True) if (n := int((own & once).sum()))})
     for i in np.flatnonzero(missed)[:SHOWN].tolist():
         key = next(one for one, own in zip(keys, wrong, strict=True) if own[i])
         change = key.compared.change is not None and bool(key.compared.change[i])

@@ -25,7 +25,7 @@ def weights_section(scores: Sequence[ScoredWeights], free: FreeDirection) -> Sec
         rows = [
             [
                 one.words,
-                with_interval(fixed(one.score, 3), one.low, one.high, 3, one.score),
+                with_interval(fixed(one.score, 2), one.low, one.high, 2, one.score),
                 one.best or NONE,
                 NONE if one.above is None else difference_text(one.above),
             ]

@@ -19,7 +19,10 @@ ACTUAL = "actual"
 
 @dataclass(frozen=True)
 class ScoredWeights:
-    """The score under some weights, and by how much it is above the best null simulator."""
+    """The score under some weights, and by how much it is above the best null simulator.
+
+    `direction` is the share of the weights that direction has.
+    """
 
     reading: str
     words: str
@@ -28,6 +31,7 @@ class ScoredWeights:
     high: float | None
     above: ClusteredMean | None
     best: str
+    direction: float
 
     @property
     def text(self) -> str:
@@ -56,4 +60,5 @@ def _scored(
         low, high = mean.low, mean.high
     score = overall.mean if overall.n else 0.0
     above = None if figures.undecidable else figures.above()
-    return ScoredWeights(reading, weights.words, score, low, high, above, "" if above is None else figures.best)
+    best, direction = "" if above is None else figures.best, weights.direction / (weights.direction + weights.magnitude)
+    return ScoredWeights(reading, weights.words, score, low, high, above, best, direction)

@@ -19,8 +19,9 @@ from auditfw.core.errors import brief
 from .largest import NO_MISS, LargestMiss
 
 ROWS = 8  # lines below the head of the table
-NAME, DIGITS = 30, 3
+NAME, DIGITS, EXACT = 30, 3, 18
 LARGE, WHOLE = 1_000, 1e9  # an error of so many percent is said as a multiple; numbers between are whole
+FEW = 3  # values that are named
 NONE = "–"
 
 
@@ -143,4 +144,24 @@ def _where(causes: Causes | None) -> str:
     means = {name: mean for name, mean in zip(THIRDS, worst.thirds, strict=True) if not isnan(mean)}
     low = min(means, key=lambda name: means[name])
     others = ", ".join(f"{name} {fixed(mean, 2)}" for name, mean in means.items() if name != low)
-    return f"where it is worst: {brief(worst.name, NAME)} {low} (score {fixed(means[low], 2)}; {others})"
+    values = values_text(worst.values[THIRDS.index(low)])
+    return f"worst where {brief(worst.name, NAME)} is {low} ({values}): score {fixed(means[low], 2)}; {others}"
+
+
+def values_text(values: Sequence[float]) -> str:
+    """The distinct values of a parameter, ascending: each of a few, else `0 to 0.3`."""
+    if not values:
+        return ""
+    shown = values if len(values) <= FEW else (values[0], values[-1])
+    return (", " if shown is values else " to ").join(_apart(shown))
+
+
+def _apart(values: Sequence[float]) -> list[str]:
+    """Different numbers in three digits, or as many more as tell them apart; whole ones in all of theirs."""
+    texts: list[str] = []
+    for digits in range(DIGITS, EXACT):
+        whole = (one.is_integer() and abs(one) < WHOLE for one in values)
+        texts = [short(one, EXACT if own else digits) for one, own in zip(values, whole, strict=True)]
+        if len(set(texts)) == len(values):
+            break
+    return texts

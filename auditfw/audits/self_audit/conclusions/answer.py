@@ -7,24 +7,26 @@ from collections.abc import Sequence
 from auditfw.audits.answers import (
     INCOMPLETE,
     Argument,
-    Reason,
     RuleKind,
     Statement,
     concluded,
     incomplete_argument,
+    interval,
     nothing_audited,
 )
 from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.readings import LIVE
 from auditfw.audits.self_audit.settings import SelfAuditSettings, WrongBounds
-from auditfw.core.digits import fixed
+from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer, AnswerRule, AnswerStatus
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
+from auditfw.kinds.capabilities import capability
 
-from .stopping import cheaper, percent_interval
+from .attempts import stopping_before
+from .stopping import cheaper
 
 MOST_NEEDED = 1_000  # further problems that are looked at
 LOOK = "check the path, the filters and why problems were not audited (Coverage)"
@@ -57,7 +59,10 @@ UNTESTED = RuleKind("tests_unknown", "Are the tests known?", "how many answers h
 def own_arguments(settings: SelfAuditSettings, counts: LoopTable) -> list[Argument]:
     """The arguments of the answer besides those of findings."""
     saving = _saving(settings, counts)
-    return [Argument(remarks=[f"{saving}."] if saving else []), wrong_argument(settings.wrong, counts.of(LIVE, None))]
+    remark = f"{saving}." if saving else stopping_before(counts.curve, len(counts.sound))
+    recorded = bool(capability(settings.scoring, "recorded", False))
+    tests = wrong_argument(settings.wrong, counts.of(LIVE, None), recorded)
+    return [Argument(remarks=[remark] if remark else []), tests]
 
 
 def answer_of(
@@ -69,16 +74,18 @@ def answer_of(
     arguments, live = list(heard), counts.of(LIVE, None)
     if incomplete is not None:
         arguments.insert(0, _incomplete(counts, settings.max_error_rate, incomplete))
-    rules = [rule for argument in arguments for rule in argument.rules]
-    return concluded(arguments, lambda: _stable(live, _saving(settings, counts), rules), "self_audit")
+    return concluded(arguments, lambda: _stable(live, _saving(settings, counts)), "self_audit")
 
 
 def _saving(settings: SelfAuditSettings, counts: LoopTable) -> str | None:
     return cheaper(counts.stopping, settings.stop_rules, counts.counts["audited"])
 
 
-def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
-    """How many answers that solve training are wrong on the tests, which the loop did not look at."""
+def wrong_argument(bounds: WrongBounds, live: LoopCounts, recorded: bool = False) -> Argument:
+    """How many answers that solve training are wrong on the tests, which the loop did not look at.
+
+    `recorded` says that scores were recorded and nothing is computed.
+    """
     n = live.solved_tested
     rules = [
         _wrong_rule(BROKEN, live, bounds.broken),
@@ -89,8 +96,8 @@ def wrong_argument(bounds: WrongBounds, live: LoopCounts) -> Argument:
     ]
     words: dict[AnswerStatus, Statement] = {}
     if n:
-        words["broken"] = words["fragile"] = _wrong(live)
-    words["unknown"] = _unknown(bounds, live)
+        words["broken"] = words["fragile"] = _wrong(bounds, live)
+    words["unknown"] = _untested(bounds, live, recorded) if live.solved and not n else _unknown(bounds, live)
     return Argument(rules, words, [_scope(live)])
 
 
@@ -104,51 +111,65 @@ def _wrong_rule(kind: RuleKind, live: LoopCounts, bound: float) -> AnswerRule:
 
 
 def _share(live: LoopCounts) -> str:
-    return f"{fixed(100 * live.solved_wrong / live.solved_tested, 1)} %"
-
-
-def _wrong(live: LoopCounts) -> Statement:
+    """The share of the answers that is wrong, with its interval: `6 % [1, 27]`."""
     n, wrong = live.solved_tested, live.solved_wrong
-    headline = f"{_share(live)} of the answers that solve training are wrong on the tests ({wrong:,} of {n:,})."
+    low, high = (100 * end for end in wilson(wrong, n))
+    digits = interval_digits(low, high)
+    return f"{fixed(100 * wrong / n, digits)} % {interval(low, high, digits)}"
+
+
+def _wrong(bounds: WrongBounds, live: LoopCounts) -> Statement:
+    n, wrong = live.solved_tested, live.solved_wrong
+    headline = f"{wrong:,} of {some(n, 'answer')} that solve training are wrong on the tests: {_share(live)}."
     do = "Read them in report.html, solved but wrong first; success on training should not end this loop."
-    return Statement(headline, [_because(live)], do)
+    return Statement(headline, [], do, _corrected(bounds, live))
+
+
+def _untested(bounds: WrongBounds, live: LoopCounts, recorded: bool) -> Statement:
+    """Tests of no solved problem are known; where scores are recorded there is no place for them."""
+    some_right = f"It would hold if the tests of {_further(bounds, 0, 0):,} solved problems were known and all passed."
+    headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
+    do = "Give the problems tests with outputs: source.columns.test"
+    if recorded:
+        solved = f"{live.solved:,} of {some(live.counted, 'problem')} {verb(live.solved, 'is', 'are')} solved"
+        headline = f"{solved} by the recorded scores; whether their answers are right was not tested."
+        do = "Check solved answers by tests that the loop did not use, before you rely on them"
+    return Statement(headline, [], do, some_right)
 
 
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
-    n = live.solved_tested
-    if live.solved and not n:
-        headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
-        return Statement(headline, [], "Give the problems tests with outputs: source.columns.test.")
+    n, wrong = live.solved_tested, live.solved_wrong
+    more = _further(bounds, wrong, n)
+    change = f"It would hold with about {some(more, 'more solved problem')} and no further error." if more else ""
     if n < bounds.least:
-        headline = f"Too few answers: {n:,} solved training and have tests, {live.solved_wrong:,} of them wrong."
-        do = f"Audit more problems: {bounds.least:,} solved ones with tests are needed."
-        return Statement(headline, [_because(live)] if n else [], do)
-    high = 100 * wilson(live.solved_wrong, n)[1]
-    wrong = f"{live.solved_wrong:,} of {some(n, 'answer')} that {verb(n, 'solves', 'solve')} training"
-    wrong += f" {verb(live.solved_wrong, 'is', 'are')} wrong on the tests"
-    headline = f"Too few to tell: {wrong}, up to {fixed(high, 1)} % may be."
-    return Statement(headline, [_because(live)], _needed(bounds, live))
+        headline = f"Too few answers: {n:,} solved training and have tests, {wrong:,} of them wrong."
+        return Statement(headline, [], "Audit more problems with known tests", change)
+    which = f"{wrong:,} of {some(n, 'answer')} that {verb(n, 'solves', 'solve')} training"
+    headline = f"Too few to tell: {which} {verb(wrong, 'is', 'are')} wrong on the tests, {_share(live)}."
+    return Statement(headline, [], "Audit more problems with known tests", change)
 
 
-def _needed(bounds: WrongBounds, live: LoopCounts) -> str:
-    """How many more answers would bring the upper end of the interval down, if as many of them are wrong."""
-    n, share = live.solved_tested, live.solved_wrong / live.solved_tested
-    sizes = range(n + 1, n + MOST_NEEDED)
-    more = next((size - n for size in sizes if wilson(round(share * size), size)[1] <= bounds.unknown), None)
-    if more is None:
-        return "Audit more problems with known tests."
-    below = f"below {fixed(100 * bounds.unknown, 0)} %"
-    return (
-        f"Audit more problems with known tests: about {more:,} more solved would bring that {below} if the share stays."
-    )
+def _holds(bounds: WrongBounds, wrong: int, n: int) -> bool:
+    """Whether no rule would fire for so many wrong ones of `n` answers with tests."""
+    if n < max(bounds.least, 1):
+        return False
+    low, high = wilson(wrong, n)
+    return low <= min(bounds.fragile, bounds.broken) and high <= bounds.unknown
 
 
-def _because(live: LoopCounts) -> str:
-    ends = percent_interval(wilson(live.solved_wrong, live.solved_tested))
-    return f"Wrong on the tests: {live.solved_wrong:,} of {live.solved_tested:,}, {_share(live)} {ends}."
+def _further(bounds: WrongBounds, wrong: int, n: int) -> int | None:
+    """How many more answers, all of them right, would make the answer stable; None for more than a thousand."""
+    return next((more for more in range(1, MOST_NEEDED) if _holds(bounds, wrong, n + more)), None)
 
 
-def _stable(live: LoopCounts, saving: str | None, rules: Sequence[AnswerRule]) -> Statement:
+def _corrected(bounds: WrongBounds, live: LoopCounts) -> str:
+    """How many of the wrong answers would have to be right, as a sentence; "" where these are too few answers."""
+    n, wrong = live.solved_tested, live.solved_wrong
+    right = next((right for right in range(1, wrong + 1) if _holds(bounds, wrong - right, n)), None)
+    return "" if right is None else f"It would hold if {right:,} of the {wrong:,} were right."
+
+
+def _stable(live: LoopCounts, saving: str | None) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
     if not n:
         return Statement("No answer solved training, and that is known.", [], "Solve some: raise stop.max_iterations.")
@@ -159,7 +180,7 @@ def _stable(live: LoopCounts, saving: str | None, rules: Sequence[AnswerRule]) -
         if saving
         else "Report the solve rate; no stop rule here is cheaper without losing solves or soft score."
     )
-    return Statement(headline, [Reason(_because(live), [rule for rule in rules if rule.number == WRONG])], do)
+    return Statement(headline, [], do)
 
 
 def _scope(live: LoopCounts) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from auditfw.audits.self_audit.readings import Allowed
+from auditfw.core.digits import fixed, short
+from auditfw.core.document import some
 from auditfw.core.statistics import ExactSum
 from auditfw.kinds.ledger import Spent
 
 COSTS = ("seconds", "tokens", "cost")
+ROWS = 6  # of joined attempts
+DIGITS = 3
 
 
 @dataclass
@@ -106,3 +111,36 @@ def joined_attempts(points: Sequence[Point], most: int) -> list[JoinedAttempts]:
     for own in rows[most:]:
         rows[most - 1].join(own)
     return rows[:most]
+
+
+def stopping_before(points: Sequence[Point], n: int) -> str:
+    """What stopping before the dearest attempts would have solved, and for what, as a sentence; "" where none is.
+
+    Dearest are those that take most of a cost for each problem that they solve, or solve nothing more: of the cost if
+    all attempts report it, else of the tokens, else of the requests. What they give is to be known of all `n` loops.
+    """
+    rows = joined_attempts(points, ROWS)
+    if not rows or not rows[-1].solved or any(point.known < n for point in points[: rows[-1].last]):
+        return ""
+    name = next((name for name in ("cost", "tokens") if all(_costs(row, name) > 0 for row in rows)), "requests")
+    at = max(range(len(rows)), key=lambda at: _costs(rows[at], name) / rows[at].new if rows[at].new else math.inf)
+    if not at:
+        return ""
+    before = rows[:at]
+    spent, total = (math.fsum(_costs(row, name) for row in part) for part in (before, rows))
+    last, solved = before[-1].last, f"{before[-1].solved:,} of the {rows[-1].solved:,}"
+    setting = f"stop.max_iterations={last}"
+    return f"Stopping after {some(last, 'attempt')} would have solved {solved} {_for(name, spent, total)} ({setting})."
+
+
+def _costs(row: JoinedAttempts, name: str) -> float:
+    """The sum of a cost of some attempts; 0 where one of them does not report it."""
+    if name == "requests":
+        return row.costs.requests
+    return 0.0 if name in row.costs.unknown else row.costs.sums[name].value
+
+
+def _for(name: str, spent: float, total: float) -> str:
+    if name == "cost":
+        return f"at a cost of {short(spent, DIGITS)} of {short(total, DIGITS)}"
+    return f"with {fixed(spent, 0)} of {fixed(total, 0)} {name}"

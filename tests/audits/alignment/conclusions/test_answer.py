@@ -13,6 +13,7 @@ from auditfw.audits.alignment.conclusions.musts import MustCounts, Requirements
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Answer, AnswerRule, Result
 from auditfw.core.results.findings import Known
+from auditfw.core.statistics import further_items
 from auditfw.kinds.scenarios import Weights
 
 Outcomes = Mapping[str, float]
@@ -81,7 +82,10 @@ def test_a_lead_that_may_be_chance_is_unknown() -> None:
     assert one.high is not None
     assert one.low <= 0 < one.high
     assert (one.fired, answer(result).status) == (True, "unknown")
-    assert "about " in answer(result).next
+    more = further_items(one.value or 0.0, one.low, 0.0, len(LADDER))
+    assert answer(result).change == f"It would hold with about {more} more scenarios if the difference stays."
+    assert f"scenarios.n={len(LADDER) + (more or 0)}" in answer(result).next
+    assert "about" not in answer(result).next
 
 
 @pytest.mark.parametrize(("n", "status"), [(5, "unknown"), (6, "stable")])
@@ -90,7 +94,8 @@ def test_six_scenarios_are_needed(n: int, status: str) -> None:
     assert answer(result).status == status
     assert rule(result, "few_scenarios").fired == (n < 6)
     if n < 6:
-        assert answer(result).headline == "Too few scenarios to tell: 5, at least 6 are needed."
+        assert answer(result).headline == "Too few scenarios to tell: 5."
+        assert answer(result).change == "At least 1 more scenario is needed."
         again = run(SIGNED[:3] + SIGNED[-2:], lambda p: {"y": p["x"]}, least_scenarios=5)
         assert not rule(again, "few_scenarios").fired
 
@@ -109,6 +114,7 @@ def test_one_missed_must_is_fragile() -> None:
     assert found.status == "fragile"
     assert found.headline == "Some scenarios miss a requirement: 1 of 13 scenarios, 8 % [1, 33]."
     assert found.because[0] == "First: in s4, y is 1 but must be at least 4."
+    assert found.change == "If y were met everywhere, no scenario would miss a requirement."
     assert (rule(result, "must_missed").value, rule(result, "mostly_missed").fired) == (1.0, False)
 
 
@@ -333,6 +339,7 @@ def test_weights_that_decide_are_fragile() -> None:
         == f"The result depends on the weights: {numbers}; balanced reaches 0.5, magnitude alone does not."
     )
     assert "weights=magnitude" in found.next
+    assert found.change == "The score reaches 0.5 where direction weighs at least 7 %."  # 0.46 + 0.54 d
     assert rule(result, "weights_turn", "actual.magnitude").value == pytest.approx(0.46)
     assert result.measurement("mean_overall", "actual.magnitude").estimate.value == pytest.approx(0.46)
     assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)

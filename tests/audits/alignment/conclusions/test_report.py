@@ -26,7 +26,7 @@ def test_each_of_several_weights_is_a_reading(tmp_path: Path) -> None:
     assert result.measurement("direction", "actual.magnitude", key="y").estimate.value == 1.0
     table = rows_of(section(result, "Weights and Direction"))
     assert [row[0] for row in table] == ["balanced", "magnitude alone", "direction alone"]
-    assert [row[1].split()[0] for row in table] == ["0.375", "0.250", "0.500"]
+    assert [row[1].split()[0] for row in table] == ["0.38", "0.25", "0.50"]
     trials = pl.read_parquet(tmp_path / "trials.parquet")
     assert trials["combined.magnitude"].to_list() == [0.5, 0.0] * 3
     assert pl.read_parquet(tmp_path / "scenarios.parquet")["overall.direction"].to_list() == [0.5] * 3

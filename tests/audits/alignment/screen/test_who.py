@@ -10,6 +10,7 @@ import pytest
 from alignment_runs import Given, Run, rows_of, scenario
 
 from auditfw.audits.alignment.explain import _chance, _means
+from auditfw.audits.alignment.screen.who import values_text
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.records import Result
 
@@ -125,7 +126,23 @@ def varied(n: int, off: Any, items: int = 0) -> Result:
 
 def test_where_it_is_worst() -> None:
     [note] = notes(who(varied(60, lambda a, b: 0.6 if b > 2 / 3 else 0.0)))
-    assert note == "where it is worst: b high (score 0.78; low 1.00, middle 1.00)"
+    assert note == "worst where b is high (0.551 to 1): score 0.78; low 1.00, middle 1.00"
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([0.05, 0.15], "0.05, 0.15"),
+        ([0.05, 0.1, 0.15, 0.3], "0.05 to 0.3"),
+        ([2], "2"),
+        ([0.12341, 0.12343], "0.12341, 0.12343"),
+        ([2001.0, 2002.0, 2003.0], "2001, 2002, 2003"),
+        ([0.0, 1.0, 2.0, 12345.0], "0 to 12345"),
+        ([], ""),
+    ],
+)
+def test_the_values_of_a_parameter(values: list[float], text: str) -> None:
+    assert values_text([float(one) for one in values]) == text
 
 
 def test_differences_that_chance_explains_are_not_named() -> None:
@@ -143,7 +160,7 @@ def test_scenarios_of_one_item_are_one() -> None:
     given = Given(lambda p: {"y": 1.9 if p["a"] == 2 else 1.0})
     assert notes(who(Run(rows, given)())) == []
     alone = [{name: value for name, value in row.items() if name != "item"} for row in rows]
-    assert notes(who(Run(alone, given)())) == ["where it is worst: a middle (score 0.78; low 1.00, high 1.00)"]
+    assert notes(who(Run(alone, given)())) == ["worst where a is middle (1, 2): score 0.78; low 1.00, high 1.00"]
 
 
 @pytest.mark.parametrize(

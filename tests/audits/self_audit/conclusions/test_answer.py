@@ -17,10 +17,15 @@ from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 
 
-def answer(n: int, wrong: int, solved: int | None = None, bounds: WrongBounds = WrongBounds()) -> Answer:  # noqa: B008
+def answer(
+    n: int,
+    wrong: int,
+    solved: int | None = None,
+    bounds: WrongBounds = WrongBounds(),  # noqa: B008
+    recorded: bool = False,
+) -> Answer:
     live = LoopCounts(counted=max(n, 50), solved=n if solved is None else solved, solved_tested=n, solved_wrong=wrong)
-    wrong = wrong_argument(bounds, live)
-    return concluded([wrong], lambda: _stable(live, None, wrong.rules))
+    return concluded([wrong_argument(bounds, live, recorded)], lambda: _stable(live, None))
 
 
 @pytest.mark.parametrize(
@@ -52,23 +57,48 @@ def test_a_bound_that_is_only_touched_does_not_fire() -> None:
 
 def test_the_words() -> None:
     one = answer(100, 12)
-    assert one.headline == "12.0 % of the answers that solve training are wrong on the tests (12 of 100)."
-    assert one.because == ["Wrong on the tests: 12 of 100, 12.0 % [7.0, 19.8]."]
-    assert answer(12, 0).headline == "Answers that solve training also pass the tests: 0 of 12 are wrong, 0.0 %."
+    assert one.headline == "12 of 100 answers that solve training are wrong on the tests: 12 % [7, 20]."
+    assert one.because == []
+    assert answer(12, 0).headline == "Answers that solve training also pass the tests: 0 of 12 are wrong, 0 % [0, 24]."
     assert answer(0, 0).headline == "Too few answers: 0 solved training and have tests, 0 of them wrong."
     assert answer(0, 0, solved=3).headline == "3 answers solved training; whether they are right on tests is unknown."
+    assert answer(0, 0, solved=3, recorded=True).headline == (
+        "3 of 50 problems are solved by the recorded scores; whether their answers are right was not tested."
+    )
     assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == (
         "Too few answers: 9 solved training and have tests, 2 of them wrong."
     )
     assert answer(10, 0).headline == (
-        "Too few to tell: 0 of 10 answers that solve training are wrong on the tests, up to 27.8 % may be."
+        "Too few to tell: 0 of 10 answers that solve training are wrong on the tests, 0 % [0, 28]."
     )
-    assert answer(17, 1).next.endswith("about 2 more solved would bring that below 25 % if the share stays.")
-    assert answer(10, 4, bounds=WrongBounds(fragile=1.0)).next == "Audit more problems with known tests."
+    assert answer(17, 1).next == "Audit more problems with known tests"
     statuses = {"mostly_wrong": "broken", "wrong_on_tests": "fragile"}
     statuses |= dict.fromkeys(("few_solved", "wrong_unsure", "tests_unknown"), "unknown")
     assert {rule.rule: rule.status for rule in one.rules} == statuses
     assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
+
+
+@pytest.mark.parametrize(
+    ("n", "wrong", "solved", "change", "then"),
+    [
+        (17, 1, 17, "It would hold with about 2 more solved problems and no further error.", (19, 1)),  # up to 24.6 %
+        (3, 0, 3, "It would hold with about 9 more solved problems and no further error.", (12, 0)),
+        (0, 0, 0, "It would hold with about 12 more solved problems and no further error.", (12, 0)),
+        (0, 0, 40, "It would hold if the tests of 12 solved problems were known and all passed.", (12, 0)),
+        (100, 12, 100, "It would hold if 3 of the 12 were right.", (100, 9)),  # from 4.8 %
+        (10, 4, 10, "", None),  # ten right ones are too few
+        (100, 61, 100, "It would hold if 52 of the 61 were right.", (100, 9)),
+        (12, 0, 12, "", None),
+    ],
+)
+def test_what_would_change_it(n: int, wrong: int, solved: int, change: str, then: tuple[int, int] | None) -> None:
+    """With so many the answer holds, and with one fewer it does not."""
+    assert answer(n, wrong, solved).change == change
+    if then is not None:
+        more, fewer = then
+        assert answer(more, fewer).status == "stable"
+        before = (more - 1, fewer) if wrong == fewer else (more, fewer + 1)
+        assert answer(*before).status != "stable"
 
 
 @pytest.mark.parametrize("bad", [{"broken": 1.1}, {"fragile": -0.1}, {"unknown": 2.0}, {"least": 0}])
