@@ -12,7 +12,7 @@ import numpy as np
 from auditfw.core.records import Value
 from auditfw.core.statistics import Moments, Ratio
 
-from .actual import BASELINE, MISSING, NOT_MEANT, SCORED, Codes, Noise
+from .actual import BASELINE, MISSING, NONFINITE, NOT_MEANT, SCORED, Codes, Noise
 from .conclusions.musts import Requirements, must_counts, must_flags
 from .conclusions.weightings import ItemTotals, OtherScores, merge_totals, totals_of
 from .intended import Floats
@@ -38,6 +38,16 @@ class KeyTally:
 
     def __getitem__(self, column: Any) -> Moments:
         return self.moments.get(column) or Moments()
+
+    @property
+    def met(self) -> int:
+        """The outcomes that are what was intended."""
+        return self.levels["must met"] + self.levels["should met"]
+
+    @property
+    def ran(self) -> int:
+        """The outcomes of scenarios that ran, whether or not they came."""
+        return self.counts[SCORED] + self.counts[NONFINITE] + self.counts[MISSING]
 
     def merge(self, other: KeyTally) -> None:
         """Adds another's scenarios."""

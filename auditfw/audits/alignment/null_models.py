@@ -19,13 +19,14 @@ from .key_scores import KeyScores, overall_scores, scores
 from .scenario_sample import Drawn
 from .seeds import stream
 
+NOTHING = "do-nothing"
 PERMUTATIONS = 20
 MOST_RESCORED = 4_000_000  # outcomes
 
 NULLS: Mapping[str, str] = {
     "constant": "every outcome at its mean over the scenarios",
     "permuted": "the outcomes of another scenario, drawn at random",
-    "do-nothing": "the baseline scenario's outcomes, or 0 without one",
+    NOTHING: "the baseline scenario's outcomes, or 0 without one",
     "intended mean": "every outcome at the mean of what is intended",
     "intended median": "every outcome at the median of what is intended",
 }
@@ -62,7 +63,7 @@ def null_scores(
     models: dict[str, Sequence[Callable[[KeyScores], Floats]]] = {
         "constant": [lambda one: np.full(len(drawn), one.compared.actual[one.codes == SCORED].mean())],
         "permuted": [partial(_permuted, seed=seed, shift=k) for k in range(1, _shifts(len(drawn), len(usable)) + 1)],
-        "do-nothing": [lambda one: np.full(len(drawn), one.compared.base or 0.0)],
+        NOTHING: [lambda one: np.full(len(drawn), one.compared.base or 0.0)],
     }
     if all(_alike(one) for one in usable):
         del models["permuted"]

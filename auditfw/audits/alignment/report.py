@@ -84,9 +84,8 @@ def _keys(results: AlignmentResults, total: AlignmentCounts, most: int) -> Secti
     for key, one in list(total.keys.items())[:most]:
         n = one.counts[SCORED] + one.counts[NONFINITE]
         name = f"{key} ({one.unit})" if one.unit else key
-        met = one.levels["must met"] + one.levels["should met"]
         scores = [_mean(one["direction"]), _mean(one["magnitude"]), _with_ends(one["combined"])]
-        rows.append([name, f"{n:,}", *scores, _share(met, n), f"{one.counts.total() - n:,}"])
+        rows.append([name, f"{n:,}", *scores, _share(one.met, n), f"{one.counts.total() - n:,}"])
     columns = ["key", "n", "direction", "magnitude", "combined", "met", "missing"]
     if not any(one.counts.total() - one.counts[SCORED] - one.counts[NONFINITE] for one in total.keys.values()):
         columns, rows = columns[:-1], [row[:-1] for row in rows]

@@ -61,13 +61,19 @@ def solved_wrong(tally: LoopTable) -> Section:
     return section
 
 
-def tests_known(tally: LoopTable) -> Section:
-    """Of how many solved problems the hidden tests are known."""
-    live = tally.of(LIVE, None)
-    if not live.solved:
-        return Section("Data", screen="data")
-    known = f"tests are known of {live.solved_tested:,} of {some(live.solved, 'solved problem')}"
-    return Section("Data", [Note(known)], screen="data")
+def loops_data(tally: LoopTable) -> Section:
+    """Of how many solved problems the hidden tests are known, and how many recorded attempts count nowhere."""
+    live, section = tally.of(LIVE, None), Section("Data", screen="data")
+    if live.solved:
+        known = f"tests are known of {live.solved_tested:,} of {some(live.solved, 'solved problem')}"
+        section.blocks.append(Note(known))
+    recorded = sum(one.recorded for one in tally.sound)
+    unused = sum(max(0, one.recorded - one.attempts) for one in tally.sound)
+    if unused:
+        come = verb(unused, "comes", "come")
+        after = "after a success or the end of the stop rule, and count nowhere"
+        section.blocks.append(Note(f"{unused:,} of {some(recorded, 'recorded attempt')} {come} {after}"))
+    return section
 
 
 def _table(rows: Sequence[JoinedAttempts], n: int, known: bool) -> Table:
@@ -114,16 +120,18 @@ def _each(total: float, solved: int) -> str:
 
 def _unsolved(tally: LoopTable, limit: int) -> str:
     """The loops that ended unsolved, by the reason, the most requests first: what they took of all requests."""
+    unsolved = {reason: [one for one in loops if not one.solved] for reason, loops in tally.endings.items()}
     spent = {
-        reason: [one.spent.requests for one in loops if not one.solved]
-        for reason, loops in tally.endings.items()
+        reason: [one.spent.requests for one in loops]
+        for reason, loops in unsolved.items()
         if reason in ENDED or reason == "iterations"
     }
+    whole = all(one.attempts == limit for one in unsolved.get("iterations", ()))
     every = sum(one.spent.requests for one in tally.sound)
     ended = sorted((reason for reason, own in spent.items() if own), key=lambda reason: (-sum(spent[reason]), reason))
     parts: list[str] = []
     for reason in ended:
-        words = ENDED.get(reason) or f"run out at {some(limit, 'attempt')}"
+        words = ENDED.get(reason) or (f"run out at {some(limit, 'attempt')}" if whole else "out of attempts")
         of = f" of the {some(every, 'request')}" if not parts else ""
         parts.append(f"{words}: {some(len(spent[reason]), 'problem')}, {sum(spent[reason]):,}{of}")
     return "; ".join(parts)

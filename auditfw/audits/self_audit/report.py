@@ -22,7 +22,7 @@ from .conclusions.paper import paper
 from .conclusions.records import records_section
 from .conclusions.stopping import OnLine, against, stopping_section
 from .counts import LoopTable
-from .first_screen import attempts_bought, solved_wrong, tests_known
+from .first_screen import attempts_bought, loops_data, solved_wrong
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
@@ -80,7 +80,7 @@ def write_sections(results: LoopResults, measurements: list[Measurement]) -> lis
             "answer",
             attempts_bought(results.tally, results.stop.max_iterations),
             solved_wrong(results.tally),
-            tests_known(results.tally),
+            loops_data(results.tally),
         ),
         *grouped(
             "who",

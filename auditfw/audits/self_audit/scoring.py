@@ -27,6 +27,11 @@ UNCHECKED = RecordCheck()
 NO_VIEWS: Mapping[str, LoopView] = {}
 
 
+def _none(problem: Problem) -> Sequence[object]:
+    """The recorded attempts of a solver that has none."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ProblemTask:
     """One problem with its finished attempts; `reopened` says that the last was open when the run was killed."""
@@ -44,7 +49,7 @@ class LoopDone:
     up; `requested` are the requests sent by this run, not those of the journal; `faults` as in `Loop`. `tests_first` is
     whether the tests are right after one attempt, None where that is not known. Of its attempts
     `unreported` have no tokens; `untimed` are the numbers of those without seconds, `unscored` of those without a
-    score, each with the reason why it has none.
+    score, each with the reason why it has none. `recorded` are the attempts that the solver has on record, used or not.
     """
 
     id: str
@@ -69,6 +74,7 @@ class LoopDone:
     unscored: Sequence[tuple[int, str]] = ()
     faults: Sequence[str] = ()
     records: RecordCheck = UNCHECKED
+    recorded: int = 0
 
     @property
     def solved(self) -> bool | None:
@@ -126,6 +132,7 @@ class SelfAuditScorer:
             requested=loop.ledger.requests - sum(one.spent.requests for one in task.prior),
             faults=loop.faults,
             records=records,
+            recorded=sum(1 for _ in capability(self.refine.solver, "outputs", _none)(problem)),
             unreported=sum(one.spent.tokens is None and one.answered for one in tried),
             untimed=tuple(one.number for one in tried if one.spent.seconds is None),
             tests_first=tried[0].tests if tried else None,

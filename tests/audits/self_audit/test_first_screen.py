@@ -142,6 +142,27 @@ def test_whose_tests_are_known(tmp_path: Path) -> None:
         assert [line for one in shown(audited(tmp_path, loops), "data") for line in notes(one)] == lines
 
 
+@pytest.mark.parametrize(
+    ("loops", "stop", "lines"),
+    [
+        (["+--", "--"], 3, ["2 of 5 recorded attempts come"]),
+        (["---", "-"], 2, ["1 of 4 recorded attempts comes"]),
+        (["+", "-+"], 2, []),
+    ],
+)
+def test_recorded_attempts_that_count_nowhere(
+    tmp_path: Path, loops: Sequence[str], stop: int, lines: list[str]
+) -> None:
+    result = audited(tmp_path, loops, stop={"max_iterations": stop})
+    unused = [line for one in shown(result, "data") for line in notes(one) if "recorded" in line]
+    assert unused == [f"{line} after a success or the end of the stop rule, and count nowhere" for line in lines]
+
+
+def test_attempts_that_end_before_the_limit(tmp_path: Path) -> None:
+    [section] = shown(audited(tmp_path, ["+", "---", "-"]), "who")
+    assert notes(section) == ["out of attempts: 2 problems, 4 of the 5 requests"]
+
+
 def test_forty_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A row a sentence: nothing is cut off."""
     monkeypatch.setenv("COLUMNS", "40")

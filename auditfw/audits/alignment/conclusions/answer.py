@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
+from auditfw.audits.alignment.null_models import NOTHING
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import (
     INCOMPLETE,
@@ -19,7 +21,7 @@ from auditfw.audits.answers import (
     with_interval,
 )
 from auditfw.audits.findings import HeardQuestions
-from auditfw.core.digits import fixed
+from auditfw.core.digits import NOISE, fixed
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError
 from auditfw.core.records import Answer
@@ -39,6 +41,7 @@ from .scored_weights import ACTUAL
 
 NO_DATA = RuleKind("no_data", "Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown")
 MUSTS, BASELINES = (MOSTLY_MISSED.name, MUST_MISSED.name), (NO_BETTER.name, NOT_EXCLUDED.name)
+BETTER, MOST_MISSED = "BETTER THAN GUESSING", 0.05  # what is intended is missed in a larger share than that
 LOOK = "check the scenarios' path and filters, and why outcomes were not scored (Coverage)"
 
 
@@ -48,7 +51,17 @@ def answer_of(
     """The answer of an alignment audit, with what its questions say; without an outcome that came there is none."""
     if not results.counts().get("audited") and all(one.effect == "reported" for one in heard.findings.listed):
         return nothing_audited(LOOK)
-    return concluded(heard.arguments, lambda: _stable(results, findings, heard.arguments), "alignment")
+    came = concluded(heard.arguments, lambda: _stable(results, findings, heard.arguments), "alignment")
+    missed, meant = _missed(results)
+    guessing = came.status == "stable" and not results.musts.scenarios and missed > MOST_MISSED * meant
+    return replace(came, words=BETTER) if guessing else came
+
+
+def _missed(results: AlignmentResults) -> tuple[int, int]:
+    """How many outcomes are not what was intended, and how many were, in scenarios that ran."""
+    keys = results.total().keys.values()
+    meant, met = sum(one.ran for one in keys), sum(one.met for one in keys)
+    return meant - met, meant
 
 
 def own_arguments(audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings) -> list[Argument]:
@@ -77,18 +90,27 @@ def _stable(results: AlignmentResults, findings: AlignmentFindings, arguments: S
     musts = results.musts
     must = f"met in all {some(musts.scenarios, 'scenario')}" if musts.scenarios else ""
     because: list[Reason] = []
+    do = "Report the score with its interval, beside that of the trivial baseline."
     if first.above is None:
         headline = f"Every required outcome is {must}; {score}."
-    else:
-        headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
-        free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 2)}."
-        because = (
-            [Reason(f"Every required outcome (level: must) is {must}.", [one for one in tried if one.rule in MUSTS])]
-            if must
-            else []
-        )
-        because.append(Reason(free, [one for one in tried if one.rule in BASELINES]))
-    return Statement(headline, because, "Report the score with its interval, beside that of the trivial baseline.")
+        nothing = figures.free.get(NOTHING)
+        if nothing is not None and nothing >= figures.compared_mean - NOISE:
+            because = [Reason(f"Doing nothing (trivial baseline {NOTHING}) scores as much: {fixed(nothing, 2)}.")]
+        return Statement(headline, because, do)
+    headline = f"Better than every trivial baseline by {difference_text(first.above)}: {score}."
+    missed, meant = _missed(results)
+    if missed and not must:
+        of = f"{missed:,} of {some(meant, 'outcome')} {verb(missed, 'is', 'are')} not what was intended"
+        headline = f"Better than every trivial baseline by {difference_text(first.above)}, but {of}."
+        do = "Look at those that miss, and say what must hold (level: must)"
+    free = f"The best trivial baseline, {first.best}, scores {fixed(figures.free[first.best], 2)}."
+    because = (
+        [Reason(f"Every required outcome (level: must) is {must}.", [one for one in tried if one.rule in MUSTS])]
+        if must
+        else []
+    )
+    because.append(Reason(free, [one for one in tried if one.rule in BASELINES]))
+    return Statement(headline, because, do)
 
 
 def _scope(audit: AlignmentSettings, results: AlignmentResults, findings: AlignmentFindings) -> list[str]:

@@ -40,7 +40,7 @@ class AskedOutcome:
     @property
     def met(self) -> int:
         """In how many scenarios it is met."""
-        return self.tally.levels["must met"] + self.tally.levels["should met"]
+        return self.tally.met
 
     @property
     def scored(self) -> int:

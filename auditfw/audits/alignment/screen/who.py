@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from auditfw.audits.alignment.actual import MISSING, NONFINITE, SCORED
+from auditfw.audits.alignment.actual import NONFINITE, SCORED
 from auditfw.audits.alignment.cell_counts import BOUNDED, MUST, KeyTally
 from auditfw.audits.alignment.conclusions.arguments import assumed_text, band_text
 from auditfw.audits.alignment.counts import AlignmentResults
@@ -82,8 +82,8 @@ def _row(results: AlignmentResults, findings: AlignmentFindings, key: str, tally
     came = tally.counts[SCORED] + tally.counts[NONFINITE]
     return OutcomeRow(
         f"{brief(key, NAME)} ({tally.unit})" if tally.unit else brief(key, NAME),
-        levels["must met"] + levels["should met"],
-        came + tally.counts[MISSING],
+        tally.met,
+        tally.ran,
         levels[level],
         levels[level] - levels[f"{level} met"],
         came,

@@ -17,6 +17,8 @@ from .loop_rows import loops_of
 from .no_attempt_answers import reasons
 
 KIND = FindingKind("nothing_solved", "No problem was solved: tests and stop rules say nothing.", ("few_solved",))
+ALIKE = "Compare one output with what was expected: do they have one form (source, solver.columns, scoring)?"
+SCORES = "Look whether these are the scores: solver.columns.output=THEIR_NAME"
 LOOK = "Look at the problems with the highest soft scores in report.html."
 
 
@@ -55,6 +57,10 @@ def _failed(loops: LoopTable) -> _Words:
 def _unsolved(loops: LoopTable, rows: LabelRows) -> _Words:
     """How near the best attempts came."""
     n, best = loops.counts["audited"], max((one.score or 0.0 for one in loops.sound), default=0.0)
+    if not best:
+        headline = f"No problem was solved: every attempt at {some(n, 'problem')} scores 0."
+        recorded = capability(rows.settings.scoring, "recorded", False)
+        return _Words(headline, "Nothing was solved, so no stop rule is advised.", SCORES if recorded else ALIKE)
     headline = f"No problem was solved: of {some(n, 'problem')} the best soft score is {fixed(best, 4)}; 1 is success."
     text = "Nothing was solved, so no stop rule is advised"
     points = [point for point in loops.curve if point.known == n]

@@ -74,6 +74,28 @@ def test_a_healthy_simulator_is_stable() -> None:
     assert result.warnings == []
 
 
+@pytest.mark.parametrize(
+    ("off", "words"), [(0, "DOES WHAT WAS INTENDED"), (1, "DOES WHAT WAS INTENDED"), (2, "BETTER")]
+)
+def test_better_than_baselines_alone_is_not_what_was_intended(off: int, words: str) -> None:
+    """20 scenarios of one outcome without a must: of two misses more than 5 % are missed, of one they are not."""
+    rows = [scenario(i, y=float(i)) for i in range(-10, 11) if i]
+    result = run(rows, lambda p: {"y": p["x"] * (0.9 if p["x"] > 10 - off else 1.0)})
+    found = answer(result)
+    assert (found.status, found.words.startswith(words)) == ("stable", True)
+    missed = {1: "1 of 20 outcomes is not what was intended", 2: "2 of 20 outcomes are not what was intended"}
+    assert found.headline.endswith(f", but {missed[off]}." if off else ": score 1.00 [1.00, 1.00].")
+
+
+@pytest.mark.parametrize(("room", "same"), [(100.0, True), (0.5, False)])
+def test_requirements_that_anything_meets(room: float, same: bool) -> None:
+    meant = {"value": 3.0, "tolerance": room}
+    rows = [{"label": str(i), "intended": {"y": meant}, "params": {"x": float(i)}} for i in range(8)]
+    found = answer(run(rows, lambda p: {"y": 3.0 + (p["x"] - 4) / 10}))
+    assert found.status == "stable"
+    assert (found.because[:1] == ["Doing nothing (trivial baseline do-nothing) scores as much: 1.00."]) == same
+
+
 def test_a_lead_that_may_be_chance_is_unknown() -> None:
     """Perfect but in two scenarios, where nothing comes out."""
     result = run(LADDER, lambda p: {"y": p["x"] if p["x"] not in (4, 9) else 0.0})

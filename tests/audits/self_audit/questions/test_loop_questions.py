@@ -218,6 +218,16 @@ def test_recorded_scores_that_may_be_full_marks(tmp_path: Path) -> None:
     assert result.answer.next.startswith("Look at the problems")
 
 
+@pytest.mark.parametrize(("scoring", "do"), [("recorded", "solver.columns.output"), ("exact", "Compare one output")])
+def test_every_attempt_scores_zero(tmp_path: Path, scoring: str, do: str) -> None:
+    problems = [{"id": name, "train": [{"input": "x", "output": 1}]} for name in "ab"]
+    attempts = [{"problem": name, "output": 0, "seconds": 1} for name in "ab"]
+    result = audit(tmp_path, problems, attempts, scoring=scoring)
+    assert result.answer is not None
+    assert result.answer.headline == "No problem was solved: every attempt at 2 problems scores 0."
+    assert do in result.answer.next
+
+
 def test_how_near_loops_came_that_ended_early(tmp_path: Path) -> None:
     """The mean is that of all of them: as many attempts as all made."""
     scores = {"b": (0.5, 0.4), "c": (0.3, 0.4, 0.2)}
