@@ -44,11 +44,12 @@ FLAG, NO_FLAG = "red flag", "no red flag"
 
 
 def scaled(metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """The metrics that share one scale of agreement, and what each is called: two that are called alike by name."""
-    known = {component("metric", kind).cls: text for kind, text in COEFFICIENTS.items()}
-    words = {name: f"{known[type(one)]}{_weights(one)}" for name, one in sorted(metrics.items()) if type(one) in known}
-    taken = Counter(words.values())
-    return {name: text if taken[text] == 1 else name for name, text in words.items()}
+    """The metrics that share one scale of agreement, and what each is called: by its name where a user chose that."""
+    known = {component("metric", kind).cls: kind for kind in COEFFICIENTS}
+    kinds = {name: kind for name in sorted(metrics) if (kind := known.get(type(metrics[name])))}
+    return {
+        name: f"{COEFFICIENTS[kind] if name == kind else name}{_weights(metrics[name])}" for name, kind in kinds.items()
+    }
 
 
 def _weights(metric: Metric) -> str:

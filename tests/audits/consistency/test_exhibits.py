@@ -44,10 +44,9 @@ def flagged_facts(found: Gallery) -> list[tuple[str, str]]:
 
 def test_pictures_tell_the_numbers_of_the_measurements(judgements: Result) -> None:
     chart = block(judgements, "Agreement between Raters", Chart)
-    assert "abstain_rate" not in chart.series[0].x
-    assert "percent_agreement" in chart.series[0].x
-    for at, (metric, y) in enumerate(zip(chart.series[0].x, chart.series[0].y, strict=True)):
-        estimate = judgements.measurement(metric, "scholar").estimate
+    assert "percent_agreement" in [chart.metrics[str(x)] for x in chart.series[0].x]
+    for at, (x, y) in enumerate(zip(chart.series[0].x, chart.series[0].y, strict=True)):
+        estimate = judgements.measurement(chart.metrics[str(x)], "scholar").estimate
         assert (y, chart.series[0].low[at], chart.series[0].high[at]) == (estimate.value, estimate.low, estimate.high)
     matrix = block(judgements, "Where scholar and auditor Differ", Matrix)
     assert (matrix.rows, matrix.columns) == ([V, N, R, A], [V, N, R, A])

@@ -78,7 +78,11 @@ def test_a_finished_run_knows_who_the_raters_are(sample: Path) -> None:
 @pytest.mark.parametrize(
     ("counted", "more", "headline"),
     [
-        ({(VALID, VALID): 90, (REJECT, REJECT): 90, (VALID, REJECT): 2}, {}, " of the judge and two humans is "),
+        (
+            {(VALID, VALID): 90, (REJECT, REJECT): 90, (VALID, REJECT): 2},
+            {},
+            "the judge and two humans agree on 98.9 % [",
+        ),
         ({(VALID, VALID): 150, (REJECT, REJECT): 150}, {}, "the agreement of the judge and two humans says nothing"),
         ({(VALID, REJECT): 50}, {}, "The judge and two humans use no label in common"),
         ({(VALID, REJECT): 50, (REJECT, VALID): 50}, {}, "the judge and two humans"),
@@ -154,7 +158,7 @@ def test_many_raters_are_shown_by_one_coefficient_and_folded(tmp_path: Path) -> 
     result = auditfw.run(words)
     chart = block(result, "Agreement between Raters", Chart)
     (kappas,) = chart.series
-    assert (kappas.name, chart.metric, list(kappas.x)) == ("kappa", "kappa", ["r6", "r5", "r4", "r3", "r2"])
+    assert (kappas.name, chart.metric, list(kappas.x)) == ("Cohen's kappa", "kappa", ["r6", "r5", "r4", "r3", "r2"])
     assert list(kappas.y) == sorted(kappas.y)
     titles = {one.title: one for one in result.sections}
     assert titles["Where r6 and r0 Differ"].folded == "24 of 44 items differ"

@@ -55,7 +55,7 @@ def rows(n: int, cells: int) -> list[dict[str, Any]]:
 def test_every_coefficient_by_cell(tmp_path: Path) -> None:
     found = audited(tmp_path, rows(400, 4), run={"metric": ["kappa", "gwet_ac1"], "by": ["topic"]})
     (table,) = next(one for one in found.sections if one.title == "Agreement by Cell").blocks
-    assert table.columns == ["cell", "n", "kappa", "gwet_ac1"]
+    assert table.columns == ["cell", "n", "Cohen's kappa", "Gwet's AC1"]
     assert table.rows[0][0] == "topic = t0"
     assert len(table.rows) == 4
     assert all("[" in cell for row in table.rows for cell in row[2:])

@@ -53,11 +53,12 @@ def test_weights_stand_where_the_number_stands(name: str, weights: str) -> None:
     assert overall_table(result)[0].columns == ["reading", "kappa", heading]
     assert gates_table(result.gates, result.styles)[0].rows[0][1] == f"{name} >= 0.2, {weights} weights"
     assert f"({heading} 0." in "".join([*raised_lines(result), *passed_lines(result)])
+    heading = heading.replace("_", " ")
     cells = next(section for section in result.sections if section.title == "Agreement by Cell")
-    assert cells.blocks[0].columns == ["cell", "n", "kappa", heading]  # type: ignore[attr-defined,union-attr]
+    assert cells.blocks[0].columns == ["cell", "n", "Cohen's kappa", heading]  # type: ignore[attr-defined,union-attr]
     picture = first_picture(result)
     assert picture is not None
-    assert picture.chart.series[0].x == ["kappa", heading]
+    assert picture.chart.series[0].x == ["Cohen's kappa", heading]
     assert [line.at for line in picture.chart.bounds] == [heading]
     said = {one["metric"]: one.get("weights") for one in result_document(result)["measurements"]}
     assert said == {"kappa": None, name: weights}
