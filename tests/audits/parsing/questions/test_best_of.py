@@ -91,6 +91,11 @@ def test_it_is_said_under_ranking_and_in_because_where_luck_may_be_it() -> None:
         ({"a": "10", "b": "01"}, {}, "no column of by has three values"),
         ({**DIFFER, "c": "00100"}, {}, "not compared: the values of model label different items"),
         ({**DIFFER, "c": DIFFER["a"]}, {}, "not compared: fewer than 3 values of model differ in a label"),
+        (
+            {"a": "1.1", "b": "00.", "c": "01."},  # one item in which all have a label
+            {},
+            "not compared: the values of model label items with different numbers of trials",
+        ),
         (DIFFER, {"item": "other"}, "not compared: no column says which rows are of one item"),
         (DIFFER, {"audit": {"best": None}}, "audit.best is null"),
     ],
@@ -107,6 +112,8 @@ def test_not_compared(labels: Mapping[str, str], more: dict[str, Any], why: str)
 def test_items_in_which_one_has_no_label_are_left_out_and_counted() -> None:
     [text] = said(audited({**DIFFER, "c": "00100."}))
     assert text.endswith(" 1 of 6 items are left out: not all have as many labels.")
+    [text] = said(audited({"a": "10.", "b": "01.", "c": "001"}))
+    assert text.endswith(" 1 of 3 items are left out: not all have as many labels.")
 
 
 def test_its_settings() -> None:
