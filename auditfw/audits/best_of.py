@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from auditfw.core.digits import fixed
+from auditfw.core.digits import chance, fixed
 from auditfw.core.document import estimated
 from auditfw.core.errors import UsageError
 from auditfw.formulas.ranking.best_of import DRAWS, FEW_DRAWS, SPLITS, BestOf
 
 MOST_DRAWS, MOST_SPLITS = 100_000, 1_000
-CLEAR = 0.1  # p that two places show
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,10 @@ def scores_about(best: BestOf, low: float | None, high: float | None) -> tuple[f
 
 def best_words(name: str, best: BestOf, low: float | None, high: float | None) -> str:
     """What the best, of this name, is worth; its interval ends at `low` and `high`, in percent."""
-    p, k = fixed(best.p, 2 if best.p >= CLEAR else 4), best.candidates
+    k = best.candidates
     drawn = f" in {best.draws} draws" if best.draws <= FEW_DRAWS else ""
     return (
         f"{name} is the best of {k} with {fixed(100 * best.rate, 1)} % right; if none differed "
-        f"the best of {k} would lie {fixed(100 * best.gain, 1)} points above the mean (p = {p}{drawn}). "
+        f"the best of {k} would lie {fixed(100 * best.gain, 1)} points above the mean ({chance(best.p)}{drawn}). "
         f"Whatever wins scores about {estimated(*scores_about(best, low, high))} %."
     )
