@@ -76,9 +76,13 @@ def init(argv: list[str]) -> int:
 
 def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
     """Adds what audits a file to a folder, which may hold other files. Raises AuditError where one is in the way."""
+    from auditfw.components.files.files import missing
+
     from .paths.command import with_paths
     from .paths.experiment import project_files
 
+    if not os.path.exists(file):
+        raise missing(file)
     if folder.exists() and not folder.is_dir():
         raise UsageError(str(folder), "is no folder", None, "name a folder")
     new = not folder.exists()
