@@ -12,6 +12,7 @@ from auditfw.core.records import PERCENT
 from auditfw.formulas.clusters import ItemSums
 from auditfw.formulas.label_counts import LabelCounts, LabelItems
 from auditfw.formulas.label_items import churn_percent, flip_rates, shift_sums
+from auditfw.formulas.shifts import ShiftSums
 from auditfw.formulas.sign_flips import SignFlips
 
 
@@ -34,6 +35,11 @@ def sums(items: int, each: int, *successes: int) -> ItemSums:
 def test_churn_is_twice_the_rarer_flips(n: int, up: int, down: int, value: float, rarer: int) -> None:
     low, high = proportion_confint(rarer, n, method="wilson")
     assert churn_percent(flips(n, up, down)) == pytest.approx((value, 200 * low, 200 * high))
+
+
+def test_sums_of_separate_trials() -> None:
+    """3 up and 5 down: a sum of -2, eight changes, each its own square."""
+    assert shift_sums(flips(100, 3, 5)) == ShiftSums(100, 100, -2, 8, 100, 8, -2, 8)
 
 
 def test_flips_in_one_direction_are_no_churn() -> None:

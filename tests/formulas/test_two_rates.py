@@ -82,7 +82,7 @@ def test_no_error_and_no_difference() -> None:
 
 def test_one_item_on_a_side_tells_nothing() -> None:
     made = two_rates([4, 0, 0], [4, 0, 0], [0, 3, 3], [0, 1, 0])
-    assert (made.p, made.low, made.high, made.error, made.t) == (None,) * 5
+    assert (made.p, made.low, made.high, made.error, made.t, made.degrees) == (*(None,) * 5, 0)
     assert (made.difference, made.items, made.shared) == (1 - 1 / 6, 1, 0)
 
 

@@ -107,7 +107,8 @@ def alpha_of(coincidences: Array, level: Level = "nominal", numbers: Sequence[fl
     else:
         at = _places(totals, level, numbers)
         observed = np.einsum("...ij,...ij->...", coincidences, (at[..., :, None] - at[..., None, :]) ** 2)
-        mean = np.einsum("...i,...i->...", totals, at)[..., None] / np.where(n > 0, n, 1)[..., None]
+        with np.errstate(invalid="ignore"):
+            mean = np.einsum("...i,...i->...", totals, at)[..., None] / n[..., None]
         expected = 2 * n * np.einsum("...i,...i->...", totals, (at - mean) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
         used = np.einsum("...i->...", (totals > 0).astype(np.intp))

@@ -157,9 +157,8 @@ class _LaggedRows:
     @classmethod
     def of(cls, one: _Compared, lag: int) -> _LaggedRows:
         size = len(one.own)
-        start, end = max(0, -lag), min(size, size - lag)
-        if end <= start:
-            return cls(lag, start, None, np.zeros(0, np.int8))
+        start = max(0, -lag)
+        end = max(start, min(size, size - lag))
         here, there = slice(start, end), slice(start + lag, end + lag)
         own, both = one.known
         usable = both[here] & own[there]

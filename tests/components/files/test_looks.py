@@ -12,9 +12,10 @@ from files_read import lines
 from places import ROOT
 
 from auditfw.components.files.looks.cells import cells, strata
-from auditfw.components.files.looks.first_look import first_look, top_level
+from auditfw.components.files.looks.first_look import first_look, glimpse, top_level
 from auditfw.components.files.looks.guessed import guessed
 from auditfw.core.errors import AuditError
+from auditfw.kinds.first_look import FirstLook
 
 
 def test_guesses_of_columns() -> None:
@@ -55,6 +56,20 @@ def test_columns_of_judgements_that_are_cells(values: list[Any], few: bool) -> N
 )
 def test_top_level_keys_of_a_text_that_may_be_cut(text: str, keys: list[str]) -> None:
     assert top_level(text) == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ('{"id": 1, "q": "x"}\n{"z": 2}\n', FirstLook("a.txt", "jsonl", (), (), ["id", "q"])),
+        ('{\n"id": 1}', FirstLook("a.txt", "object", ["id"])),
+        ("id,q\n1,x\n", None),
+    ],
+)
+def test_a_glimpse(text: str, seen: FirstLook | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text(text, "utf-8")
+    assert glimpse("a.txt") == seen
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

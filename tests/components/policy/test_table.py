@@ -87,6 +87,13 @@ def test_rule_never_reached_is_shown() -> None:
     assert "rules[1]: is never reached (auditor = 'ABSTAIN')" in refusal(TablePolicy(rules, Otherwise("VALID", "c")))
 
 
+def test_two_raters_always_have_a_label() -> None:
+    """Of three one may have none, as an item that was not given to it."""
+    table = TablePolicy((PolicyRule("scholar IS NULL", "REJECT", "a"),), Otherwise("VALID", "b"))
+    assert "rules[0]: is never reached" in refusal(table)
+    table.check((*RATERS, "third"), LABELS, "auditor")
+
+
 def test_rule_on_the_same_rater_under_two_names() -> None:
     """`reference` is the auditor, so they never differ."""
     rules = (PolicyRule("reference <> auditor", "REJECT", "a"),)
@@ -99,7 +106,7 @@ def test_rule_on_the_same_rater_under_two_names() -> None:
         ("audtor = 'VALID'", "rules[0].when: no column 'audtor' for a decision (found: scholar, auditor,"),
         ("auditor = ", "rules[0].when: cannot be read as SQL"),
         ("auditor", "rules[0].when: is not a condition (it gives String)"),
-        ("auditor > 3", "rules[0].when: cannot be evaluated"),
+        ("auditor > 3", "rules[0].when: cannot be evaluated (cannot compare"),
         ("MAX(auditor) = 'VALID'", "rules[0].when: expected a condition on one row at a time"),
         (
             "auditor IN (SELECT 1)",

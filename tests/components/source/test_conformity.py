@@ -175,12 +175,15 @@ def test_conformity_where_and_nulls() -> None:
 
 
 def test_conformity_text_that_is_not_utf8() -> None:
-    source = runs([trial("a"), trial("b")])
+    """A text that itself holds U+FFFD is UTF-8."""
+    source = runs([trial("a"), trial("b"), trial("c")])
     with closing(sqlite3.connect("runs/one/simulation.db")) as db:
         db.execute("UPDATE conformity_outputs SET raw_text = CAST(x'41ff' AS TEXT) WHERE output_id = 'b-1'")
+        db.execute("UPDATE conformity_outputs SET raw_text = 'C\ufffd' WHERE output_id = 'c-2'")
         db.commit()
     rows, tally = read(source, "raw_text", "item_id", "condition")
-    assert [row["raw_text"] for row in rows] == ["raw a", "A\ufffd"]
+    assert [row["raw_text"] for row in rows] == ["raw a", "A\ufffd", "C\ufffd"]
+    assert sum(tally["notes"].values()) == 1
     assert rows[1]["condition"] == "control"
     assert list(tally["notes"]) == [
         "runs/one/simulation.db: text that is not UTF-8, read with U+FFFD (first: raw_text of 'b-1')"

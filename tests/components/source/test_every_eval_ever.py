@@ -10,6 +10,7 @@ from files_read import lines, put, read, refused
 from log_records import instance
 
 import auditfw
+from auditfw.components.files.logs.every_eval_ever import limits_beside
 from auditfw.components.source.every_eval_ever import EveryEvalEver
 from auditfw.core.errors import DataError
 
@@ -58,6 +59,21 @@ def test_conversations() -> None:
     assert rows_of("raw_text", "parsed_text", "reasoning") == [
         ("first", "f", "hm"), ("last", None, None), (None, None, None),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("second", "of_all"), [(64, {"": 64}), (32, {})])
+def test_limits_are_those_of_the_evaluation(second: int, of_all: dict[str, int]) -> None:
+
+    def config(n: int) -> dict[str, Any]:
+        return {"generation_args": {"max_tokens": n}}
+
+    limits = {"r1": ("X", 64), "r2": ("Y", second)}
+    results = [
+        {"evaluation_result_id": one, "evaluation_name": name, "generation_config": config(n)}
+        for one, (name, n) in limits.items()
+    ]
+    put("a.json", json.dumps({"evaluation_results": results}))
+    assert limits_beside("a_samples.jsonl") == {"r1": 64, "X": 64, "r2": second, "Y": second, **of_all}
 
 
 def test_files_without_outputs_are_refused() -> None:

@@ -43,6 +43,7 @@ def test_pandas_frame() -> None:
     assert rows == [{"id": "1", "t": "x", "n": 1.5}, {"id": "2", "t": None, "n": None}]
     refused(UsageError, FrameSource(), "source.frame")
     refused(UsageError, FrameSource(frame="text"), "source.frame")
+    refused(UsageError, FrameSource(frame=[{"id": 1}], path="a.csv"), "source.path", "a frame has no file")
 
 
 @pytest.mark.parametrize("make", ["polars", "pandas"])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from searching import examples
 
 from auditfw.core.statistics import wilson
-from auditfw.formulas.agreement import Interval, RandomStream, Sampling, coefficients
-from auditfw.formulas.agreement.estimates import of_pair, of_pairs, pair_kinds, percent_of
+from auditfw.formulas.agreement import Interval, RandomStream, Ratings, Sampling, coefficients, groups
+from auditfw.formulas.agreement.estimates import of_group, of_pair, of_pairs, pair_kinds, percent_of
 from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles
 from auditfw.formulas.agreement.ratings import Pair
 
@@ -89,6 +89,11 @@ def test_one_label_throughout() -> None:
     assert (ac1.value, ac1.high) == (1.0, 1.0)
     assert ac1.low is not None
     assert 0.5 < ac1.low < wilson(30, 30)[0]
+
+
+def test_one_label_of_three_raters() -> None:
+    ratings = Ratings.of(("x", "y"), ("a", "b", "c"), {(1, 1, 1): 4})
+    assert of_group(ratings, groups.fleiss, BOOTSTRAP).undefined == "all gave every item the same label: y"
 
 
 def test_nothing_judged() -> None:

@@ -46,7 +46,7 @@ FORMS = [
     ("parentheses", "Paris (the capital of France)|Paris"),
     ("spacing", "New Town|Newtown"),
     ("and", "salt & pepper|salt and pepper"),
-    ("roman", "World War II|World War 2"),
+    ("roman", "World War II|World War 2", "Rocky IV|Rocky 4"),
     ("words", "the third man|3rd man"),
     ("plural", "cats|cat", "cities|city"),
     ("date", "14 December 1972|December 14, 1972", "1972-12-14|14 December 1972"),

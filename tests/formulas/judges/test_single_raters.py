@@ -28,6 +28,8 @@ def test_a_constant_rater_by_hand() -> None:
     """Of the items two of two others, and one of two, gave that label: (2.5 / 3) · (1.5 / 3)."""
     [found] = [c for c in constant(rated("xx", "xy", "xx")) if c.rater == 0]
     assert (found.label, found.n, found.p) == (0, 2, pytest.approx(2.5 / 3 * 1.5 / 3))
+    [alone] = [c for c in constant(rated("xxx", "xy.", "xx.")) if c.rater == 0]
+    assert (alone.n, alone.p) == (3, found.p), "an item that no other one labelled tells nothing"
     assert list(constant(rated("xx", "xx"))) == []  # one label in all
 
 

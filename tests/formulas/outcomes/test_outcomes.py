@@ -57,6 +57,8 @@ def test_factor(actual: Any, factor: float | None, n: int, units: Any) -> None:
         (X + 273.15, ("K", "°C")),
         (X - 273.15, ("°C", "K")),
         (X + 200, None),
+        (X + 273.15 + 1.2, ("K", "°C")),  # within 1 and 30 % of what is intended, in all
+        (X + 273.15 + 2, None),  # in 7 of 10
         (np.where(X == 1, X, X + 273.15), ("K", "°C")),
         (np.where(X <= 2, X, X + 273.15), None),  # in 8 of 10
     ],

@@ -10,7 +10,7 @@ import unicodedata
 import pytest
 import regex
 
-from auditfw.formulas.texts.patterns import as_re, forget_late, replace, search
+from auditfw.formulas.texts.patterns import as_re, forget_late, lint, replace, search
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,22 @@ def test_a_leading_repeat_gives_the_same_matches(head: str) -> None:
             match = search(pattern, text, -1, 1.0)
             assert ([match.span()] if match else []) == [one.span() for one in last]
             assert replace(pattern, "<>", text, 1.0) == plain.sub("<>", text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "warned"),
+    [
+        ("(a+)+b", True),
+        ("(a{2,})*b", True),
+        ("(a{1,3})+b", False),
+        ("(a++)+b", False),
+        (r"(a\++)+b", True),
+        (r"(\+a)+b", False),
+    ],
+)
+def test_a_repeat_of_a_repeat_is_pointed_out(pattern: str, warned: bool) -> None:
+    r"""Not of one that gives nothing back, as a++; in \++ the first + is a character."""
+    assert (lint(pattern) is not None) is warned
 
 
 def test_what_was_late_is_not_asked_again() -> None:

@@ -284,7 +284,8 @@ class Conclusion:
     def next(self) -> str:
         """What to do first."""
         budget, whole = self.budget, self.whole
-        worst = max(TrialClass, key=lambda kind: whole.classes[kind] if kind not in (0, TrialClass.WRONG) else -1)
+        lost = [kind for kind in TrialClass if kind not in (TrialClass.RIGHT, TrialClass.WRONG)]
+        worst = max(lost, key=whole.classes.__getitem__)
         if self.text_alone or (budget.evidence == "none" and worst == TrialClass.EMPTY):
             how = " (lm-eval: --gen_kwargs max_gen_toks=…)" if budget.limit[1] else ""
             return f"Record finish reasons and map them: source.columns.stop{how}"

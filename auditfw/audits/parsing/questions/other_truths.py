@@ -129,7 +129,7 @@ def _right(way: _Way, drawn: Sequence[ProbedTrial]) -> float | None:
     read = [way.read(trial) for trial in drawn]
     texts = [trial.raw or trial.parsed or "" for trial in drawn]
     right = sum(any(way.same(text, one) for one in truths) for text, truths in zip(texts, read, strict=True))
-    other = [next((later for later in (*read[i + 1 :], *read[:i]) if later != read[i]), []) for i in range(len(read))]
+    other = [next((later for later in (*read[i:], *read[:i]) if later != read[i]), []) for i in range(len(read))]
     luck = sum(any(way.same(text, one) for one in truths) for text, truths in zip(texts, other, strict=True))
     n = len(drawn)
     return right / n if right > SHARE * n and wilson(right, n)[0] > luck / n else None

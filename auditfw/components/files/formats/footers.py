@@ -31,7 +31,7 @@ def decoded(path: str) -> tuple[int, int] | None:
             size = os.fstat(stream.fileno()).st_size
             stream.seek(max(size - 8, 0))
             length = int.from_bytes(stream.read(4), "little")
-            if stream.read(4) != MAGIC or not 0 < length <= min(LONGEST, size - 8):
+            if stream.read() != MAGIC or not 0 < length <= min(LONGEST, size - 8):
                 return None
             stream.seek(size - 8 - length)
             footer = _Compact(stream.read(length)).struct()

@@ -171,7 +171,7 @@ class HeldFrame(FileSource):
         frame = self.frame
         if hasattr(frame, "to_dicts"):
             return plain_rows(frame[start:end].to_dicts())
-        if hasattr(frame, "to_dict") and hasattr(frame, "iloc"):
+        if hasattr(frame, "iloc"):
             records = frame.iloc[start:end].to_dict("records")
             return plain_rows([{str(k): None if _is_na(v) else v for k, v in row.items()} for row in records])
         if (

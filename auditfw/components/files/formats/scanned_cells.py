@@ -115,8 +115,8 @@ def _blocks(kernel: Any, stream: BinaryIO, sign: tuple[bytes, int]) -> Iterator[
             if rest[at:].strip(b"\r\n"):
                 raise UnusualError
             return
-        further = more(stream, max(BLOCK, len(rest) - at))
-        over = not further
         tail = rest[at:]
+        further = more(stream, max(BLOCK, len(tail)))
+        over = not further
         base, at = base + at, 0
         rest = tail + (further or (b"\n" if tail and not tail.endswith(b"\n") else b""))

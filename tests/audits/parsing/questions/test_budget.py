@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import auditfw
 from auditfw.core.errors import DataError
@@ -58,6 +59,10 @@ DECIDES = "The limit decides: {} % were cut off and not right; {} % are right of
          "Not all was scored: 50.0 % have no known result (50 empty); 50.0 % are right of all, up to 100.0 %."),
         ([rows(70), rows(30, LONG, 0)], {"cut_off": 30}, "fragile",  # by the text alone: never broken
          DECIDES.format("30.0", "70.0", "100.0")),
+        ([rows(50, **STOPPED), rows(20, LONG, 0, **CUT), rows(30, "4 or 5", None, **STOPPED)],
+         {"cut_off": 20, "unlabelled": 30}, "broken",
+         "Not all was scored: 50.0 % have no known result (20 cut off, 30 no label); 50.0 % are right of all, up to"
+         " 100.0 %."),
         ([rows(60), rows(40, "4 or 5", None)], {"unlabelled": 40}, "broken",
          "Not all was scored: 40.0 % have no known result (40 no label); 60.0 % are right of all, up to 100.0 %."),
         ([rows(60, error=None), rows(40, None, None, error="HTTP 500")], {"run_error": 40}, "broken",
@@ -128,8 +133,25 @@ def test_what_shows_that_trials_did_not_finish(unfinished: str, classes: dict[st
     assert lost(run(rows(70), rows(30, LONG, 0), audit={"unfinished": unfinished, "reference": READING})) == classes
 
 
+@pytest.mark.parametrize(
+    ("groups", "evidence", "contradictions"),
+    [
+        ([rows(1, **STOPPED)], "recorded", 0),
+        ([rows(9, **STOPPED), rows(1, LONG, **STOPPED)], "recorded", 1),
+        ([rows(9, **STOPPED), rows(1)], "text", 0),  # recorded of fewer than 95 %
+        ([rows(5, None, parsed_text="4", **STOPPED)], "recorded", 0),  # no text that could break off
+        ([rows(5)], "text", 0),
+    ],
+)
+def test_how_it_is_known_that_trials_did_not_finish(
+    groups: list[list[Row]], evidence: str, contradictions: int
+) -> None:
+    found = budget(run(*groups))
+    assert (found["evidence"], found["contradictions"]) == (evidence, contradictions)
+
+
 def test_nothing_is_recorded_where_only_that_counts() -> None:
-    with pytest.raises(DataError, match="no trial records how it ended"):
+    with pytest.raises(DataError, match=r"^source\.frame: no trial records how it ended"):
         run(rows(5), audit={"unfinished": "recorded"})
 
 
@@ -177,6 +199,8 @@ def test_metrics_and_the_gate(tmp_path: Path) -> None:
     for title in ("Where the lost points went", "How completions ended", "Right of all and of answered"):
         assert title in report
     assert "| cut off | 10 | 10.0 | 40.0 | 0 | 90 |" in report
+    low, high = (100 * end for end in proportion_confint(75, 90, method="wilson"))
+    assert rf"| 90.0 | 83.3 \[{low:.1f}, {high:.1f}\] | 75.0 to 85.0 |" in report
 
 
 @pytest.mark.parametrize(

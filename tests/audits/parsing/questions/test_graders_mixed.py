@@ -53,6 +53,8 @@ def test_another_reading_gives_them() -> None:
     stored = RULE & ~((ROWS >= 300) & (ROWS < 360))
     one = known(stored, **{"code.first": codes(np.where(ROWS < 300, ROWS % 2 > 0, stored))})
     assert one.text == "All 60 labels that last misses are where model = n; first gives those."
+    two = {"code.another": codes(ROWS % 2 > 0), "code.first": codes(np.where(ROWS < 300, ROWS % 3 > 0, stored))}
+    assert known(stored, **two).text.endswith(" first gives those."), "not the first of all that is another one"
 
 
 def test_a_rule_beyond_the_readings_that_gives_all_labels_leaves_no_other_grader() -> None:

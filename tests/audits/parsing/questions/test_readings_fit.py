@@ -95,6 +95,12 @@ def test_no_answer_is_right(
     assert (truth or "") in answer.next
 
 
+def test_a_truth_that_is_shown_is_cut_to_40_characters() -> None:
+    findings, _ = audited(["7", "8"], ["R" * 40, "O" * 41] * 20, ["raw"])
+    for shown in (f'truth "{"R" * 40}", answer "7"', f'truth "{"O" * 38} …", answer "8"'):
+        assert shown in findings["nothing_fits"].text
+
+
 def test_something_is_right() -> None:
     findings, _ = audited(["Rome", "Oslo"], ["Rome", *["Bonn"] * 39], ["raw"])
     assert "nothing_fits" not in findings

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from files_read import put, read, refused
 
-from auditfw.components.files.formats.arrays import advice
+from auditfw.components.files.formats.arrays import advice, records_at
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.keys import SOURCE
 from auditfw.core.errors import AuditError, DataError
@@ -38,6 +38,7 @@ LOG = {"version": 2, "eval": {"tags": [], "x": [{"a": 1}] * 99}, "tags": [], "sa
         (SAMPLE | {"output": "o"}, [], "it looks like one record"),
         (SAMPLE | {"steps": [{"k": 1}]}, ["target"], "it looks like one record"),
         ({str(n): SAMPLE for n in range(5)}, [], "the object holds 5 records by key"),
+        ({"one": SAMPLE, "two": SAMPLE}, [], "the object holds 2 records by key"),
         ({"v": 1, "details": {str(n): SAMPLE for n in range(5)}}, ["target"], "'details' holds 5 records by key"),
     ],
 )
@@ -45,6 +46,20 @@ def test_the_array_that_holds_the_samples_is_named(whole: Any, mapped: list[str]
     assert said in advice(whole, mapped, SOURCE)
     path = put("a.json", json.dumps(whole))
     refused(DataError, JsonArray(path=path, columns={f"c{n}": text for n, text in enumerate(mapped)}), said)
+
+
+@pytest.mark.parametrize(
+    ("whole", "records"),
+    [
+        ({"samples": [SAMPLE]}, "samples"),
+        ({"details": {"1": SAMPLE, "2": SAMPLE}, "n": 2}, "details.*"),
+        ({"messages": SAMPLE["messages"]}, None),
+        ({"data.x": [SAMPLE]}, None),
+        ({"n": 2}, None),
+    ],
+)
+def test_the_likeliest_records(whole: Any, records: str | None) -> None:
+    assert records_at(whole) == records
 
 
 @pytest.mark.parametrize("records", ["tags", "eval", "eval.tags", "smples", "samples.tags", "version"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -52,6 +53,15 @@ def both(path: Path, text: str, **settings: Any) -> None:
     source, file = DelimitedText(path=str(path), **settings), File(str(path))
     for columns in COLUMNS:
         assert read(source.blocks(file, columns, False)) == read(source._strictly(file, columns, 0)), (data, columns)
+
+
+def test_a_last_row_without_a_line_end_in_another_process(tmp_path: Path) -> None:
+    """What is sent reads the file again, which ends within the row."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"id,c\n1,a\n2,b")
+    blocks = list(DelimitedText(path=str(path)).blocks(File(str(path)), None, False))
+    rows, _ = read(pickle.loads(pickle.dumps(blocks)))
+    assert rows == [(1, 2, {"id": "1", "c": "a"}), (2, 3, {"id": "2", "c": "b"})]
 
 
 @pytest.fixture(params=[5, 1 << 20], ids=["small-pieces", "large"])

@@ -18,6 +18,7 @@ from auditfw.components.files.formats.jsonl import LineRange, Lines
 from auditfw.components.files.formats.piece import Piece
 from auditfw.components.files.logs.lm_eval import LmEvalRows
 from auditfw.components.files.logs.lm_eval_columns import by_columns
+from auditfw.components.files.logs.lm_eval_parts import target_of
 from auditfw.core.errors import DataError
 from auditfw.core.native import compiled
 
@@ -68,6 +69,21 @@ ALL = (
     *PLAIN, "f1", "item", "question", "é", "id", "repeat", "choices", "stored", "unstored", "raw_text", "parsed_text",
     "ground_truth",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "truth"),
+    [
+        ("[1, 'b']", ["1", "b"]),
+        ("[1] ", "[1] "),
+        (" [1]", " [1]"),
+        ("[]", "[]"),
+        ("[[1]]", "[[1]]"),
+        (7, 7),
+    ],
+)
+def test_a_target_that_is_written_as_a_list(target: Any, truth: Any) -> None:
+    assert target_of(target) == truth
 
 
 def changed(rng: Random, start: dict[str, Any], most: int) -> dict[str, Any]:
