@@ -104,7 +104,7 @@ def holds_name(text: str, name: str) -> bool:
 def _capitalised(text: str) -> Iterator[str]:
     for run in _CAPITALS.findall(text):
         words = run.split()
-        for start in range(len(words) - 1):
+        for start in range(len(words)):
             for end in range(start + 2, len(words) + 1):
                 yield " ".join(words[start:end])
 

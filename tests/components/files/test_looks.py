@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,9 @@ def test_a_glimpse(text: str, seen: FirstLook | None, tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text(text, "utf-8")
     assert glimpse("a.txt") == seen
+    with zipfile.ZipFile("a.zip", "w") as archive:
+        archive.writestr("header.json", text)
+    assert glimpse("a.zip") == FirstLook("a.zip", "zip", ["header.json"])
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
