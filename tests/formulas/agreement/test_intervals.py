@@ -12,7 +12,7 @@ from searching import examples
 
 from auditfw.core.statistics import wilson
 from auditfw.formulas.agreement import Interval, RandomStream, Ratings, Sampling, coefficients, groups
-from auditfw.formulas.agreement.estimates import of_group, of_pair, of_pairs, pair_kinds, percent_of
+from auditfw.formulas.agreement.estimates import of_group, of_pair, of_pairs, pair_kinds, percent_of, specific
 from auditfw.formulas.agreement.intervals import Kinds, ends, percentiles
 from auditfw.formulas.agreement.ratings import Pair
 
@@ -173,6 +173,10 @@ def test_an_interval_holds_its_value(cells: list[int], name: str) -> None:
         assert found.low <= found.value <= found.high
     assert (found.low is None) == (found.high is None)
     assert found.counted == table.n
+
+
+def test_a_label_that_one_gave_once_has_no_agreement_on_it() -> None:
+    assert specific(pair(((5, 1), (0, 0))), "b", Sampling(Interval("none"), STREAM)).value == 0.0
 
 
 def test_none_is_none() -> None:

@@ -130,6 +130,7 @@ def test_many_made_up_patterns_find_what_their_engine_finds(seed):
 )  # fmt: skip
 def test_what_is_not_read_for_the_kernel_is_left_to_the_engine(source):
     assert finder(source, KeptPart(), give_up) is None
+    assert finder("a", KeptPart(-2), give_up) is None, "the last match but one"
 
 
 def test_the_python_kernel_searches_by_the_engine(monkeypatch):

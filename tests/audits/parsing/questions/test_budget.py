@@ -153,6 +153,7 @@ def test_how_it_is_known_that_trials_did_not_finish(
 def test_nothing_is_recorded_where_only_that_counts() -> None:
     with pytest.raises(DataError, match=r"^source\.frame: no trial records how it ended"):
         run(rows(5), audit={"unfinished": "recorded"})
+    assert lost(run(rows(5, **STOPPED), audit={"unfinished": "recorded"})) == {}
 
 
 def test_planned_trials_that_are_absent() -> None:
