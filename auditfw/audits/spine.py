@@ -20,7 +20,7 @@ from auditfw.kinds.metric_styles import styles_of
 from auditfw.kinds.metrics import Gate, Metric, Report
 
 from .claims import check_claims
-from .report_needs import check_reports, kept_for
+from .report_needs import check_reports, kept_for, shown_sections
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
@@ -138,7 +138,7 @@ def measured_by(plan: Run, outcome: Outcome, trials: Any) -> Measured:
     measurements = measure(plan.metrics, outcome)
     changing = unsteady(plan.metrics, outcome) if outcome.incomplete is None else None
     outcome = outcome if changing is None else replace(outcome, incomplete=changing)
-    return Measured(outcome, measurements, outcome.sections(measurements), trials)
+    return Measured(outcome, measurements, shown_sections(outcome.sections(measurements), plan.report), trials)
 
 
 def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
@@ -169,6 +169,8 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         answer=outcome.answer,
         reference=reference,
         detail=plan.report.detail,
+        lines=plan.report.lines,
+        picture=plan.report.picture,
         titles=outcome.titles,
         findings=outcome.findings,
         not_checked=outcome.not_checked,
@@ -225,7 +227,7 @@ def _across(metric: Metric, estimates: list[Estimate]) -> Sequence[Estimate]:
 def check_plan(plan: Run) -> None:
     """Refuses what cannot be run whatever the data is. Raises UsageError."""
     check_gates_known(plan)
-    check_reports(plan.reports, plan.audit)
+    check_reports(plan.reports, plan.audit, plan.report.texts)
     check_claims(plan.claims, plan.cells, plan.audit.name, capability(plan.audit, "claimed", ()))
     if plan.resume is not None and not capability(plan.audit, "resumes", False):
         raise UsageError("resume", f"the {plan.audit.name} audit keeps no journal to resume from", plan.resume)

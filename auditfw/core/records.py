@@ -288,8 +288,9 @@ class Result(ResultViews):
     (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
     draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
     says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
-    goes to the terminal. `findings` are what questions found in the table of labels, `not_checked` what they could not
-    look for; `document` are further keys of result.json.
+    goes to the terminal, `lines` how many lines its first screen has (None: as many as a terminal has), `picture`
+    whether a picture is wanted there. `findings` are what questions found in the table of labels, `not_checked` what
+    they could not look for; `document` are further keys of result.json.
     """
 
     audit: str
@@ -314,6 +315,8 @@ class Result(ResultViews):
     styles: Mapping[str, MetricStyle] = field(default_factory=dict)
     reference: str = ""
     detail: Detail = "full"
+    lines: int | None = None
+    picture: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
     findings: Sequence[Finding] = ()
     not_checked: Sequence[NotChecked] = ()

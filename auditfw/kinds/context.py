@@ -28,6 +28,7 @@ Task = Callable[[], Batch]
 Variants = Callable[[], Mapping[str, Mapping[str, Any]]]
 
 MOST_CELLS = 10_000
+LEAST_LINES = 16  # of a first screen
 
 
 class Engine(Protocol):
@@ -50,6 +51,9 @@ class ReportLimits:
     `detail` is what the terminal shows:
     the answer, the picture of it and the gates on one screen (`short`), or every table (`full`). `who` is the column
     of `by` whose values the first screen of the parsing audit compares; None: `model`, else the one that tells most.
+    `lines` is how many lines the first screen has on a terminal, None: as many as that has, and at least 24. `picture`
+    shows the picture there even where the table above it has intervals, `example` one case verbatim, in every report;
+    without `texts` no report shows a text of an answer.
     """
 
     max_examples: int = 30
@@ -57,11 +61,17 @@ class ReportLimits:
     max_exhibits: int = 400
     detail: Detail = "short"
     who: str | None = None
+    picture: bool = False
+    example: bool = True
+    texts: bool = True
+    lines: int | None = 24
 
     def __post_init__(self) -> None:
         for name in ("max_examples", "max_rows", "max_exhibits"):
             if getattr(self, name) < 0:
                 raise UsageError(name, "expected a whole number of 0 or more", getattr(self, name))
+        if self.lines is not None and self.lines < LEAST_LINES:
+            raise UsageError("lines", f"expected {LEAST_LINES} or more", self.lines, "null: as high as the terminal")
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,8 @@ class Near:
             **{called: [one.trial.cell[at] for one in listed] for at, called in cells},
             "form": [one.form for one in listed],
             "counted": [one.form in counted for one in listed],
-            "answer": [one.answer[-KEPT:] for one in listed],
-            "truth": [one.truth[:KEPT] for one in listed],
+            "answer": [one.answer[-KEPT:] if _texts(rows) else None for one in listed],
+            "truth": [one.truth[:KEPT] if _texts(rows) else None for one in listed],
             "place": [places.get(one.trial.id) for one in listed],
         }
         table = rows.results.context.table("near")
@@ -83,8 +83,8 @@ class Near:
             return []
         rows_shown = [_row(rows, facts, form) for form, _ in _ordered(facts) if form in facts.counted]
         values = _values(rows, facts)
-        columns = ["form", "answers", *values, "by chance", "example"]
-        align = "<>" + ">" * len(values) + "><"
+        columns = ["form", "answers", *values, "by chance", *(["example"] if _texts(rows) else [])]
+        align = ("<>" + ">" * len(values) + "><")[: len(columns)]
         section = Section(TITLE)
         if rows_shown:
             section.blocks.append(Table(columns, rows_shown, align))
@@ -121,7 +121,7 @@ def _near_misses(rows: ParsingRows, facts: NearFacts) -> Finding:
     forms = ", ".join(f"{_said(form)} {times:,}" for form, times in _ordered(facts) if form in facts.counted)
     count = f"{n:,} of {some(labels.paired, 'answer')} {verb(n, 'is', 'are')} right in another form ({forms})"
     rates = f"and {verb(n, 'counts', 'count')} as wrong: {right} % right, not {before}."
-    text = f"{count} {rates}" if moved(whole, p) else _small(facts)
+    text = f"{count} {rates}" if moved(whole, p) else _small(facts, _texts(rows))
     if not moved(whole, p) and cells:
         text = f"{text} The error rate moves where {named(cells[0].sample.cell)}."
     if not facts.whole:
@@ -143,19 +143,25 @@ def _near_misses(rows: ParsingRows, facts: NearFacts) -> Finding:
     )
 
 
-def _small(facts: NearFacts) -> str:
+def _texts(rows: ParsingRows) -> bool:
+    """Whether reports may show texts of answers."""
+    return rows.results.context.limits.texts
+
+
+def _small(facts: NearFacts, texts: bool) -> str:
     """Near misses in a sentence: the one pair of answer and truth, or the forms."""
     misses = facts.misses
     n, items = len(misses), some(len({one.trial.item for one in misses}), "question")
     pairs = Counter((part_of(one.answer, one.truth, one.form), one.truth) for one in misses)
     [((answer, truth), _)] = pairs.most_common(1)
     pair = f'"{_short(answer)}" where {_short(truth)} is expected'
-    if len(pairs) == 1:
+    if len(pairs) == 1 and texts:
         says, calls = verb(n, "says", "say"), verb(n, "it", "them")
         return f"{some(n, 'answer')} {says} {pair}; every reading calls {calls} wrong ({items})."
     forms = ", ".join(f"{_said(form)} {times:,}" for form, times in _ordered(facts) if form in facts.counted)
     right, no = verb(n, "is right", "are right"), "no reading accepts them" if n > 1 else "no reading accepts it"
-    return f"{some(n, 'answer')} {right} in another form ({forms}), as {pair}; {no} ({items})."
+    as_pair = f", as {pair}" if texts else ""
+    return f"{some(n, 'answer')} {right} in another form ({forms}){as_pair}; {no} ({items})."
 
 
 def _examined(facts: NearFacts) -> str:
@@ -221,7 +227,8 @@ def _row(rows: ParsingRows, facts: NearFacts, form: str) -> list[str]:
     by_value = Counter(str(one.trial.cell[0]) for one in own if one.trial.cell)
     counts = [f"{by_value[value]:,}" for value in _values(rows, facts)]
     chance = fixed(facts.expected.get(form, 0.0), 1)
-    return [form, f"{len(own):,}", *counts, chance, f"{_short(own[0].answer)} → {_short(own[0].truth)}"]
+    shown = [f"{_short(own[0].answer)} → {_short(own[0].truth)}"] if _texts(rows) else []
+    return [form, f"{len(own):,}", *counts, chance, *shown]
 
 
 def _short(text: str) -> str:

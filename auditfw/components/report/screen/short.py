@@ -71,7 +71,7 @@ class Screen:
 
 def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     """Prints what fits into the lines there are, in the one order; what matters least is left out first."""
-    screen, answer = Screen(page, _lines()), result.answer
+    screen, answer = Screen(page, _lines(result.lines)), result.answer
     who = placed(result, "who")
     if folder is not None:
         screen.offer("place", lambda: page.place(folder, "" if answer is None else answer.next), needed=True)
@@ -79,6 +79,8 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 0)), needed=True)
     screen.offer("who", lambda: write_sections(page, who), needed=True)
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False, notes=False)), needed=True)
+    if result.picture:
+        _offer_picture(screen, first_picture(result), asked=True)
     if answer is not None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)), most=ANSWER)
     screen.offer("data", lambda: page.data(result, data_lines(result, passed=False)))
@@ -86,7 +88,7 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     if answer is not None:
         screen.offer("answer", lambda: page.answer(answer, _sentences(answer, 1)))
     screen.offer("data", lambda: page.data(result, data_lines(result)))
-    if not has_interval(who):
+    if result.picture or not has_interval(who):
         _offer_picture(screen, first_picture(result))
     measurements = None if who else wording.overall_table(result)[0]
     if measurements is not None and len(measurements.rows) <= LINES:  # more never fit, and would be drawn in vain
@@ -96,9 +98,14 @@ def write_short(page: Terminal, result: Result, folder: str | None) -> None:
     screen.write(ORDER)
 
 
-def _lines() -> int | None:
-    """How many lines there are: as the terminal is high, or LINES says, but at least 24; None where nobody looks."""
-    return max(LINES, get_terminal_size((80, LINES)).lines - 1) if sys.stdout.isatty() else None
+def _lines(most: int | None) -> int | None:
+    """How many lines there are on a terminal: `most`, else as it is high, or LINES says, but at least 24.
+
+    None where nobody looks.
+    """
+    if not sys.stdout.isatty():
+        return None
+    return max(LINES, get_terminal_size((80, LINES)).lines - 1) if most is None else most
 
 
 def write_sections(page: Terminal, sections: Sequence[Section]) -> None:
@@ -141,12 +148,12 @@ def _sentences(answer: Answer, reasons: int) -> list[str]:
     return [headline, *answer.because[:reasons], *([answer.change] if answer.change else []), do]
 
 
-def _offer_picture(screen: Screen, picture: Picture | None) -> None:
-    """The picture with at most a few rows, or more where there is room, and its caption with it."""
+def _offer_picture(screen: Screen, picture: Picture | None, asked: bool = False) -> None:
+    """The picture with at most a few rows, needed where it is asked for, or more where there is room; its caption."""
     if picture is None:
         return
     for most in (FEW, SOME, MANY):
-        screen.offer("picture", partial(screen.page.picture, picture.chart, most))
+        screen.offer("picture", partial(screen.page.picture, picture.chart, most), needed=asked and most == FEW)
     if screen.chosen.get("picture"):
         for legend in (picture.legend.brief or picture.legend.text, picture.legend.text):
             screen.offer("legend", partial(screen.page.lines, [legend]))

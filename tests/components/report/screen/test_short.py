@@ -221,3 +221,24 @@ def test_gates_that_passed_are_named_by_what_they_are_about() -> None:
     assert passed_lines(result(gates=gates)) == ["PASS: solve rate, joined rows match, one, two of and 1 more"]
     assert passed_lines(result(gates=gates[:1])) == ["PASS: solve rate (m <= 0: 0; a)"]
     assert passed_lines(result(gates=[])) == raised_lines(result()) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "high", "most"), [(24, 60, 24), (16, 60, 16), (None, 60, 59), (None, 10, 24), (40, 24, 40)]
+)
+def test_as_many_lines_as_are_asked_for(lines: int | None, high: int, most: int) -> None:
+    one = replace(result(lines=lines, gates=[]), answer=replace(ANSWER, because=ANSWER.because[:1]))
+    rest = len(shown(replace(one, sections=[WHO]), high=high))
+    for n, there in ((most - rest - 1, True), (most - rest, False)):  # lines of an example, besides its head
+        told = shown(replace(one, sections=[WHO, Section("Case", [Note("x")] * n, screen="example")]), high=high)
+        assert ("Case" in told, len(told)) == (there, most if there else rest)
+
+
+def test_a_picture_that_is_asked_for_comes_before_the_example() -> None:
+    sections = [*result().sections, WHO, EXAMPLE]
+    assert "Error rate, error % from 20 to 40" not in shown(result(sections=sections))
+    assert "Error rate, error % from 20 to 40" in shown(result(sections=sections, picture=True))
+    full = [WHO, Section("Read", [Note("x")] * 9, screen="example"), *result().sections]
+    kept = shown(result(sections=full, picture=True, lines=16))
+    assert "Error rate, error % from 20 to 40" in kept
+    assert "x" not in kept
