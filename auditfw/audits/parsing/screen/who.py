@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,9 +10,12 @@ from auditfw.audits.orders import RankedValues, ReadOrder
 from auditfw.audits.parsing.conclusions import claims
 from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.probe import lossy
+from auditfw.audits.parsing.questions.label_rows import label_rows
+from auditfw.audits.parsing.questions.near_facts import near_facts
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.document import Note, Section, Table, estimated, kept_places, some, verb
+from auditfw.core.records import NO_VALUE
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.label_items import wrong_rate
 
@@ -19,6 +23,7 @@ BY = "model"  # the column of by that is shown where there is one of this name
 MOST = 7  # rows
 OTHERS = 2  # readings beside the reference
 NONE, UNCLEAR = "–", "not clear"
+NEAR_MISSES = "near misses"  # how a column of their counts is headed
 
 
 @dataclass(frozen=True)
@@ -47,9 +52,11 @@ def who_is_right(results: ParsingResults) -> Section | None:
         for i in kept
     ]
     last = ["better" if len(known) == 2 else "may be first", *(_first(order, one.ranked) for one in shown)]
-    columns = [order.statement.of, *(one.title for one in shown)]
+    near = _near_misses(results, [order.values[i] for i in kept], results.context.by.index(order.statement.of))
+    table = [[order.statement.of, *(one.title for one in shown)], *rows, last]
+    columns, *rows = [[*row, *(column[i] for column in near)] for i, row in enumerate(table)]
     notes = [Note(text) for text in (_left_out(len(places) - len(kept)), _turned(order, shown)) if text]
-    return Section(title, [Table(columns, [*rows, last], "<" * len(columns)), *notes], screen="who")
+    return Section(title, [Table(columns, rows, "<" * len(columns)), *notes], screen="who")
 
 
 def shown_order(results: ParsingResults) -> ReadOrder | None:
@@ -139,5 +146,20 @@ def _all(results: ParsingResults) -> Section | None:
     if not rates:
         return None
     title = f"Right answers, % ({_sizes(rates[:1], results.crossed is not None).removesuffix(' each')})"
-    table = Table(["answers", *(title for _, title in shown)], [["all", *map(_right, rates)]], "<" * (1 + len(shown)))
-    return Section(title, [table], screen="who")
+    numbers = zip((title for _, title in shown), map(_right, rates), strict=True)
+    head, row = zip(("answers", "all"), *numbers, *_near_misses(results), strict=True)
+    return Section(title, [Table(head, [row], "<" * len(head))], screen="who")
+
+
+def _near_misses(results: ParsingResults, values: Sequence[object] = (), at: int | None = None) -> list[list[str]]:
+    """A column of how many near misses each of these values of a column of `by` has, of all trials without a place.
+
+    It is a title and a cell for each row; there is no column where the run has none.
+    """
+    misses = results.of(label_rows).of(near_facts).misses
+    if not misses:
+        return []
+    if at is None:
+        return [[NEAR_MISSES, f"{len(misses):,}"]]
+    times = Counter(NO_VALUE if (value := one.trial.cell[at]) is None else str(value) for one in misses)
+    return [[NEAR_MISSES, *(f"{times[str(value)]:,}" for value in values), ""]]

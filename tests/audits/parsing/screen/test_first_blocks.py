@@ -152,3 +152,20 @@ def test_the_column_that_is_asked_for(tmp_path: Path) -> None:
     assert [row[0] for row in table(auditfw.run({**whole, **asked}))] == ["run", "0", "1", "better"]
     with pytest.raises(UsageError, match=r"report.who: 'runs' is no column of by - did you mean 'run'\?"):
         auditfw.run({**whole, **asked, "report": {"use": [], "who": "runs"}})
+
+
+def worded(model: str, near: int) -> list[Row]:
+    """Twenty answers of a model, ten of them right; of the others so many say the truth in words."""
+    right = [(model, f"It is {n}.", str(n), True) for n in range(10)]
+    names = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    return [*right, *((model, f"It is {names[n] if n < near else 77}.", str(n), False) for n in range(10))]
+
+
+@pytest.mark.parametrize(("by", "cells"), [(["model"], ["near misses", "5", "3", "0", ""]), ([], ["near misses", "8"])])
+def test_near_misses_have_a_column_of_their_own(tmp_path: Path, by: list[str], cells: list[str]) -> None:
+    """They are counts: of the value in the row, of all trials where nothing is compared, of none there is no column."""
+    data = [*worded("a", 5), *worded("b", 3), *worded("c", 0)]
+    shown = table(audited(tmp_path, data, by=by, parser=["answer_v2"]))
+    assert [row[-1] for row in shown] == cells
+    off = table(audited(tmp_path, data, by=by, parser=["answer_v2"], audit={"near": None}))
+    assert off == [row[:-1] for row in shown]
