@@ -52,8 +52,8 @@ def shown_sections(sections: Sequence[Section], limits: ReportLimits) -> list[Se
 def _without_texts(section: Section) -> Section:
     """A section whose exhibits show facts alone, and say so."""
     blocks = [_bare(block) for block in section.blocks]
-    said = [Note(NO_TEXTS)] if any(isinstance(block, Exhibit | Gallery) for block in blocks) else []
-    return replace(section, blocks=[*said, *blocks]) if said else section
+    note = [Note(NO_TEXTS)] if any(isinstance(block, Exhibit | Gallery) for block in blocks) else []
+    return replace(section, blocks=[*note, *blocks]) if note else section
 
 
 def _bare(block: Block) -> Block:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from auditfw.core.records import GateResult
 from auditfw.core.result_json import dumps, gate_document
 
 from .explanation.answer import alpha_of, answer_sections, described, parted, without
+from .explanation.changed import changed_document, changed_labels, changed_sections, readings_that_change
 from .explanation.gate import cell_rows, gate_sections, next_step, overall
 from .explanation.trials import trial_sections, trials_behind
 from .run_folder import table_errors
@@ -19,39 +21,69 @@ from .stored_run import StoredRun, stored
 from .sweep.refusal import refuse_sweep
 
 SCHEMA = "auditfw.explanation/1"
-WRITE = "write auditfw explain RUN [GATE]"
+WRITE = "write auditfw explain RUN [GATE|READING] [limit=10]"
+LIMIT = "limit="
 ROWS = 40  # cells in JSON
+SHOWN = 10  # changed labels
 
 
 def explain(argv: list[str]) -> int:
-    """`auditfw explain RUN [GATE] [--json]`: the rules behind the answer, or the numbers and trials behind a gate.
+    """`auditfw explain RUN [GATE|READING] [limit=10] [--json]`: why an answer or a gate came out, which labels change.
 
-    The code is 0 whatever the run came to: what is explained is not judged again.
+    The rules behind the answer, the numbers and trials behind a gate, or the labels that a reading changes. The code
+    is 0 whatever the run came to: what is explained is not judged again.
     """
-    words = [word for word in argv if word != "--json"]
+    words = [word for word in argv if word != "--json" and not word.startswith(LIMIT)]
     if not 1 <= len(words) <= 2 or any(word.startswith("-") for word in words):
-        raise UsageError("explain", "needs a run folder, and at most one gate", " ".join(argv) or None, WRITE)
+        what = "needs a run folder, and at most one gate or reading"
+        raise UsageError("explain", what, " ".join(argv) or None, WRITE)
+    limit = _limit([word.removeprefix(LIMIT) for word in argv if word.startswith(LIMIT)])
     folder = Path(words[0])
     refuse_sweep(folder, "explain")
     run = stored(folder)
     with table_errors(words[0]):
-        gate = _gate(run, words[1]) if len(words) == 2 else None
+        name = words[1] if len(words) == 2 else None
+        document, sections = _explained(run, name, limit, words[0])
         if "--json" in argv:
-            document = _answer_document(run) if gate is None else _gate_document(run, gate)
-            print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document}), end="")
-        elif gate is None:
-            _print(answer_sections(run))
+            print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document()}), end="")
         else:
-            _print(gate_sections(run, gate, trial_sections(run, trials_behind(run, gate))))
+            _print(sections())
     return 0
+
+
+Parts = tuple[Callable[[], dict[str, Any]], Callable[[], list[Section]]]
+
+
+def _explained(run: StoredRun, name: str | None, limit: int, folder: str) -> Parts:
+    """What is asked for, as a document and as sections: the answer, the labels of a reading, or a gate."""
+    if name is None:
+        return partial(_answer_document, run), partial(answer_sections, run)
+    if name in readings_that_change(run) and all(gate.name != name for gate in run.result["gates"]):
+        labels = changed_labels(run, name)
+        return partial(changed_document, labels, limit), partial(changed_sections, labels, folder, limit)
+    gate = _gate(run, name)
+    return (
+        partial(_gate_document, run, gate),
+        lambda: gate_sections(run, gate, trial_sections(run, trials_behind(run, gate))),
+    )
+
+
+def _limit(words: Sequence[str]) -> int:
+    """How many changed labels are shown. Raises UsageError."""
+    [word] = words[-1:] or [str(SHOWN)]
+    if not word.isascii() or not word.isdecimal():
+        raise UsageError("limit", "expected a whole number of 0 or more", word)
+    return int(word)
 
 
 def _gate(run: StoredRun, name: str) -> GateResult:
     gates: dict[str, GateResult] = {gate.name: gate for gate in run.result["gates"]}
-    if not gates:
+    readings = readings_that_change(run)
+    if not gates and not readings:
         raise UsageError(f"explain {name}", "the run has no gates", None, f"write auditfw explain {run.folder}")
     if name not in gates:
-        raise UsageError(f"explain {name}", f"no gate named '{name}'", None, nearest(name, list(gates)))
+        what = f"no gate or reading named '{name}'" if readings else f"no gate named '{name}'"
+        raise UsageError(f"explain {name}", what, None, nearest(name, [*gates, *readings]))
     return gates[name]
 
 

@@ -36,7 +36,7 @@ auditfw: audits you run before you believe a number.
   auditfw init FOLDER [PATH...] [OVERRIDES]   make a project of your own; with a file: its experiment, a gate and a test
   auditfw report RUN... [report=[NAMES]]      write the reports of finished runs again
   auditfw sweep FOLDER [sweep.sort_by=NAME]   write the summary of a sweep again, sorted otherwise
-  auditfw explain RUN [GATE]                  why an answer or a gate came out as it did
+  auditfw explain RUN [GATE|READING]          why an answer or a gate came out as it did; which labels changed
   auditfw export RUN [TABLE...] [format=latex] [out=FOLDER]    tables and charts as CSV, LaTeX or SVG
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw accept RUN                          store this run as the baseline of later ones

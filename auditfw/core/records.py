@@ -283,14 +283,11 @@ def shortened(text: str, most: int = HEADLINE) -> str:
 class Result(ResultViews):
     """A finished audit: verdict, counts by bucket, measurements, gates, warnings and the sections of its report.
 
-    `reference` is the reading that the others are compared with, "" where none is known.
-    `cells` holds those of the gates that judge every cell; `trials` and the further `tables` by name are polars frames
-    (read lazily from the run folder where there is one). `answer` is what the audit concludes, None where it
-    draws no conclusion; `digests` is the SHA-256 of each table of the folder, once all of them are written. `styles`
-    says of each metric by its name how it prints, `titles` what readings are called for people. `detail` is how much
-    goes to the terminal, `lines` how many lines its first screen has (None: as many as a terminal has), `picture`
-    whether a picture is wanted there. `findings` are what questions found in the table of labels, `not_checked` what
-    they could not look for; `document` are further keys of result.json.
+    `reference` is the reading that the others are compared with, "" where none is known. `cells` holds those of the
+    gates that judge every cell; `trials` and the further `tables` by name are polars frames (read lazily from the run
+    folder where there is one). `answer` is None where the audit draws no conclusion; `digests` is the SHA-256 of each
+    table of the folder, once all are written. `styles` says how metrics print, `titles` what readings are called for
+    people; `detail`, `lines` and `picture` go to the terminal. `findings` and `not_checked` are of questions.
     """
 
     audit: str

@@ -73,6 +73,11 @@ class ReportLimits:
         if self.lines is not None and self.lines < LEAST_LINES:
             raise UsageError("lines", f"expected {LEAST_LINES} or more", self.lines, "null: as high as the terminal")
 
+    @property
+    def of_terminal(self) -> dict[str, Any]:
+        """What a result keeps of them, by its field."""
+        return {"detail": self.detail, "lines": self.lines, "picture": self.picture}
+
 
 @dataclass(frozen=True)
 class Context:

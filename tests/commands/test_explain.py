@@ -77,7 +77,9 @@ def test_the_answer_with_its_rules(run: Path) -> None:
     )
     assert re.search(r"after_think\+v2 +\+5\.00 pp, .* p = 0\.2969 by .* p at most 0\.05\n", text)
     assert "the answer would be unknown." in text.replace("\n│ ", " ")
-    assert "Next: Read the 23 changed labels of answer_v2+v1" in text
+    assert "Next: Read the 23 changed labels (report.html; auditfw explain latest answer_v2+v1)" in text.replace(
+        "\n│ ", " "
+    )
 
 
 def test_the_answer_for_scripts(run: Path) -> None:
@@ -176,9 +178,17 @@ def test_it_fits_a_terminal(run: Path, gate: tuple[str, ...], columns: int) -> N
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ((), 2, "explain: needs a run folder, and at most one gate - write auditfw explain RUN [GATE]"),
-        (("run", "a", "b"), 2, "explain: needs a run folder, and at most one gate (run a b) - write auditfw"),
-        (("run", "few_flip"), 2, "explain few_flip: no gate named 'few_flip' - did you mean 'few_flips'?"),
+        (
+            (),
+            2,
+            "explain: needs a run folder, and at most one gate or reading - write auditfw explain RUN [GATE|READING]",
+        ),
+        (
+            ("run", "a", "b"),
+            2,
+            "explain: needs a run folder, and at most one gate or reading (run a b) - write auditfw",
+        ),
+        (("run", "few_flip"), 2, "explain few_flip: no gate or reading named 'few_flip' - did you mean 'few_flips'?"),
         (("nowhere",), 3, "nowhere/result.json: no such file - name the folder of a finished run"),
         (("run/result.json",), 3, "run/result.json: is a file, not the folder of a run"),
     ],

@@ -58,7 +58,7 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
     if takes == "folder":
         return _paths(word, folders=True) if not words else []
     if takes == "gate" and words:
-        return _starting(word, (f"{name} " for name in _gates(Path(words[0])))) if len(words) == 1 else []
+        return _starting(word, (f"{name} " for name in _explained(Path(words[0])))) if len(words) == 1 else []
     if takes == "tables" and words:
         return _starting(word, [*_tables(Path(words[0])), *(f"format={form} " for form in FORMATS)]) + _out(word)
     if takes == "overrides":
@@ -75,9 +75,11 @@ def _of_run(words: Sequence[str], word: str) -> list[str]:
     return sorted({*paths, *_override(OptionNames(), words, word)})
 
 
-def _gates(run: Path) -> list[str]:
-    """The gates of a finished run."""
-    return [str(gate["name"]) for gate in _document(run / "result.json").get("gates", ())]
+def _explained(run: Path) -> list[str]:
+    """The gates of a finished run, and its readings that change labels."""
+    result = _document(run / "result.json")
+    turned = [one["reading"] for one in result.get("measurements", ()) if one["metric"] == "flips" and one["value"]]
+    return [*(str(gate["name"]) for gate in result.get("gates", ())), *dict.fromkeys(map(str, turned))]
 
 
 def _tables(run: Path) -> list[str]:

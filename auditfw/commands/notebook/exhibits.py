@@ -73,13 +73,18 @@ def shown_trials(result: Result, asked: Asked, kind: str) -> Any:
     check_kind(WHERE, kind)
     if asked.limit is not None and (type(asked.limit) is not int or asked.limit < 0):
         raise UsageError(f"{WHERE}.limit", "expected a whole number of 0 or more", asked.limit)
-    trials = list(_unlike(_trials(result.sections)))
+    trials = trials_of(result.sections)
     _check_columns(trials, asked.cell)
     if asked.reading is not None or asked.direction is not None:
         trials = _changed(result, trials, asked)
     kept = [one for one in trials if all(one.is_in(*pair) for pair in asked.cell.items())]
     parsers = {measurement.reading.partition("+")[0] for measurement in result.measurements}
     return as_kind(WHERE, _framed(kept[: asked.limit], parsers), kind)
+
+
+def trials_of(sections: Sequence[Section]) -> list[ShownTrial]:
+    """The trials that the reports of a run show, each once, in the order of their draw."""
+    return list(_unlike(_trials(sections)))
 
 
 def _trials(sections: Sequence[Section]) -> Iterator[ShownTrial]:
@@ -163,11 +168,11 @@ def _row(one: ShownTrial, parsers: set[str]) -> tuple[dict[str, str], dict[str, 
         texts[f"text.{shown.label}" if taken else shown.label] = shown.head + _gap(shown.omitted) + shown.tail
         for mark in shown.marks:
             if mark.name != TRUTH:
-                texts.setdefault(f"text.{mark.name}", _marked(shown, mark))
+                texts.setdefault(f"text.{mark.name}", marked(shown, mark))
     return {ID: one.exhibit.title, SECTION: one.section, **facts}, texts
 
 
-def _marked(shown: Snippet, mark: Mark) -> str:
+def marked(shown: Snippet, mark: Mark) -> str:
     """The marked part of a text, of which characters in the middle may not have been kept."""
     after = len(shown.head) + shown.omitted
     omitted = max(0, min(mark.end, after) - max(mark.start, len(shown.head)))

@@ -35,7 +35,16 @@ def project(here: Path) -> Path:
         "mine.jsonl": "",
         ".hidden": "",
         "run/sections.json": json.dumps({"sections": SECTIONS}),
-        "run/result.json": json.dumps({"gates": [{"name": "kappa"}, {"name": "agreement"}]}),
+        "run/result.json": json.dumps(
+            {
+                "gates": [{"name": "kappa"}, {"name": "agreement"}],
+                "measurements": [
+                    {"metric": "flips", "reading": "raw+v1", "value": 2, "cell": {}},
+                    {"metric": "flips", "reading": "raw+v2", "value": 0, "cell": {}},
+                    {"metric": "n", "reading": "stored", "value": 9, "cell": {}},
+                ],
+            }
+        ),
         "outputs/parsing/2026-01-01/1/result.json": "{}",
     }.items():
         (here / name).parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +119,7 @@ EXACTLY = [
     ("help glo", ["glossary "]),
     ("help glossary ", []),
     ("completion ", ["bash ", "fish ", "zsh "]),
-    ("explain run ", ["agreement ", "kappa "]),
+    ("explain run ", ["agreement ", "kappa ", "raw+v1 "]),
     ("explain run kappa ", []),
     ("explain nowhere ", []),
     ("exp", ["experiment=", "explain ", "export "]),

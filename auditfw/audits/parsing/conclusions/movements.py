@@ -175,8 +175,8 @@ class Movements:
         name = (whole or cells)[0][0].name if whole or cells else churns[0].reading
         labels = self.results.overall[name].data
         flips = some(labels.to_true + labels.to_false, "changed label")
-        look = f"Read the {flips} of {name} in report.html and decide which scoring is right"
-        return Statement(headline, because, f"{look}; to compare with it: audit.reference={name}")
+        look = f"Read the {flips} (report.html; auditfw explain latest {name})"
+        return Statement(headline, because, f"{look}; if right: auditfw rerun latest audit.reference={name}")
 
     def _unknown(self) -> Statement:
         for rule in self._fired(NO_READING):

@@ -23,6 +23,17 @@ THINK, MARKER, SEVERAL, NUMBERS, CASE, MARKDOWN, LATEX, UNICODE, EMPTY = NAMES =
     "Unicode form",
     "empty answer",
 )
+MEANINGS = {
+    THINK: "the text has the end of its thinking, as </think>",
+    MARKER: "the text runs on, as with Question:",
+    SEVERAL: "what is compared holds several answers",
+    NUMBERS: "a number with separators, $ or %, as 1,234",
+    CASE: "answer and truth differ in capital letters",
+    MARKDOWN: "the text has marks of Markdown, as **",
+    LATEX: "the text has LaTeX, as \\boxed",
+    UNICODE: "a character in another form, as ² for 2",
+    EMPTY: "nothing is left to compare",
+}
 ENDS = 2_000  # characters at either end of a long text that are looked at
 
 _MARKDOWN = ("**", "__", "~~", "`", "](", *(f"\n{mark} " for mark in ("#", "##", "###", "####", "-", "*", "+", ">")))

@@ -9,11 +9,11 @@ from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import Trial
 from auditfw.core.document import Note, Section
+from auditfw.core.results.excerpts import around, brief_line, quoted
 
 from .causes import LedReading, leading
 
 LONG = 300  # characters of a text that is shown rather than a longer one
-BEFORE, AFTER, KEPT = 90, 40, 50  # characters that are shown around what a reading kept, and of that
 ID = 12  # characters of an id that says something to people
 
 
@@ -40,8 +40,8 @@ def _lines(results: ParsingResults, led: LedReading, trial: Trial) -> list[str]:
     at = kept_at(plan.parsers[parser].part, text, kept) if kept else -1
     name = f"{trial.id}: " if len(trial.id) <= ID else ""
     return [
-        f"{name}{title(trial)}, expected: {_short(' | '.join(trial.truths))}",
-        _around(text, at, len(kept or "")),
+        f"{name}{title(trial)}, expected: {brief_line(' | '.join(trial.truths))}",
+        around(text, at, len(kept or "")),
         _sides(results, led.name, trial, answers),
     ]
 
@@ -55,7 +55,7 @@ def _sides(results: ParsingResults, name: str, trial: Trial, answers: Answers) -
         own, rule = "your label", results.numbers[1] if known and results.numbers[1] is not None else STORED
     before, after = (word_of(trial.codes[place + 1]) for place in (results.numbers[0], number))
     theirs = _compared(results, number, trial, answers)
-    first = trial.parsed and _quoted(trial.parsed) if rule == STORED else _compared(results, rule, trial, answers)
+    first = trial.parsed and quoted(trial.parsed) if rule == STORED else _compared(results, rule, trial, answers)
     if first == theirs:
         return f"{own}: {before}; {name}: {after}; both compare {theirs}"
     return f"{own}: {before}{'' if first is None else f', it compares {first}'}; {name}: {after}, {theirs}"
@@ -64,25 +64,4 @@ def _sides(results: ParsingResults, name: str, trial: Trial, answers: Answers) -
 def _compared(results: ParsingResults, number: int, trial: Trial, answers: Answers) -> str:
     """What a reading compares with the truth: what its parser kept, as its normalizer writes it."""
     parser, normalizer = results.plan.place(number, trial.value)
-    return _quoted(results.plan.normalizers[normalizer].part(answers[parser] or ""))
-
-
-def _quoted(text: str) -> str:
-    return f'"{_short(text)}"' if text.strip() else "nothing"
-
-
-def _around(text: str, at: int, length: int) -> str:
-    """The end of a text, or what stands around a place in it, with its line breaks as marks."""
-    start = max(0, at - BEFORE) if at >= 0 else max(0, len(text) - BEFORE - AFTER)
-    end = min(len(text), at + min(length, KEPT) + AFTER) if at >= 0 else len(text)
-    shown = text[start:end].strip()
-    return f"{'… ' if start else ''}{_one_line(shown)}{' …' if end < len(text) else ''}"
-
-
-def _short(text: str) -> str:
-    shown = _one_line(text.strip())
-    return shown if len(shown) <= KEPT else f"{shown[: KEPT - 1]}…"
-
-
-def _one_line(text: str) -> str:
-    return "⏎".join(" ".join(line.split()) for line in text.splitlines())
+    return quoted(results.plan.normalizers[normalizer].part(answers[parser] or ""))

@@ -1,0 +1,156 @@
+"""`auditfw explain RUN READING`: the labels that a reading changes, in lines of a terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from running import run_auditfw
+
+from auditfw.audits.parsing.conclusions.signs import MEANINGS, NAMES
+from auditfw.commands.explanation.changed import meaning
+from auditfw.core.results.excerpts import around, brief_line, one_line, quoted
+
+STRANGERS = Path(__file__).parents[2] / "cases" / "data" / "strangers"
+ANSWERS = (
+    "source=jsonl", "source.path=answers.jsonl", "source.columns.id='#'", "by=[model]", "matcher=numeric",
+    "source.columns={item: qid, raw_text: response, parsed_text: pred, ground_truth: target, stored: is_correct}",
+    'source.nulls={ground_truth: [""]}', "parser=[stored,answer_v2,last_number]", "normalizer=[none]", "gate=[]",
+    "audit.matcher.which=last", "audit.baseline=search",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stranger's answers, audited with the page (`run`), without it (`bare`) and with few exhibits (`few`)."""
+    folder = tmp_path_factory.mktemp("changed")
+    shutil.copytree(STRANGERS, folder, dirs_exist_ok=True)
+    for name, words in {
+        "run": ["report=[html]"],
+        "bare": ["report=[]"],
+        "few": ["report=[html]", "report.max_exhibits=10", "report.max_examples=0"],
+    }.items():
+        done = run_auditfw([*ANSWERS, *words, f"hydra.run.dir={name}"], folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def explained(home: Path, *words: str, width: int = 80) -> Sequence[str]:
+    done = run_auditfw(["explain", *words], home, {"COLUMNS": str(width)})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_the_changed_labels_as_lines(home: Path) -> None:
+    assert explained(home, "run", "answer_v2+none", "limit=2") == [
+        "╭ 63 changed labels of answer_v2+none: 63 to right",
+        "│ number format (43): a number with separators, $ or %, as 1,234",
+        "│ several candidates (36): what is compared holds several answers",
+        "│ Markdown (21): the text has marks of Markdown, as **",
+        "╭ answers.jsonl:200: q049 (heron-30b), expected: 2.6",
+        "│ We need 10.4 / 4.⏎10.4 / 4 = 2.6.⏎Answer: 2.6⏎⏎Question: A train has 3 wagons",
+        "│ with 40 …",
+        '│ your label: wrong; answer_v2+none: right, "We need 10.4 / 4.⏎10.4 / 4 =',
+        '│ 2.6.⏎Answer: 2.6"',
+        "╭ answers.jsonl:207: q051 (heron-30b), expected: 5074",
+        "│ <think>⏎The numbers are 59 and 86, so I use *.⏎59 * 86 =",
+        "│ 5,074.⏎</think>⏎⏎Answer: 5,074",
+        '│ your label: wrong; answer_v2+none: right, "Answer: 5,074"',
+        "╭ 61 more",
+        "│ auditfw explain run answer_v2+none limit=63",
+    ]
+
+
+def test_all_of_them_and_none(home: Path) -> None:
+    every = explained(home, "run", "answer_v2+none", "limit=63")
+    assert sum(line.startswith("╭ answers.jsonl:") for line in every) == 63
+    assert not any("more" in line for line in every if line.startswith("╭"))
+    assert explained(home, "run", "stored+none") == ["╭ 0 changed labels of stored+none", "│ It changes no label."]
+    assert len(explained(home, "run", "answer_v2+none")) > 30  # ten of them
+
+
+def test_what_a_run_did_not_keep_is_said(home: Path) -> None:
+    bare, few = explained(home, "bare", "answer_v2+none"), explained(home, "few", "answer_v2+none", "limit=2")
+    assert bare[0].startswith("╭ 63 changed labels of answer_v2+none")
+    assert few[0] == "╭ 63 changed labels of answer_v2+none"
+    assert "were not kept (report.max_exhibits)" in few[-1]
+    assert few[-3] == "╭ 61 more"
+
+
+def test_the_same_as_json(home: Path) -> None:
+    done = json.loads("\n".join(explained(home, "run", "last_number+none", "limit=1", "--json")))
+    assert (done["schema"], done["reading"], done["reference"]) == (
+        "auditfw.explanation/1",
+        "last_number+none",
+        "stored",
+    )
+    assert (done["changed_labels"], len(done["first"])) == (55, 1)
+    assert {"place", "title", "expected", "texts", "before", "after", "compared", "causes"} == {*done["first"][0]}
+    assert done["causes"]["number format"]["means"] == MEANINGS["number format"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run", "answer_v2+non"], "explain answer_v2+non: no gate or reading named 'answer_v2+non' - did you mean"),
+        (["run", "stored"], "explain stored: no gate or reading named 'stored'"),  # the reference
+        (["run", "answer_v2+none", "limit=-1"], "limit: expected a whole number of 0 or more, got -1"),
+        (["run", "answer_v2+none", "limit=few"], "limit: expected a whole number of 0 or more, got few"),
+        (["run", "a", "b"], "explain: needs a run folder, and at most one gate or reading"),
+    ],
+)
+def test_what_cannot_be_asked(home: Path, words: list[str], told: str) -> None:
+    done = run_auditfw(["explain", *words], home)
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+
+
+def test_labels_of_raters_with_what_they_read(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"q{i}", "one": "AB"[i % 2], "other": "A", "question": f"What is {i}?", "answer": "\x1b[31mred"}
+        for i in range(40)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    words = [
+        "experiment=cross_agent",
+        "source=jsonl",
+        "source.path=rows.jsonl",
+        "policy=[]",
+        "audit.raters=[one,other]",
+    ]
+    more = ["audit.reference=other", "audit.labels=found", "audit.acceptable=[]", "gate=[]", "by=[]", "report=[html]"]
+    done = run_auditfw([*words, *more, "hydra.run.dir=run"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = explained(tmp_path, "run", "one", "limit=1")
+    assert lines[0] == "╭ 20 changed labels of one: 20 to B"
+    assert "│ other: A; one: B" in lines
+    assert not any("\x1b" in line for line in lines)
+    assert lines[-2:] == ["╭ 19 more", "│ auditfw explain run one limit=20"]
+
+
+def test_every_sign_has_a_meaning_and_every_step() -> None:
+    assert list(MEANINGS) == list(NAMES)
+    assert all(len(f"{name} (1,234): {text}") <= 78 for name, text in MEANINGS.items())
+    assert meaning('step after_last "</think>"') == "keeps what follows the last delimiter, without leading white space"
+    assert meaning("step without squad").startswith("the normalizer of the reference")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "length", "shown"),
+    [
+        ("one\n\n two  words ", -1, 0, "one⏎⏎two words"),
+        ("a" * 200, -1, 0, f"… {'a' * 130}"),
+        ("a" * 200 + "XY" + "b" * 200, 200, 2, f"… {'a' * 90}XY{'b' * 40} …"),
+        ("XY" + "b" * 10, 0, 2, "XYbbbbbbbbbb"),
+        ("x" * 300, 0, 300, f"{'x' * 90} …"),
+    ],
+)
+def test_a_line_around_a_place(text: str, at: int, length: int, shown: str) -> None:
+    assert around(text, at, length) == shown
+
+
+def test_the_start_of_a_text_in_a_line() -> None:
+    assert [one_line("a\r\n b"), quoted(" \n"), quoted("a b")] == ["a⏎b", "nothing", '"a b"']
+    assert (brief_line("x" * 50), brief_line("x" * 51)) == ("x" * 50, "x" * 49 + "…")
