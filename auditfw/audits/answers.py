@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from auditfw.core.digits import change, fixed
+from auditfw.core.digits import change, difference_digits, fixed
 from auditfw.core.document import with_ends
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
@@ -183,9 +183,14 @@ def incomplete_argument(rule: AnswerRule, error: AuditError, next_step: str, num
     return Argument([rule], {"unknown": words}, ["The run is incomplete"], leads=True)
 
 
-def points(value: float) -> str:
-    """A shift in percentage points."""
-    return f"{change(value, 2)} pp"
+def points(value: float, low: float | None = None, high: float | None = None) -> str:
+    """A shift in percentage points, in as many decimal places as its interval bears."""
+    return f"{change(value, difference_digits(low, high))} pp"
+
+
+def shift_interval(low: float, high: float) -> str:
+    """The interval of a shift in percentage points."""
+    return interval(low, high, difference_digits(low, high))
 
 
 def interval(low: float, high: float, digits: int = 2) -> str:

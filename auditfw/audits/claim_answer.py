@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auditfw.core.digits import chance, fixed
+from auditfw.core.digits import chance, difference_digits, end_text, fixed
 from auditfw.core.document import capital, some, verb, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
@@ -103,11 +103,18 @@ def summary(claim: ReadClaim) -> str:
 
 def lead_text(order: ReadOrder, lead: RateDifference, p: float | None = None, pairs: int = 0) -> str:
     """By how much the first of a pair is better, with its interval, and the p-value adjusted over the pairs."""
-    scale, digits = scale_of(order.statement.metric), _digits(order.statement.metric)
+    scale, digits = scale_of(order.statement.metric), _lead_digits(order, lead)
     text = f"{fixed(scale * lead.difference, digits, signed=True)}{unit_of(order.statement.metric)}"
     if lead.low is not None and lead.high is not None:
-        text += f" [{fixed(scale * lead.low, digits, True)}, {fixed(scale * lead.high, digits, True)}]"
+        text += f" [{end_text(scale * lead.low, digits, True)}, {end_text(scale * lead.high, digits, True)}]"
     return text if p is None else f"{text} ({chance(p)}, adjusted for {some(pairs, 'pair')})"
+
+
+def _lead_digits(order: ReadOrder, lead: RateDifference) -> int:
+    """The decimal places of a difference: as many as its interval bears, of the metric's own at most."""
+    scale = scale_of(order.statement.metric)
+    low, high = (None if end is None else scale * end for end in (lead.low, lead.high))
+    return difference_digits(low, high, _digits(order.statement.metric))
 
 
 def _digits(metric: str) -> int:
@@ -178,7 +185,7 @@ def _fragile(
 
 def _size(order: ReadOrder, lead: RateDifference) -> str:
     """How large a difference is, without its sign."""
-    size = fixed(scale_of(order.statement.metric) * abs(lead.difference), _digits(order.statement.metric))
+    size = fixed(scale_of(order.statement.metric) * abs(lead.difference), _lead_digits(order, lead))
     return f"{size}{unit_of(order.statement.metric)}"
 
 

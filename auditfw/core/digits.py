@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
 NOISE = 1e-12  # what is smaller, of a number that is near 1 where it is large, is left over from rounding
+MOST_PLACES = 6  # of an end of an interval
 LEAST_P = 0.0001
 _HELD, _PLACES = 15, 12
 _WIDE = Context(prec=700, rounding=ROUND_HALF_UP)  # digits of the largest float, and of the smallest
@@ -62,6 +63,18 @@ def interval_digits(low: float | None, high: float | None, share: bool = False) 
     if half >= 2 and not share:
         return 0
     return 1 if half >= 0.2 else 2
+
+
+def difference_digits(low: float | None, high: float | None, most: int = 2) -> int:
+    """The decimal places of a difference with this interval: one more than a level has, at most so many."""
+    return min(most, interval_digits(low, high) + 1)
+
+
+def end_text(end: float, digits: int, signed: bool = False) -> str:
+    """An end of an interval with so many decimal places, or as many more as show that it is not 0."""
+    while end and digits < MOST_PLACES and not fixed(end, digits).strip("-0.,"):
+        digits += 1
+    return fixed(end, digits, signed)
 
 
 def short_apart(value: float, *others: float) -> list[str]:

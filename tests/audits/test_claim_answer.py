@@ -68,11 +68,11 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p is not None
     assert pair.p < 1e-6
     words = made.words["fragile"]
-    assert words.headline == "x reverses the order: b is better than a by 20.00 pp."
+    assert words.headline == "x reverses the order: b is better than a by 20.0 pp."
     assert reasons(words.because, pair) == [
-        "a is better than b under stored by +35.00 pp [+22.62, +46.01] (p < 0.0001, adjusted for "
+        "a is better than b under stored by +35.0 pp [+22.6, +46.0] (p < 0.0001, adjusted for "
         "1 pair); under x "
-        "by -20.00 pp [-33.13, -6.09]."
+        "by -20.0 pp [-33.1, -6.1]."
     ]
     assert words.next.endswith("audit.reference=x")
     assert (list(made.notices), list(made.scope)) == ([], ["Significantly different pairs: model 1 of 1"])

@@ -89,7 +89,7 @@ def test_sentences_speak_of_rules_by_their_places() -> None:
     assert (first["rule"], first["reading"], first["status"], first["setting"]) == (
         "moves_whole", "answer_v2+v1", "fragile", "audit.margin and audit.alpha",
     )  # fmt: skip
-    assert answer["because"][0].startswith("answer_v2+v1 shifts the error rate by +2.13 pp")
+    assert answer["because"][0].startswith("answer_v2+v1 shifts the error rate by +2.1 pp")
     assert " ".join(answer["scopes"]) == answer["scope"]
 
 

@@ -7,7 +7,16 @@ import math
 import pytest
 
 from auditfw.components.report import wording
-from auditfw.core.digits import chance, change, fixed, interval_digits, short, short_apart
+from auditfw.core.digits import (
+    chance,
+    change,
+    difference_digits,
+    end_text,
+    fixed,
+    interval_digits,
+    short,
+    short_apart,
+)
 from auditfw.core.document import shown
 
 
@@ -147,3 +156,22 @@ def test_as_many_places_as_the_interval_bears(low: float | None, high: float | N
 )
 def test_numbers_that_differ_are_seen_to(values: tuple[float, ...], wanted: list[str]) -> None:
     assert short_apart(*values) == wanted
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "digits"),
+    [(5.66, 24.18, 1), (-2.0, 2.0, 1), (-1.9, 1.9, 2), (0.1, 0.3, 2), (None, None, 2)],
+)
+def test_a_difference_has_a_place_more_than_a_level_and_two_at_most(
+    low: float | None, high: float | None, digits: int
+) -> None:
+    assert difference_digits(low, high) == digits
+    assert difference_digits(low, high, 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [(0.0, "+0.0"), (0.04, "+0.04"), (-0.0012, "-0.001"), (5.66, "+5.7"), (1e-12, "+0.000000"), (float("nan"), "+nan")],
+)
+def test_an_end_that_is_not_0_is_not_shown_as_0(end: float, text: str) -> None:
+    assert end_text(end, 1, signed=True) == text

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from auditfw.audits.answers import named
-from auditfw.audits.findings import sections as finding_sections
 from auditfw.commands.stored_run import StoredRun
 from auditfw.components.report.wording import rule_text
 from auditfw.core.digits import chance, change, fixed, short
-from auditfw.core.document import Note, Section, Table, some, with_ends
+from auditfw.core.document import Note, Section, Table, capital, some, with_ends
 from auditfw.core.records import ORDER, titled_answer
 
+from .changed import readings_that_change
+from .findings import listed_findings
 from .gate import filled
 
 Rule = Mapping[str, Any]  # as in result.json
@@ -36,6 +37,8 @@ BY_TEST = {  # when a rule fires; what would be different had one that fired not
 }
 OLDER = ("", "", "")  # a run that does not say how its numbers are compared
 MOST = 12  # rows of one table
+FEW = 4  # rules of a name in a line
+READ = 3  # readings whose changed labels can be asked for
 
 
 def asked(rule: Rule) -> str:
@@ -77,24 +80,33 @@ def _of_bound(rule: Rule, text: str, alpha: float) -> str:
 
 
 def answer_sections(run: StoredRun) -> list[Section]:
-    """The answer of a run with its rules, its gates, and what to do, in sections."""
+    """The answer of a run, what to do, what its data shows, its rules and its gates, in sections."""
     answer, gates = run.result["answer"], _gates(run)
     if answer is None:
         return [Section("No Answer", [Note(_no_answer(run))]), *gates]
     alpha = alpha_of(run)
-    because = [Note(sentence) for sentence in answer["because"]]
+    texts = [answer["headline"], *answer["because"], answer.get("change", "")]
     title = titled_answer(answer["words"], answer["status"])
-    sections = [Section(f"Answer: {title}", [Note(answer["headline"]), *because])]
-    sections += finding_sections(run.result["findings"], run.result["not_checked"], MOST)
+    sections = [
+        Section(f"Answer: {title}", [Note(text) for text in texts if text]),
+        Section("What to Do", [Note(answer["next"]), *map(Note, _to_read(run))]),
+        *listed_findings(run.result["findings"], run.result["not_checked"]),
+    ]
     rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]
     answer = {**answer, "rules": rules}
     deciding, besides, quiet = parted(answer)
     sections += _rules("The Deciding Rules", deciding, alpha, fired=True)
-    sections.append(Section("What Would Have Changed It", [Note(_change(answer, deciding, alpha))]))
+    sections.append(Section("What Would Have Changed It", [Note(text) for text in _change(answer, deciding)]))
     sections += _rules("Other Rules That Fired", besides, alpha, fired=True)
     sections += _rules("Rules That Did Not Fire", quiet, alpha, fired=False)
-    last = Section("What to Do", [Note(f"Scope: {answer['scope']}"), Note(f"Next: {answer['next']}")])
-    return [*sections, *gates, last]
+    return [*sections, *gates, Section("What It Is Based On", [Note(answer["scope"])])]
+
+
+def _to_read(run: StoredRun) -> Iterator[str]:
+    """How to read the labels that readings change here, most first."""
+    turned = {name: n for name in readings_that_change(run) if (n := run.numbers.get(f"flips@{name}"))}
+    for name in sorted(turned, key=lambda one: -(turned[one] or 0))[:READ]:
+        yield f"{some(int(turned[name] or 0), 'changed label')}: auditfw explain {run.folder} {name}"
 
 
 def _gates(run: StoredRun) -> list[Section]:
@@ -146,51 +158,54 @@ def _rules(title: str, rules: Sequence[Rule], alpha: float, fired: bool) -> list
         groups.setdefault(rule["rule"], []).append(rule)
     blocks: list[Note | Table] = []
     for name, group in groups.items():
-        blocks += [Note(f"{name}: {_sentence(group, alpha)}"), _table(group, alpha, fired)]
+        blocks += [*map(Note, _sentences(name, group, alpha)), _table(group, alpha, fired)]
     return [Section(title, list(blocks))] if blocks else []
 
 
-def _sentence(group: Sequence[Rule], alpha: float) -> str:
+def _sentences(name: str, group: Sequence[Rule], alpha: float) -> list[str]:
+    """What a rule asks, what its number is, and when it fires: a line each."""
     first = group[0]
+    lines = [f"{name}: {asked(first)}"]
     if not first["asks"]:
-        return asked(first)
+        return lines
     status = next((rule["status"] for rule in group if rule["status"]), "")
-    parts = [asked(first)]
-    parts += [f"The number is {first['number']}."] if first["number"] else []
-    bounds = {rule["bound"] for rule in group}
-    when = needed(first, alpha) if len(bounds) == 1 else ""
-    setting = f" (set by {first['setting']})" if first["setting"] else ""
-    if when:
-        parts.append(f"The rule fires if {when}{setting}{f'; the answer is then {status}' if status else ''}.")
-    elif status:
-        parts.append(f"If the rule fires, the answer is {status}.")
-    return " ".join(parts) if status else f"{' '.join(parts)} It is reported only, and decides nothing."
+    when = needed(first, alpha) if len({rule["bound"] for rule in group}) == 1 else ""
+    setting = f" ({first['setting']})" if first["setting"] else ""
+    lines += [f"Its number is {first['number']}."] if first["number"] else []
+    comes = f"the answer is then {status}" if status else "it is reported only, and decides nothing"
+    return [*lines, f"It fires if {when}{setting}; {comes}." if when else f"{capital(comes)}."]
 
 
 def _table(group: Sequence[Rule], alpha: float, fired: bool) -> Table:
+    others = [otherwise(rule, alpha) for rule in group]
+    others = [""] * len(group) if len({*others}) == 1 else others  # the sentence says it
     rows = [
-        [str(rule["reading"]), named(rule["cell"]), number_text(rule), otherwise(rule, alpha)] for rule in group[:MOST]
+        [str(rule["reading"]), named(rule["cell"]), number_text(rule), other]
+        for rule, other in zip(group[:MOST], others, strict=False)
     ]
     heads = ["reading", "cell", "number", "would not fire with" if fired else "would fire with"]
     return filled(heads, rows, "<" * len(heads), max(0, len(group) - MOST))
 
 
-def _change(answer: Mapping[str, Any], deciding: Sequence[Rule], alpha: float) -> str:
-    """What would have made the answer another one."""
+def _change(answer: Mapping[str, Any], deciding: Sequence[Rule]) -> list[str]:
+    """What would have made the answer another one, in lines."""
     if not deciding:
         if answer["status"] == "stable":
-            return "It is stable because no deciding rule fired."
+            return ["It is stable because no deciding rule fired."]
         older = answer["rules"] and not any(rule["asks"] for rule in answer["rules"])
         again = " An older run does not store which rules decide: auditfw rerun RUN runs it again." if older else ""
-        return f"No stored rule gives the reason.{again}"
-    texts = [f"{rule['rule']} of {rule['reading']}{_less(rule, alpha)}" for rule in deciding[:MOST]]
-    if len(deciding) > MOST:
-        texts.append(some(len(deciding) - MOST, "more rule"))
-    return f"Without {'; '.join(texts)} the answer would be {without(answer)}."
+        return [f"No stored rule gives the reason.{again}"]
+    rules: dict[str, list[str]] = {}
+    for rule in deciding:
+        rules.setdefault(rule["rule"], []).append(f"{rule['reading']}{_in_cell(rule)}")
+    lines = [f"{name} of {'; '.join(of[:FEW])}{_further(len(of) - FEW)}" for name, of in rules.items()]
+    few = len(lines) == len(deciding) == 1
+    return [f"Without {'this rule' if few else 'all of these rules'} the answer would be {without(answer)}:", *lines]
 
 
-def _less(rule: Rule, alpha: float) -> str:
-    """Where it fired, and with what it would not have."""
-    place, text = f" in {named(rule['cell'])}" if rule["cell"] else "", otherwise(rule, alpha)
-    article = "" if rule["test"] in ("moved", "tested") else "an " if text[:1] in ("u", "i") else "a "
-    return f"{place} (it would not have fired with {article}{text})" if text else place
+def _further(n: int) -> str:
+    return f"; {n:,} more" if n > 0 else ""
+
+
+def _in_cell(rule: Rule) -> str:
+    return f" in {named(rule['cell'])}" if rule["cell"] else ""

@@ -66,7 +66,7 @@ def test_the_shipped_sample() -> None:
         "ones right.",
     )
     assert list(drawn.because) == [
-        "answer_v2+v1 shifts the error rate by +2.13 pp (approximate interval [0.00, 4.22]; exact test p = 0.0007, "
+        "answer_v2+v1 shifts the error rate by +2.1 pp (approximate interval [0.0, 4.2]; exact test p = 0.0007, "
         "adjusted for 4 readings): 23 to wrong, none to right, in 13 of 20 items.",
         "75.3 % right of all 1,080 [66.3, 87.6 with what is not known]; 82.0 % right of the 992 answered.",
         "21.4 % of the completions are cut off, 68.8 % of those right; the others are 77.0 % right.",
@@ -130,7 +130,7 @@ def test_a_cell_that_moves_alone() -> None:
     drawn = answer(frame(stored, other, cells=cells), by=["cell"], audit={"churn": 100})
     assert drawn.status == "fragile"
     assert {rule.cell["cell"] for rule in drawn.rules if rule.rule == "moves_cell" and rule.fired} == {"first", "last"}
-    assert drawn.headline == "raw+none shifts the error rate by +100.00 pp where cell = first, overall by 0.00 pp."
+    assert drawn.headline == "raw+none shifts the error rate by +100.0 pp where cell = first, overall by 0.0 pp."
     assert drawn.because[0].startswith("Beyond chance and by 0.5 pp or more in 2 of 3 cells (Benjamini-Hochberg); ")
 
 
@@ -226,7 +226,7 @@ def test_a_reference_of_few_trials_is_not_said_to_be_all() -> None:
     assert drawn is not None
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "Error rate -6.67 pp on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and no right ones wrong.",
+        "Error rate -6.7 pp on 120 of 1,080 trials; stored+v2 turns 8 wrong answers right and no right ones wrong.",
     )
     assert ("no_reading", "after_think+v2") in fired(drawn)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from auditfw.commands.explanation.changed import meaning
 from auditfw.core.results.excerpts import around, brief_line, one_line, quoted
 
 STRANGERS = Path(__file__).parents[2] / "cases" / "data" / "strangers"
+EXPLAINED = STRANGERS.parents[1] / "explained" / "answers-80.txt"
 ANSWERS = (
     "source=jsonl", "source.path=answers.jsonl", "source.columns.id='#'", "by=[model]", "matcher=numeric",
     "source.columns={item: qid, raw_text: response, parsed_text: pred, ground_truth: target, stored: is_correct}",
@@ -154,3 +156,12 @@ def test_a_line_around_a_place(text: str, at: int, length: int, shown: str) -> N
 def test_the_start_of_a_text_in_a_line() -> None:
     assert [one_line("a\r\n b"), quoted(" \n"), quoted("a b")] == ["a⏎b", "nothing", '"a b"']
     assert (brief_line("x" * 50), brief_line("x" * 51)) == ("x" * 50, "x" * 49 + "…")
+
+
+def test_why_an_answer_came_out_in_short_lines(home: Path) -> None:
+    """Reasons and what to do come first, then what was found; `AUDITFW_SCREENS=all` writes the file anew."""
+    lines = explained(home, "run")
+    if os.environ.get("AUDITFW_SCREENS"):
+        EXPLAINED.write_text("\n".join(lines) + "\n", "utf-8")
+    assert lines == EXPLAINED.read_text("utf-8").splitlines()
+    assert max(map(len, lines)) <= 80

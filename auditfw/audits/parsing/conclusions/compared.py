@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditfw.audits.answers import interval, points
+from auditfw.audits.answers import points, shift_interval
 from auditfw.core.digits import chance
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
@@ -51,15 +51,20 @@ class Compared:
 
     @property
     def shift_text(self) -> str:
-        return f"{points(self.moved)} {interval(*self.ends())}"
+        return f"{self.points_text} {shift_interval(*self.ends())}"
+
+    @property
+    def points_text(self) -> str:
+        """The shift without its interval."""
+        return points(self.moved, *self.ends())
 
     def tested(self, rule: AnswerRule, readings: int) -> str:
         """The shift with p: the interval beside it is an approximation, and may reach 0 where the test is sure."""
         items = self.labels.items
         test = "exact test" if items is None or items.flips.exact else "test in the normal limit"
         tested = f"{test} {chance(p_of(rule))}, adjusted for {some(readings, 'reading')}"
-        ends = interval(rule.low or 0.0, rule.high or 0.0)
-        return f"{points(self.moved)} (approximate interval {ends}; {tested})"
+        ends = rule.low or 0.0, rule.high or 0.0
+        return f"{points(self.moved, *ends)} (approximate interval {shift_interval(*ends)}; {tested})"
 
     @property
     def turns(self) -> str:

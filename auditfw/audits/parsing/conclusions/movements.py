@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, named, points
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, named, points, shift_interval
 from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
 from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.core.digits import chance, fixed
+from auditfw.core.digits import chance, fixed, interval_digits
 from auditfw.core.document import capital, some
 from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import benjamini_hochberg
@@ -163,11 +163,11 @@ class Movements:
             headline = f"The error rate is {self._range()} % depending on scoring; {one.turns}."
             if 2 * one.labels.paired < self.trials:
                 part = f"{one.labels.paired:,} of {self.trials:,} trials"
-                headline = f"Error rate {points(one.moved)} on {part}; {one.turns}."
+                headline = f"Error rate {one.points_text} on {part}; {one.turns}."
         elif cells:
             one = cells[0][0]
             place = named(one.sample.cell)
-            moved, overall = points(one.moved), points(self._whole_of(one).moved)
+            moved, overall = one.points_text, self._whole_of(one).points_text
             headline = f"{one.name} shifts the error rate by {moved} where {place}, overall by {overall}."
         else:
             one = next(one for one in self.whole if one.name == churns[0].reading)
@@ -199,8 +199,8 @@ class Movements:
             )
         first = wide[0]
         because += [Reason(self._wide_text(rule), [rule]) for rule in wide]
-        limit = fixed(_reach(first), 1)
-        headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {limit} pp."
+        limit, most = fixed(_reach(first), 1), fixed(_reach(first), interval_digits(first.low, first.high))
+        headline = f"Too few items to tell: with {first.reading} the error rate may shift by up to {most} pp."
         more = "Add items" if self.results.table.items else "Add trials"
         needed = items_needed(shift_sums(self.results.overall[first.reading].data), self.settings.precision / 100)
         do = f"{more} (about {needed:,} are needed), or accept a wider interval: audit.precision={limit}"
@@ -275,7 +275,7 @@ class Movements:
         )
         less = sum(not tried.fired and p_of(tried) <= self.settings.alpha for _, tried in self.cell_moves)
         count += f", by less in {less:,} more" if less else ""
-        first = f"first {one.name} where {named(one.sample.cell)}: {points(one.moved)}, {chance(p_of(rule))}"
+        first = f"first {one.name} where {named(one.sample.cell)}: {one.points_text}, {chance(p_of(rule))}"
         return f"{count} (Benjamini-Hochberg); {first}; overall {self._whole_of(one).shift_text}."
 
     def _whole_of(self, one: Compared) -> Compared:
@@ -289,9 +289,9 @@ class Movements:
         return f"{rule.reading} turns {turned}: the error rate hides that{step}."
 
     def _wide_text(self, rule: AnswerRule) -> str:
-        ends = interval(rule.low or 0.0, rule.high or 0.0)
+        ends = rule.low or 0.0, rule.high or 0.0
         needed = f"an interval within ± {self.settings.precision:g} is needed"
-        return f"{rule.reading}: {points(rule.value or 0.0)} {ends}; {needed}."
+        return f"{rule.reading}: {points(rule.value or 0.0, *ends)} {shift_interval(*ends)}; {needed}."
 
     def _scope(self) -> list[str]:
         """What was looked at, and what could have gone unseen."""
