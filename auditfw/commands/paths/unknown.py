@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
+from auditfw.components.files.files import File, open_bytes
 from auditfw.components.files.looks.first_look import BY_SOURCE, tables_in
 from auditfw.core.errors import DataError
 from auditfw.kinds.first_look import FirstLook
@@ -16,6 +18,7 @@ from .sources import recognisers
 from .tables import completed
 
 FEWEST = 2  # columns of a table
+LONGEST = 64_000_000  # bytes of an object that is read to see whether it is whole
 WHICH = "say which columns are which"
 
 
@@ -31,6 +34,8 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
                 tables_in(look.path)
             except DataError as error:
                 return error
+        if look.format == "object" and (broken := _broken(look.path)) is not None:
+            return broken
         inside = f"{look.format} with {', '.join(look.names[:8])}" if look.names else look.format
         return DataError(look.path, "not recognised as a log", inside, f"name the files themselves, or {BY_SOURCE}")
     guesses = GuessedColumns(look)
@@ -42,6 +47,26 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
     doubts = [f"{ours} may be {' or '.join(several)}; " for ours, several in guesses.rivals.items() if answers]
     columns = "".join(doubts) + columns
     return DataError(look.path, "not recognised as a log", columns, f"{WHICH}: {spelt(words)}")
+
+
+def _broken(path: str) -> DataError | None:
+    """The error for a file of one JSON object that is cut off or no JSON, with its line; None of a whole or long one."""
+    with open_bytes(File(path)) as stream:
+        text = stream.read(LONGEST + 1).decode("utf-8-sig", "replace").rstrip()
+    try:
+        if len(text) <= LONGEST:
+            json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+            line = text.count("\n") + 1
+            return DataError(
+                f"{path}:{line}", "the file is cut off", "one JSON object that does not end", "write it again"
+            )
+        what = f"{error.msg}, column {error.colno}"
+        return DataError(f"{path}:{error.lineno}", "is not JSON", what, "mend that place, or write the file again")
+    except RecursionError:
+        pass  # so deep that only a source of it would know
+    return None
 
 
 def lacking(look: FirstLook) -> DataError | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from bad_inputs import trials
-from running import Command
+from running import Command, run_auditfw
 
 from auditfw.components.files.walk import DEEPEST, PassedOver, walked
 
@@ -195,3 +195,21 @@ def _as_nobody(folder: Path) -> list[str]:
         lines = stream.read().splitlines()
     os.waitpid(child, 0)
     return lines
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"a": 1, "b": [1, 2', "x.json:1: the file is cut off (one JSON object that does not end) - write it again"),
+        ('{\n "a": 1,\n "b": [1, 2\n', "x.json:3: the file is cut off"),
+        ('{"a": 1,\n "b": "x', "x.json:2: the file is cut off"),
+        ('{"a": 1,\n "b": [1 2]}', "x.json:2: is not JSON (Expecting ',' delimiter, column 10) - mend that place"),
+        ('{"a": 1,\n "b": "x"}', "x.json: not recognised as a log (object with a, b) - name the files themselves"),
+        ('{"a": 1,\n "b": ' + "[" * 100_000, "x.json: not recognised as a log (object with a, b)"),
+    ],
+)
+def test_an_object_that_is_broken_is_named_with_its_line(content: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(content, "utf-8")
+    done = run_auditfw(["x.json"], tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith(f"auditfw: error: {told}"), done.stderr
