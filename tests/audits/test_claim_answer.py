@@ -81,9 +81,9 @@ def test_a_pair_that_is_turned() -> None:
 @pytest.mark.parametrize(
     ("more", "end"),
     [
-        (("y",), "; under y by -20.00 pp [-33.13, -6.09]."),
-        (("y", "z"), "; under y by -20.00 pp [-33.13, -6.09]; 1 more reading turns it."),
-        (("y", "z", "w"), "; under y by -20.00 pp [-33.13, -6.09]; 2 more readings turn it."),
+        (("y",), "; under y by -20.0 pp [-33.1, -6.1]."),
+        (("y", "z"), "; under y by -20.0 pp [-33.1, -6.1]; 1 more reading turns it."),
+        (("y", "z", "w"), "; under y by -20.0 pp [-33.1, -6.1]; 2 more readings turn it."),
     ],
 )
 def test_readings_that_turn_one_pair_are_one_reason(more: tuple[str, ...], end: str) -> None:
@@ -91,8 +91,8 @@ def test_readings_that_turn_one_pair_are_one_reason(more: tuple[str, ...], end: 
     made = argument(counts, deciding=("x", *more))
     [reason] = made.words["fragile"].because
     assert isinstance(reason, Reason)
-    assert reason.text.startswith("a is better than b under stored by +35.00 pp [")
-    assert reason.text.endswith(f"; under x by -20.00 pp [-33.13, -6.09]{end}")
+    assert reason.text.startswith("a is better than b under stored by +35.0 pp [")
+    assert reason.text.endswith(f"; under x by -20.0 pp [-33.1, -6.1]{end}")
     assert [rule.reading for rule in reason.rules] == ["x", *more]
 
 

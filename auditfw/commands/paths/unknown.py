@@ -50,7 +50,7 @@ def unknown(looks: Sequence[FirstLook]) -> DataError:
 
 
 def _broken(path: str) -> DataError | None:
-    """The error for a file of one JSON object that is cut off or no JSON, with its line; None of a whole or long one."""
+    """The error for a file of one JSON object that is cut off or no JSON, at its line; None of one whole or long."""
     with open_bytes(File(path)) as stream:
         text = stream.read(LONGEST + 1).decode("utf-8-sig", "replace").rstrip()
     try:
