@@ -11,6 +11,9 @@ import polars as pl
 import pytest
 from running import run_auditfw
 
+from auditfw.core.errors import UsageError
+from auditfw.kinds.context import ReportLimits
+
 SECRET = "zebraquartz"  # in every answer, reason and program
 NINE = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"]
 FILES: Mapping[str, Sequence[Mapping[str, object]]] = {
@@ -116,3 +119,9 @@ def test_a_report_of_texts_needs_them(tmp_path: Path) -> None:
     done = run_auditfw([*WORDS["parsing"], "report=[texts]", "report.texts=false"], tmp_path)
     assert done.returncode == 2
     assert "reports.texts: writes the texts of answers, which report.texts=false leaves out" in done.stderr
+
+
+def test_sixteen_lines_are_the_fewest() -> None:
+    assert (ReportLimits(lines=16).lines, ReportLimits(lines=None).lines, ReportLimits().lines) == (16, None, 24)
+    with pytest.raises(UsageError, match="expected 16 or more, got 15"):
+        ReportLimits(lines=15)

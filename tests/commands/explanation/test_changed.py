@@ -12,7 +12,8 @@ import pytest
 from running import run_auditfw
 
 from auditfw.audits.parsing.conclusions.signs import MEANINGS, NAMES
-from auditfw.commands.explanation.changed import meaning
+from auditfw.commands.explanation.changed import _texts, meaning
+from auditfw.core.document import Mark, Snippet
 from auditfw.core.results.excerpts import around, brief_line, one_line, quoted
 
 STRANGERS = Path(__file__).parents[2] / "cases" / "data" / "strangers"
@@ -165,3 +166,19 @@ def test_why_an_answer_came_out_in_short_lines(home: Path) -> None:
         EXPLAINED.write_text("\n".join(lines) + "\n", "utf-8")
     assert lines == EXPLAINED.read_text("utf-8").splitlines()
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "shown"),
+    [
+        (0, 3, "aaa"),  # a short part is the middle itself
+        (0, 400, "T1"),  # of a long part the last truth in it
+        (150, 400, "c" * 50),  # without one its end
+    ],
+)
+def test_what_is_shown_of_a_text_is_around_what_was_kept(start: int, end: int, shown: str) -> None:
+    text = "aaa" + "b" * 97 + "T1" + "b" * 198 + "c" * 100
+    marks = [Mark("last", start, end), Mark("truth", 100, 102)]
+    [line] = _texts([Snippet("raw_text", text, marks=marks)], "last+none")
+    at = {"aaa": 0, "T1": 100, "c" * 50: 350}[shown]
+    assert line == around(text, at, len(shown))

@@ -99,9 +99,9 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     result = audited(trials, audit={"churn": 100, "precision": 100})
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline == "raw+none reverses the order: b is ahead of a by 1.00 pp (not significant)."
+    assert result.answer.headline == "raw+none reverses the order: b is ahead of a by 1.0 pp (not significant)."
     reason = result.answer.because[0]
-    assert reason.startswith("a is better than b under stored by +9.00 pp [")
+    assert reason.startswith("a is better than b under stored by +9.0 pp [")
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
