@@ -22,8 +22,8 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
     assert done.returncode == 0
     for line in (
         '│ audit.matcher.use             "containment"  "exact"',
-        "│ changed labels @stored+v1       0       2",
-        "│ stored+v1        6        2        0        2  0.5000",
+        "│ changed labels @stored+v1      0       2",
+        "│ stored+v1        6        2        0        2  0.50",
         "│ stored+v1: t1, t4",
     ):
         assert line in done.stdout, done.stdout
