@@ -286,4 +286,4 @@ def test_a_plugins_metric_prints_like_ours(folder: Path) -> None:
     asked = ("report=[]", "sweep.metrics=[agreement_percent@yes_no+v1]", "hydra.sweep.dir=swept", "seed=1,2")
     shown = command(folder, "-m", *words, *asked)
     assert "job overrides answer status exit n agreement % @yes_no+v1" in lines(shown)
-    assert "0 seed=1 unknown none 0 3 66.7" in lines(shown)
+    assert "0 seed=1 cannot tell none 0 3 66.7" in lines(shown)

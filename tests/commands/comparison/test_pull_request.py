@@ -69,7 +69,7 @@ def test_the_order_is_answer_labels_gates() -> None:
         "",
         "| reading | in both | changed | → right | → wrong | p |",
         "| :--- | ---: | ---: | ---: | ---: | ---: |",
-        "| r | 9 | 3 | 1 | 2 | 0.5000 |",
+        "| r | 9 | 3 | 1 | 2 | 0.50 |",
         "",
         "| reading | trial | before | now |",
         "| :--- | :--- | :--- | :--- |",
