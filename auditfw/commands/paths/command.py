@@ -187,4 +187,11 @@ def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
     own = {word.partition("=")[0].lstrip("+~") for word in rest}
     guessed = [key for key in proposed.guessed if key not in own]
     words = [*proposed.words, *([f"guessed=[{','.join(guessed)}]"] if guessed else [])]
-    return [word for word in words if word.partition("=")[0] not in own]
+    other = {one.partition("=")[0] for one in rest if one not in words}
+    return [word for word in words if word.partition("=")[0] not in own and _component(word) not in other]
+
+
+def _component(word: str) -> str:
+    """The group of which a word sets something: `matcher` of audit.matcher.which=last; no other component has it."""
+    place, _, below = word.partition("=")[0].removeprefix("audit.").partition(".")
+    return place if below and word.startswith("audit.") else ""

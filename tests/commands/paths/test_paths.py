@@ -41,6 +41,20 @@ def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.
     assert kept(proposed, ["+by=[m]", "seed=2"]) == ["source=json"]
 
 
+@pytest.mark.parametrize(
+    ("own", "left"),
+    [
+        ([], ["matcher=numeric", "audit.matcher.which=last", "audit.baseline=search"]),
+        (["matcher=numeric"], ["audit.matcher.which=last", "audit.baseline=search"]),
+        (["matcher=numeric,exact"], ["audit.baseline=search"]),
+        (["matcher=exact", "parser=[raw]"], ["audit.baseline=search"]),
+    ],
+)
+def test_settings_of_a_component_go_with_it(own: list[str], left: list[str]) -> None:
+    words = ("matcher=numeric", "audit.matcher.which=last", "audit.baseline=search")
+    assert kept(Proposal("answers", words, ()), own) == left
+
+
 def test_a_command_as_one_types_it() -> None:
     assert spelt(["a=1", "b=[x]", "c='y'", "d='$y'"]) == """auditfw a=1 'b=[x]' "c='y'" 'd='"'"'$y'"'"''"""
 
