@@ -8,6 +8,7 @@ million trials is as near to a half without being one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
@@ -70,11 +71,17 @@ def difference_digits(low: float | None, high: float | None, most: int = 2) -> i
     return min(most, interval_digits(low, high) + 1)
 
 
+def clear_digits(ends: Iterable[float], digits: int) -> int:
+    """So many decimal places, or as many more as show of each end of an interval that it is not 0."""
+    known = [end for end in ends if end]
+    while digits < MOST_PLACES and not all(fixed(end, digits).strip("-0.,") for end in known):
+        digits += 1
+    return digits
+
+
 def end_text(end: float, digits: int, signed: bool = False) -> str:
     """An end of an interval with so many decimal places, or as many more as show that it is not 0."""
-    while end and digits < MOST_PLACES and not fixed(end, digits).strip("-0.,"):
-        digits += 1
-    return fixed(end, digits, signed)
+    return fixed(end, clear_digits([end], digits), signed)
 
 
 def short_apart(value: float, *others: float) -> list[str]:

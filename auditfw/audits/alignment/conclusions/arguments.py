@@ -8,7 +8,7 @@ from math import isinf, isnan
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, with_interval
-from auditfw.core.digits import change, fixed, short, short_apart
+from auditfw.core.digits import change, clear_digits, fixed, short, short_apart
 from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -65,7 +65,7 @@ DIRECTION_FREE = RuleKind(
 )
 
 
-PLACES, MOST_PLACES = 2, 6  # of scores
+PLACES = 2  # of scores
 
 # What must be met
 
@@ -181,8 +181,7 @@ def nulls_argument(audit: AlignmentSettings, results: AlignmentResults, figures:
 
 def difference_text(above: ClusteredMean) -> str:
     """A difference of scores with its interval, `+0.03 [-0.01, 0.08]`: more digits where an end would look like 0."""
-    ends = [end for end in (above.low, above.high) if end]
-    digits = next((n for n in range(PLACES, MOST_PLACES) if all(abs(end) >= 10**-n / 2 for end in ends)), MOST_PLACES)
+    digits = clear_digits(filter(None, (above.low, above.high)), PLACES)
     return with_interval(change(above.mean, digits), above.low, above.high, digits, above.mean)
 
 
