@@ -121,6 +121,11 @@ class Argument:
         return [Reason(one, fired) if isinstance(one, str) else one for one in sentences]
 
 
+def stands_alone(arguments: Sequence[Argument]) -> bool:
+    """Whether one argument alone stands against an answer that is stable."""
+    return sum(bool(argument.fired()) for argument in arguments) == 1
+
+
 def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], audit: str = "") -> Answer:
     """The answer of an audit from arguments, those that matter most first.
 
@@ -156,7 +161,7 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], au
     texts = [reason.text for reason in because]
     leading = [rule.rule for rule in deciding[0][0].rules if rule.fired and rule.status == status]
     say = deciding[0][0].says or words_of(audit, status, leading)
-    change = first.change if sum(bool(argument.fired()) for argument in arguments) == 1 else ""
+    change = first.change if stands_alone(arguments) else ""
     kinds = dict.fromkeys([*leading, *(rules[place].rule for places in spoken for place in places)])
     return Answer(
         status, first.headline, texts, step, " ".join(scopes), rules, spoken, scopes, list(kinds), say, change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, concluded, nothing_audited
+from auditfw.audits.answers import Argument, concluded, nothing_audited, stands_alone
 from auditfw.audits.findings import HeardQuestions, QuestionsAsked
 from auditfw.core.records import Answer
 
@@ -27,8 +27,7 @@ def answer_of(results: ConsistencyResults, agreement: Agreement, heard: HeardQue
     if not results.counts.get("audited"):
         return nothing_audited(LOOK)
     answer = concluded(heard.arguments, agreement.stable, "consistency")
-    against = sum(bool(argument.fired()) for argument in heard.arguments)
-    return replace(answer, change=what_would_change(agreement, answer, alone=against == 1))
+    return replace(answer, change=what_would_change(agreement, answer, stands_alone(heard.arguments)))
 
 
 def heard(rows: RaterRows, agreement: Agreement) -> HeardQuestions:
