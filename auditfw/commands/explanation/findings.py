@@ -7,6 +7,7 @@ from itertools import groupby
 
 from auditfw.audits.answers import named
 from auditfw.audits.findings import TITLE, UNCHECKED
+from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, some
 from auditfw.core.results.findings import KNOWN, Finding, NotChecked
 
@@ -21,7 +22,7 @@ def listed_findings(findings: Sequence[Finding], not_checked: Sequence[NotChecke
 
 
 def _lines(one: Finding) -> Iterator[str]:
-    points = "" if one.points is None else f", {one.points:.1f} points"
+    points = "" if one.points is None else f", {fixed(one.points, 1)} points"
     yield f"{one.kind} ({one.effect}{points}): {one.text}"
     cells = sorted(one.cells, key=lambda cell: -cell.value)
     if len(cells) > 1:

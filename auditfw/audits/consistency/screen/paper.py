@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from auditfw.audits.consistency.charts import COEFFICIENTS
+from auditfw.audits.consistency.conclusions.bounds import AGREED
 from auditfw.audits.paper import made_by, paper_section, percent, places_of, with_span
 from auditfw.core.digits import fixed
 from auditfw.core.document import Section, some, verb
@@ -14,7 +15,6 @@ from auditfw.core.records import Estimate, Measurement
 from .facts import ScreenFacts
 
 NAMED, SHOWN = 6, 3  # raters
-AGREED = "percent_agreement"
 TAKEN = ("kappa", "krippendorff_alpha", "gwet_ac1")  # of labels in no order the first that was measured
 WEIGHTED = {"linear": "linearly", "quadratic": "quadratically"}
 

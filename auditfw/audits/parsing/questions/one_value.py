@@ -44,7 +44,7 @@ def one_truth(known: RowFacts) -> Iterator[Finding]:
     from auditfw.formulas.rows.whole import one_truth as most_frequent
 
     distinct, truths = known.truths
-    one = most_frequent(truths, known.items, len(distinct) * _letters(distinct.tolist()))
+    one = most_frequent(truths, known.items, len(distinct) if _letters(distinct.tolist()) else 0)
     if one is None:
         return
     rows = (truths == one.truth).nonzero()[0]
