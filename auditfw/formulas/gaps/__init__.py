@@ -1,0 +1,1 @@
+"""Two logs of one benchmark: their paired difference, what the gap between them is made of, and tiers of several."""
