@@ -1,6 +1,7 @@
 """Looks for what keeps people from reading report.html, by axe-core: `python .github/accessibility.py [PAGE...]`.
 
-Without pages it makes those of every shipped experiment, of a sweep, of a run without gates and of an incomplete one.
+Without pages it makes those of every shipped experiment, of a sweep, of a run without gates, of an incomplete one, and
+one for labels.
 It needs npm, Playwright (extra `test`) and Chromium, found on the PATH or named in AUDITFW_BROWSER. It ends with exit
 code 1 where a finding is serious or critical.
 """
@@ -49,6 +50,9 @@ def pages(folder: Path) -> Iterator[Path]:
         if not page.is_file():
             raise SystemExit(f"{name}: no page\n{done.stderr}")
         yield page
+    command = [sys.executable, "-P", "-m", "auditfw", "label", EXPERIMENTS[0], "n=20"]
+    subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    yield folder / EXPERIMENTS[0] / "labels" / "page-1.html"
 
 
 def axe(folder: Path) -> str:

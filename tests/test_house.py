@@ -21,7 +21,7 @@ from auditfw.config import build
 from auditfw.config.variants import doc_line, shipped_conf, variants
 from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import CAPABILITIES
-from auditfw.kinds.component_index import FAMILIES, QUESTIONS
+from auditfw.kinds.component_index import FAMILIES, QUESTION_FAMILIES, QUESTIONS
 from auditfw.kinds.component_index import MODULES as SHIPPED_MODULES
 from auditfw.kinds.registry import components, names, registered
 
@@ -165,7 +165,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 
 # What a function may import, and not the top of its module: it is slow to import, or not there everywhere.
 SLOW = {
-    "numpy", "polars", "regex", "rich", "scipy", "vl_convert", "yaml", "hydra", "omegaconf",
+    "numpy", "polars", "regex", "rich", "scipy", "yaml", "hydra", "omegaconf",
     "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy",
     "msgspec", "orjson", "pandas", "SALib", "sklearn", "statsmodels", "backports", "compression",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
@@ -176,15 +176,15 @@ SLOW = {
 FIRST = {"auditfw.__main__", "auditfw.commands.main", "auditfw.core.interrupts"}
 LATE = {
     ("auditfw", "importlib"): "the package holds the public names alone",
+    ("auditfw", "ast"): "the package holds the public names alone",
     ("auditfw.commands.pytest_plugin", "auditfw"): "every pytest imports it, and few need more of the package",
     ("auditfw.commands.run", "auditfw.config.hydra.errors"): "only a run that fails needs it",
     ("auditfw.config.build", "auditfw.config.hydra.errors"): "only a config that is wrong needs it",
-    ("auditfw.components.engine.local", "auditfw.components.engine.threads"): "only a source that is scanned needs it",
+    ("auditfw.components.engine.local", "auditfw.components.engine.server"): "only a source that is scanned needs it",
     ("auditfw.components.report.html", "auditfw.components.report.page"): "the page is made last, and not by each run",
     ("auditfw.commands.sweep.summary", "auditfw"): "the summary comes last",
     ("auditfw.commands.sweep.task", "auditfw.commands.sweep"): "the summary comes last",
     ("auditfw.components.files.columns.columns", "collections"): "may go to the top",
-    ("auditfw.components.files.formats.sizing", "os"): "may go to the top",
 }
 
 
@@ -247,9 +247,7 @@ def test_a_run_imports_what_it_uses() -> None:
     code = "import auditfw.config.build as b; b.build(b.compose(['experiment=cross_agent', 'report=json']))"
     parts = {m for m in modules_after(code) if m in SHIPPED_MODULES.values()}
     assert not [m for m in parts if m.split(".")[2] in ("simulator", "solver", "executor", "scenarios")]
-    assert {m for m in parts if ".report." in m} == {
-        f"auditfw.components.report.{n}" for n in ("disagreements", "json")
-    }
+    assert {m for m in parts if ".report." in m} == {f"auditfw.components.report.{n}" for n in ("consistency", "json")}
     assert {m for m in parts if ".audits." in m} == {"auditfw.audits.consistency.audit"}
 
 
@@ -267,7 +265,8 @@ def test_tests_lie_where_the_code_does() -> None:
 def home(kind: str, name: str) -> str:
     """Where a component lies: what one types is where it lies."""
     if kind == "question":
-        return f"auditfw.audits.{next(of for of, all in QUESTIONS.items() if name in all.split())}.questions.{name}"
+        audit = next(of for of, all in QUESTIONS.items() if name in all.split())
+        return f"auditfw.audits.{audit}.questions.{QUESTION_FAMILIES[audit].get(name, name)}"
     return f"auditfw.audits.{name}.audit" if kind == "audit" else f"auditfw.components.{kind}.{name}"
 
 
@@ -390,14 +389,13 @@ ENGINES, CALLS = (
 BUILDING = {
     "formulas/texts/pattern_bounds.py: compiled",
     "audits/parsing/exhibits.py: truth_at",
-    "commands/completion/names.py: chosen",
     "components/files/paths.py: _of_folder",
     "components/files/paths.py: _patterns",
-    "components/matcher/blanks.py: collapsed",
-    "components/matcher/containment.py: __call__",
-    "components/matcher/containment.py: _tailing",
-    "components/matcher/containment.py: test",
-    "components/parser/choice_text.py: _last",
+    "components/matcher/texts.py: collapsed",
+    "components/matcher/texts.py: __call__",
+    "components/matcher/texts.py: _tailing",
+    "components/matcher/texts.py: test",
+    "components/parser/options.py: _last",
     "components/step/answers.py: _ends",
     "components/step/answers.py: _pattern",
     "components/step/words.py: _pattern",

@@ -14,7 +14,8 @@ from places import ROOT
 
 from auditfw.commands.paths.bare_words import TOPS
 from auditfw.config import build as bridge
-from auditfw.config.schema import defaults, hints
+from auditfw.config.hints import hints
+from auditfw.config.schema import defaults
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import Entry, components
 

@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 from places import HELPERS, ROOT
 
-from auditfw.components.executor.sandlock import Sandlock
-from auditfw.components.executor.subprocess import Subprocess
+from auditfw.components.executor.tiers import Sandlock, Subprocess
 from auditfw.components.simulator.isolated import check_opens
 from auditfw.components.simulator.python import PythonSimulator
 from auditfw.components.simulator.subprocess import Program
@@ -106,15 +105,18 @@ def test_benchmarks_name_the_system(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert capsys.readouterr().err == f"auditfw: error: benchmarks: need Linux or macOS (this is {sys.platform})\n"
 
 
-def test_a_pipe_is_waited_for_by_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(select, "poll", raising=False)
-    reads, writes = os.pipe()
-    with os.fdopen(reads, "rb") as stream, os.fdopen(writes, "wb") as other:
-        assert not background.readable(stream, 0.05)
-        other.write(b"ready\n")
-        other.flush()
-        assert background.readable(stream, 5)
-        assert stream.readline() == b"ready\n"
+def test_a_pipe_is_read_and_written_by_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "POLL", None)
+    code = "import sys; line = sys.stdin.readline(); print(len(line)); print(line, end='', flush=True); sys.exit(3)"
+    child = background.Child(background.started([sys.executable, "-c", code], errors=False))
+    with pytest.raises(TimeoutError):
+        child.line(0.05)
+    child.send(b"x" * 1_000_000 + b"\n")
+    assert (child.line(10), child.line(10)) == (b"1000001", b"x" * 1_000_000)
+    with pytest.raises(background.EndedError):
+        child.line(10)
+    assert child.code() == 3
+    child.end()
 
 
 class Locks:

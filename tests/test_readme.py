@@ -1,8 +1,9 @@
 """README and the manual say what is so: their commands are run and their output compared, their Python is executed.
 
 A ```console block holds `$ command` lines, each followed by what it prints; a line `...` stands for any lines, and a
-command goes on after a backslash. One marked `slow` is left to the slow tests. A block whose info string names a file
-(```yaml conf/x.yaml) is that file: each page has a folder of its own with the files that its blocks show.
+command goes on after a backslash. One marked `slow`, and a sweep of the manual, is left to the slow tests. A block
+whose info string names a file (```yaml conf/x.yaml) is that file: each page has a folder of its own with the files
+that its blocks show.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ COMMANDS = [
         found[1],
         found[2].splitlines(),
         id=f"{page}: {found[1][:60]}",
-        marks=[pytest.mark.slow] * (name == "slow"),
+        marks=[pytest.mark.slow] * (name == "slow" or (page != "README" and found[1].startswith("auditfw -m"))),
     )
     for page, blocks in BLOCKS.items()
     for language, name, body in blocks

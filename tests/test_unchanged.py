@@ -38,6 +38,7 @@ CASES: dict[str, list[str]] = {
     **{
         file.stem: [f"experiment={file.stem}", *SETTINGS.get(file.stem, []), ALL]
         for file in sorted((shipped_conf() / "experiment").glob("*.yaml"))
+        if file.stem != "adjudication"  # is of a finished run
     },
     "eight_readings": [
         "parser=[stored,answer_v2,after_think,raw]",

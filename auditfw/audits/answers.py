@@ -2,16 +2,80 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from auditfw.core.digits import change, difference_digits, fixed
 from auditfw.core.document import with_ends
 from auditfw.core.errors import AuditError
 from auditfw.core.records import ORDER, REASONS, Answer, AnswerRule, AnswerStatus, Estimate, Value
 
-from .answer_words import CANNOT_TELL, words_of
+# What an answer says in two or three words: by the audit and the status, else by what decided.
+
+CANNOT_TELL = "CANNOT TELL"
+BY_STATUS: Mapping[str, Mapping[AnswerStatus, str]] = {
+    "parsing": {"stable": "HOLDS", "fragile": "DEPENDS ON SCORING", "broken": "LABELS HAVE NO RULE"},
+    "alignment": {"stable": "DOES WHAT WAS INTENDED", "fragile": "MISSES SOME", "broken": "DOES NOT DO IT"},
+    "consistency": {"stable": "THEY AGREE", "fragile": "THEY AGREE IN PART", "broken": "THEY DO NOT AGREE"},
+    "self_audit": {
+        "stable": "SOLVED MEANS RIGHT",
+        "fragile": "SOME SOLVED ARE WRONG",
+        "broken": "MOST SOLVED ARE WRONG",
+    },
+    "adjudication": {
+        "stable": "PEOPLE CONFIRM IT",
+        "fragile": "PEOPLE SAY OTHERWISE",
+        "broken": "FAR FROM WHAT PEOPLE SAY",
+    },
+}
+BY_KIND: Mapping[str, str] = {
+    kind: words
+    for words, kinds in {
+        "WHO IS BETTER DEPENDS ON SCORING": "claim_turned pair_turned",
+        "DEPENDS ON WHICH ROWS COUNT": "rows_twice cell_twice items_uneven",
+        "NOT ALL WAS SCORED": "unfinished unfinished_turns answered_turns truths_missing",
+        "SCORER ACCEPTS TOO MUCH": "either_way luck_above_most_frequent",
+        "NO BETTER THAN LUCK": "no_skill",
+        "LABELS ARE IN DOUBT": (
+            "labels_shifted labels_inverted graders_mixed answers_unsourced two_grades placeholder_labels "
+            "options_permuted judge_off inside_noise"
+        ),
+        "DEPENDS ON THE WEIGHTS": "weights_turn",
+        "DOES NOT REPEAT": "not_deterministic",
+        "TRUTHS DO NOT BELONG TO THE ANSWERS": "truths_shifted",
+        "NOTHING WAS MEASURED": "nothing_fits",
+        "DIFFERENT TEXTS WERE JUDGED": "joins",
+        "THEY USE DIFFERENT WORDS": "renamed",
+        "THEY USE DIFFERENT SCALES": "scale_factor",
+        "ANOTHER SCORING IS CLOSER TO PEOPLE": "better",
+        "PEOPLE TURN WHO IS BETTER": "turned",
+        "LABELS SAY LITTLE": "skill",
+    }.items()
+    for kind in kinds.split()
+}
+TRUTHS_DIFFER: Mapping[AnswerStatus, str] = {
+    "broken": "TRUTHS CONTRADICT EACH OTHER",
+    "fragile": "DEPENDS ON WHICH ROWS COUNT",
+}
+
+WHERE_UNKNOWN: Mapping[str, str] = {"nothing_solved": "NOTHING WAS SOLVED"}
+
+
+def words_of(audit: str, status: AnswerStatus, kinds: Sequence[str]) -> str:
+    """The words of an answer whose headline is of these rules and kinds of findings, the first of them first.
+
+    An audit that is not ours has the word of the status.
+    """
+    if audit not in BY_STATUS:
+        return status.upper()
+    if status == "unknown":
+        return next((WHERE_UNKNOWN[kind] for kind in kinds if kind in WHERE_UNKNOWN), CANNOT_TELL)
+    by_kind = {**BY_KIND, "truths_differ": TRUTHS_DIFFER.get(status, "")} if status != "stable" else {}
+    return next((by_kind[kind] for kind in kinds if kind in by_kind), BY_STATUS[audit][status])
+
 
 MOST_NAMED = 6  # of names in a sentence
 
@@ -47,13 +111,16 @@ class RuleKind:
         return AnswerRule(self.name, reading, *numbers, *words)
 
 
-INCOMPLETE = RuleKind(
-    "incomplete",
-    "Did components fail on too many trials?",
-    "the share that failed",
-    status="unknown",
-    setting="audit.max_error_rate",
-)
+def _rules() -> dict[str, RuleKind]:
+    with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    for row in rows:
+        row["unit"] = row["unit"] and f" {row['unit']}"
+    return {row["name"]: RuleKind(**row | {key: row[key] or None for key in ("status", "setting")}) for row in rows}
+
+
+RULES = _rules()  # of all audits, by name; the table lies beside this module
+INCOMPLETE = RULES["incomplete"]
 
 
 class Reason(NamedTuple):
@@ -155,7 +222,10 @@ def concluded(arguments: Sequence[Argument], stable: Callable[[], Statement], au
         because += argument.reasons(words.because, status)
     for argument in arguments:
         because += argument.reasons(argument.remarks)
-    because = [reason for reason in because if reason.text != first.headline]
+    once: dict[str, Reason] = {}
+    for reason in because:
+        once.setdefault(reason.text, reason)
+    because = [reason for reason in once.values() if reason.text != first.headline]
     place = {id(rule): i for i, rule in enumerate(rules)}
     spoken = [[_placed(rule, rules, place) for rule in reason.rules] for reason in because[:REASONS]]
     texts = [reason.text for reason in because]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from auditfw.core.digits import chance, fixed
 from auditfw.core.document import estimated
 from auditfw.core.errors import UsageError
-from auditfw.formulas.ranking.best_of import DRAWS, FEW_DRAWS, SPLITS, BestOf
+from auditfw.formulas.best_of import DRAWS, FEW_DRAWS, SPLITS, BestOf
 
 MOST_DRAWS, MOST_SPLITS = 100_000, 1_000
 

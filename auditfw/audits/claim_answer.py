@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auditfw.core.digits import chance, difference_digits, end_text, fixed
-from auditfw.core.document import capital, some, verb, with_ends
+from auditfw.core.document import capital, some, with_ends
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.two_rates import RateDifference
-from auditfw.kinds.claims import BoundStatement, ClaimStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, ClaimStatement, SideStatement
 
-from .answers import Argument, Reason, RuleKind, Statement
+from .answers import RULES, Argument, Reason, RuleKind, Statement, enumerated
 from .claims import metric_style, scale_of, side_of, unit_of
 from .orders import ReadOrder, ReadStatements, TurnedPair, counted
 from .read_claims import ClaimResult, ReadClaim
 
-CLAIMED = "the quantity that the claim is about"
-CLAIM_TURNED = RuleKind("claim_turned", "Does a reading reverse a claim?", CLAIMED, status="fragile")
-CLAIM_FAILS = RuleKind("claim_fails", "Does a claim fail under the reference?", CLAIMED)
-PAIR_TURNED = RuleKind(
-    "pair_turned",
-    "Does a reading reverse who is better?",
-    "the difference, or the number of reversed pairs",
-    status="fragile",
-)
+CLAIM_TURNED = RULES["claim_turned"]
+CLAIM_FAILS = RULES["claim_fails"]
+PAIR_TURNED = RULES["pair_turned"]
 LISTED = 20  # turned pairs of one order and reading that are rules of their own
-READINGS_SHOWN = 2  # that turn a pair, in one sentence
+READINGS_SHOWN, READINGS_NAMED = 2, 3  # that turn a pair, in one sentence: with the difference, then by name
 
 
 def claims_argument(read: ReadStatements, reference: str, deciding: Sequence[str]) -> Argument:
@@ -147,10 +141,10 @@ def _pair(order: ReadOrder, pair: TurnedPair) -> AnswerRule:
 
 
 def _fails_text(claim: ReadClaim, reference: str) -> str:
-    return (
-        f"Claim {claim.name} fails under {reference}: {estimate_text(claim.statement, claim.reference)} against "
-        f"{_bound(claim.statement):g}; {labels_text(claim.reference)}."
-    )
+    estimate = estimate_text(claim.statement, claim.reference)
+    text = f"Claim {claim.name} fails under {reference}: {estimate} against {_bound(claim.statement):g}"
+    labels = labels_text(claim.reference)
+    return f"{text}; {labels}." if labels else f"{text}."
 
 
 def _fragile(
@@ -177,7 +171,7 @@ def _fragile(
         lead = order.readings[reading].ranked.compared(pair.better, pair.than)
         sure = order.readings[reading].ranked.better[pair.than][pair.better]
         leads = "is better than" if sure else "is ahead of"
-        open_ = "" if sure else " (not significant)"
+        open_ = "" if sure else ", not clear"
         headline = f"{reading} reverses the order: {than} {leads} {better} by {_size(order, lead)}{open_}."
     do = f"Claim only what holds under every reading, or decide which scoring is right: audit.reference={reading}"
     return Statement(headline, because, do)
@@ -207,8 +201,9 @@ def _pair_text(order: ReadOrder, turned: Sequence[TurnedPair], reference: str) -
     for pair in turned[:READINGS_SHOWN]:
         then = order.readings[pair.reading].ranked.compared(pair.better, pair.than)
         text += f"; under {pair.reading} by {lead_text(order, then)}"
-    more = len(turned) - READINGS_SHOWN
-    return f"{text}; {some(more, 'more reading')} {verb(more, 'turns', 'turn')} it." if more > 0 else f"{text}."
+    more = [pair.reading for pair in turned[READINGS_SHOWN:]]
+    also = f"; {enumerated(more, READINGS_NAMED)}, too" if more else ""
+    return f"{text}{also}."
 
 
 def _scope(read: ReadStatements) -> list[str]:

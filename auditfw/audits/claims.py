@@ -10,8 +10,8 @@ from typing import Any
 from auditfw.core.errors import AuditError, Findings, UsageError, nearest
 from auditfw.core.records import PERCENT, Cell, MetricStyle, Range, Side, Value
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.claims import BoundStatement, Claim, ClaimStatement, OrderStatement, SideStatement
 from auditfw.kinds.conditions import condition, kind_of
+from auditfw.kinds.context import BoundStatement, Claim, ClaimStatement, OrderStatement, SideStatement
 from auditfw.kinds.metric_styles import style_of
 from auditfw.kinds.registry import component, names
 

@@ -118,7 +118,7 @@ class QuestionsAsked:
         for part in asked.parts:
             lacking = [one.lacking(rows.columns) for one in part.finds]
             asked.unchecked += filter(None, lacking)
-            if all(lacking):
+            if lacking and all(lacking):
                 continue
             try:
                 asked._ask(part)

@@ -11,7 +11,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 from auditfw.formulas.claims import RankedRates, turned_pairs
 from auditfw.formulas.clusters import ClusteredRate, rate_of
-from auditfw.kinds.claims import Claim, OrderStatement
+from auditfw.kinds.context import Claim, OrderStatement
 
 from .claims import side_of
 from .read_claims import CellRates, ReadClaim

@@ -19,7 +19,7 @@ from auditfw.formulas.claims import (
 )
 from auditfw.formulas.clusters import ItemSums, rate_of
 from auditfw.formulas.two_rates import PairSums
-from auditfw.kinds.claims import BoundStatement, Claim, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, Claim, OrderStatement, SideStatement
 
 from .claims import Sides, check_sides, conditions_of, contradictions, scale_of, select, side_of
 

@@ -13,14 +13,13 @@ from auditfw.core.errors import AuditError, IncompleteError, UsageError, nearest
 from auditfw.core.records import Estimate, GateCells, GateResult, Measurement, Range, Result, Verdict
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.claims import Claim
 from auditfw.kinds.component_index import shipped
-from auditfw.kinds.context import MOST_CELLS, Audit, Context, Engine, Outcome, ReportLimits, Sample, Variants
-from auditfw.kinds.metric_styles import styles_of
+from auditfw.kinds.context import MOST_CELLS, Audit, Claim, Context, Engine, Outcome, ReportLimits, Sample, Variants
+from auditfw.kinds.metric_styles import styles_of, with_measures
 from auditfw.kinds.metrics import Gate, Metric, Report
 
+from .claim_report import check_reports, kept_for, shown_sections
 from .claims import check_claims
-from .report_needs import check_reports, kept_for, shown_sections
 from .sweep_settings import MOST_JOBS, SweepTable, failures_borne
 
 LISTED_CELLS = 1_000  # of one gate
@@ -54,6 +53,7 @@ class Run:
             parts = [capability(self.audit, name) for name in ("source", "scenarios")]
             own = [tuple(by) for part in parts if (by := capability(part, "by", ()))]
             object.__setattr__(self, "by", next(iter(own), ()))
+        object.__setattr__(self, "metrics", with_measures(self.audit, self.metrics))
         if len(set(self.cells)) < len(self.cells):
             raise UsageError("by", "a column is named more than once", ", ".join(self.cells), "name each once")
         if self.report.who is not None and self.report.who not in self.cells:
@@ -129,6 +129,7 @@ def observed(plan: Run, stamp: Stamp, progress: Progress) -> tuple[Outcome, Any]
         claims=plan.claims,
         variants=stamp.variants,
         keeps=kept_for(plan.reports, plan.metrics),
+        guessed=plan.guessed,
     )
     return plan.audit.run(context), trials.close()
 
@@ -165,7 +166,7 @@ def conclude(plan: Run, stamp: Stamp, run: Measured) -> Result:
         trials=run.trials,
         tables=outcome.tables,
         cells=judge_cells(plan.gates, measurements, reference, [gate.name for gate in gates]),
-        styles=styles_of(plan.metrics),
+        styles=styles_of(plan.metrics, outcome.weights),
         answer=outcome.answer,
         reference=reference,
         **plan.report.of_terminal,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from auditfw.core.document import some
+from auditfw.core.imports import NDArray, np, pl
+from auditfw.core.results.findings import CELLS, ITEMS, PLACES, CellCount
 from auditfw.core.tables import NO_CODE, TrialTable
 from auditfw.kinds.context import Context
-from auditfw.kinds.questions import NumberedRows
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
+from auditfw.kinds.questions import LabelRows, NumberedRows
 
 F = TypeVar("F")
 HELD = 4  # columns that are kept for the next question
@@ -109,9 +109,6 @@ class TableRows:
 
     def numbered(self, column: str) -> NumberedRows:
         """A column of any values as the numbers of its distinct values."""
-        import numpy as np
-        import polars as pl
-
         texts = self.frame([column]).to_series().cast(pl.String)
         values = texts.drop_nulls().unique(maintain_order=True)
         numbers = _without_nulls(texts.cast(pl.Enum(values)).to_physical().cast(pl.Int32), -1)
@@ -127,8 +124,6 @@ class TableRows:
 
 def _numbers(column: pl.Series) -> NDArray[Any]:
     """A column of numbers as an array; what stands for null depends on its type."""
-    import polars as pl
-
     if column.dtype == pl.Boolean:
         column = column.cast(pl.UInt8)
     none = float("nan") if column.dtype.is_float() else NO_CODE if column.dtype == pl.UInt8 else 0
@@ -138,3 +133,40 @@ def _numbers(column: pl.Series) -> NDArray[Any]:
 def _without_nulls(column: pl.Series, none: float) -> pl.Series:
     """By this thread alone, as `fill_null` is not: others end where a process is forked."""
     return column.set(column.is_null(), none) if column.null_count() else column
+
+
+# Where what a finding speaks of is: cells, items, FILE:LINE, and how far rows are apart.
+
+
+def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
+    """How many of the chosen rows are in which cell, those with most first; nothing where the run has no cells."""
+    if not rows.by or not chosen.any():
+        return []
+
+    names = [name.removeprefix("cell.") for name in rows.by]
+    mask = pl.Series(chosen)
+    columns = [column.filter(mask) for column in rows.frame(rows.by)]  # column by column: by this thread alone
+    counted = Counter(zip(*columns, strict=True))
+    return [CellCount(dict(zip(names, cell, strict=True)), n) for cell, n in counted.most_common(CELLS)]
+
+
+def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:
+    """The items, without any the ids, and the places of the first of some rows, by their numbers, for a finding."""
+    first = [int(number) for number in numbers[: 10 * ITEMS]]
+    ascending = sorted(set(first))
+    known = dict(zip(ascending, rows.rows(["id", "row.item", "row.place"], ascending), strict=True))
+    picked = [known[number] for number in first]
+    names = (str(id) if item is None else item for id, item, _ in picked)
+    places = [place for *_, place in picked if place is not None]
+    return {"items": list(dict.fromkeys(names))[:ITEMS], "places": list(dict.fromkeys(places))[:PLACES]}
+
+
+def place(rows: LabelRows, row: int) -> str:
+    """Where a row stands: FILE:LINE, else its number."""
+    [(known,)] = rows.rows(["row.place"], [row])
+    return f"row {row + 1:,}" if known is None else str(known)
+
+
+def rows_on(lag: int) -> str:
+    """How far rows are apart: `one row`, `2 rows`."""
+    return "one row" if abs(lag) == 1 else some(abs(lag), "row")

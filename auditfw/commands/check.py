@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from auditfw.audits.report_needs import kept_for
+from auditfw.audits.claim_report import kept_for
 from auditfw.audits.spine import check_plan, contradictions
 from auditfw.components.report.console import terminal_settings
 from auditfw.config import build as bridge
@@ -82,7 +82,7 @@ def _describe(overrides: list[str], name: str) -> list[str]:
         lines += looked(run.cells, kept) if kept else looked(run.cells)
     lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
-    warnings = [*guessed_note(settings), *warnings, *contradictions(run.gates)]
+    warnings = [*guessed_note(settings, run.audit), *warnings, *contradictions(run.gates)]
     return [*lines, *(f"warning: {warning}" for warning in warnings)]
 
 

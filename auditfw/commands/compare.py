@@ -14,10 +14,10 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
-from .comparison.accepted import run_or_accepted
-from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired
+from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
 from .comparison.pull_request import Difference, pull_request_text
 from .stored_run import StoredRun, overall_estimates
+from .sweep.refusal import refuse_sweep
 
 FLAGS = ("--json", "--markdown")
 
@@ -30,6 +30,8 @@ def compare(argv: list[str]) -> int:
     """
     folders = [word for word in argv if word not in FLAGS]
     how = [flag for flag in FLAGS if flag in argv]
+    for folder in folders:
+        refuse_sweep(Path(folder), "compare")
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
         do = "write auditfw compare RUN RUN"
         raise UsageError("compare", "needs at least two run folders", " ".join(argv) or None, do)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from auditfw.components.files.run_tables import table_errors
 from auditfw.core.document import Section
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import GateResult
@@ -14,9 +15,7 @@ from auditfw.core.result_json import dumps, gate_document
 
 from .explanation.answer import alpha_of, answer_sections, described, parted, without
 from .explanation.changed import changed_document, changed_labels, changed_sections, readings_that_change
-from .explanation.gate import cell_rows, gate_sections, next_step, overall
-from .explanation.trials import trial_sections, trials_behind
-from .run_folder import table_errors
+from .explanation.gate import cell_rows, gate_sections, next_step, overall, trial_sections, trials_behind
 from .stored_run import StoredRun, stored
 from .sweep.refusal import refuse_sweep
 
@@ -47,7 +46,11 @@ def explain(argv: list[str]) -> int:
         if "--json" in argv:
             print(dumps({"schema": SCHEMA, "run": words[0], "audit": run.result["audit"], **document()}), end="")
         else:
-            _print(sections())
+            from auditfw.components.report.console import printing
+
+            with printing() as page:
+                for section in sections():
+                    page.section(section)
     return 0
 
 
@@ -80,7 +83,8 @@ def _gate(run: StoredRun, name: str) -> GateResult:
     gates: dict[str, GateResult] = {gate.name: gate for gate in run.result["gates"]}
     readings = readings_that_change(run)
     if not gates and not readings:
-        raise UsageError(f"explain {name}", "the run has no gates", None, f"write auditfw explain {run.folder}")
+        of = "it is an adjudication: name the run that it is of, or " if run.result["audit"] == "adjudication" else ""
+        raise UsageError(f"explain {name}", "the run has no gates", None, f"{of}write auditfw explain {run.folder}")
     if name not in gates:
         what = f"no gate or reading named '{name}'" if readings else f"no gate named '{name}'"
         raise UsageError(f"explain {name}", what, None, nearest(name, [*gates, *readings]))
@@ -102,11 +106,3 @@ def _gate_document(run: StoredRun, gate: GateResult) -> dict[str, Any]:
     cells = cell_rows(run, gate)[:ROWS]
     parts = {"measurements": overall(run, gate), "cells": cells, "trials": trials, "next": next_step(run, gate)}
     return {"gate": gate_document(gate), **parts}
-
-
-def _print(sections: Sequence[Section]) -> None:
-    from auditfw.components.report.console import printing
-
-    with printing() as page:
-        for section in sections:
-            page.section(section)

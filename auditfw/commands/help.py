@@ -12,10 +12,9 @@ from importlib.resources import files
 
 from auditfw.components.report.console import terminal_settings
 from auditfw.config.plugins import load_plugins
-from auditfw.config.variants import conf_folders
+from auditfw.config.variants import names_of_group
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds import KINDS
-from auditfw.kinds.registry import names
 
 END = ".md"
 HEAD = """\
@@ -23,7 +22,7 @@ auditfw: audits you run before you believe a number.
 
   auditfw                                     the default experiment on the shipped sample
   auditfw experiment=NAME                     a named run
-  auditfw PATH...                             recognises logs, judgements, reports or tasks, and audits them
+  auditfw PATH...                             recognises logs, labels, ratings, attempts, tasks, or MODEL.py TABLE.csv
   auditfw source=jsonl source.path=mine.jsonl 'by=[]' 'parser=[stored,answer_v2]'
   auditfw gates.NAME.max=3 seed=1             any setting, by its path in the config
   auditfw -m parser=answer_v2,after_think     a sweep: one job for each combination
@@ -38,6 +37,8 @@ auditfw: audits you run before you believe a number.
   auditfw sweep FOLDER [sweep.sort_by=NAME]   write the summary of a sweep again, sorted otherwise
   auditfw explain RUN [GATE|READING]          why an answer or a gate came out as it did; which labels changed
   auditfw export RUN [TABLE...] [format=latex] [out=FOLDER]    tables and charts as CSV, LaTeX or SVG
+  auditfw label RUN [n=150] [by=[NAMES]]      draw trials for people to label: a page, a spreadsheet, or Label Studio
+  auditfw adjudicate RUN LABELS...            what people say about its labels: the true rate, which reading is best
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw accept RUN                          store this run as the baseline of later ones
   auditfw rerun RUN [OVERRIDES]               run it again, and show what differs
@@ -60,20 +61,15 @@ def manual() -> str:
     """The whole help text, fitted to the terminal."""
     load_plugins()
     width = max(60, min(120, shutil.get_terminal_size().columns))
-    return HEAD + "\n".join(_group(name, width) for name in ("experiment", *KINDS) if options(name)) + "\n" + TAIL
-
-
-def options(group: str) -> list[str]:
-    """The names that can be chosen in a group."""
-    named = {file.stem for _, folder in conf_folders() for file in (folder / group).glob("*.yaml")}
-    return sorted(named | set(names(group) if group in KINDS and KINDS[group].place else ()))
+    groups = ["experiment", *(name for name, kind in KINDS.items() if kind.place)]
+    return HEAD + "\n".join(_group(name, width) for name in groups) + "\n" + TAIL
 
 
 def _group(name: str, width: int) -> str:
     several = name in KINDS and (KINDS[name].several or KINDS[name].list_place is not None)
     mark = "*" if several else ""
     lead = f"  {name + mark:13}"
-    return textwrap.fill(", ".join(options(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
+    return textwrap.fill(", ".join(names_of_group(name)), width, initial_indent=lead, subsequent_indent=" " * len(lead))
 
 
 def topics() -> dict[str, str]:

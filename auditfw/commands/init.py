@@ -12,52 +12,18 @@ from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.core.files import guarded
 
-README = """# Audits of this project
-
-Run here:
-
-    auditfw experiment=mine
-
-`conf/` holds experiments and named variants (the shipped ones stay available: `auditfw list`), `plugins/` Python
-modules with components of your own: each `*.py` in it is imported at start.
-"""
-
-EXPERIMENT = """# @package _global_
-# Audits the completions of this project (a first copy of the shipped sample's settings).
-defaults:
-  - answer_parsing
-  - _self_
-by: [variant]
-"""
-
-PLUGIN = '''"""A step of this project: register it, and use it in any list of steps."""
-
-from dataclasses import dataclass
-
-from auditfw import register
-
-
-@register("step", "drop_hedge")
-@dataclass(frozen=True)
-class DropHedge:
-    """Drops a leading hedge such as "I think"."""
-
-    def __call__(self, text: str) -> str:
-        return text.removeprefix("I think ").removeprefix("Maybe ")
-'''
-
-PARSER = """# @package audit.parsers.unhedged
-# Keeps the first line, without a hedge before it.
-defaults: [steps@_here_, _self_]
-steps: [first_line, drop_hedge]
-"""
-
-FILES = {
-    "README.md": README,
-    "conf/experiment/mine.yaml": EXPERIMENT,
-    "conf/parser/unhedged.yaml": PARSER,
-    "plugins/drop_hedge.py": PLUGIN,
+FILES = {  # of a new project, each by what it is in the folder `project`
+    "README.md": "README.md",
+    "conf/experiment/mine.yaml": "experiment.yaml",
+    "conf/parser/unhedged.yaml": "parser.yaml",
+    "plugins/drop_hedge.py": "plugin.txt",
 }
+FILES_FOR_DATA = {".github/workflows/audit.yml": "workflow.yaml", "tests/test_audit.py": "test.txt"}
+
+
+def written_by(files: Mapping[str, str]) -> dict[str, str]:
+    """The texts of shipped files by the names that a project has them under."""
+    return {name: Path(__file__).with_name("project").joinpath(of).read_text("utf-8") for name, of in files.items()}
 
 
 def init(argv: list[str]) -> int:
@@ -69,7 +35,7 @@ def init(argv: list[str]) -> int:
         return _init_for(folder, argv[1], argv[2:])
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(str(folder), "is not an empty folder", None, "name a new one")
-    _write(folder, FILES)
+    _write(folder, written_by(FILES))
     print(f"created {folder}: cd {folder} && auditfw experiment=mine")
     return 0
 
@@ -79,7 +45,7 @@ def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
     from auditfw.components.files.files import missing
 
     from .paths.command import with_paths
-    from .paths.experiment import project_files
+    from .paths.experiment import experiment_text
 
     if not os.path.exists(file):
         raise missing(file)
@@ -92,7 +58,8 @@ def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
         within = os.path.relpath(file, folder)
         with contextlib.chdir(folder):
             run = with_paths([within, *words]).words
-        files = project_files(f"what fits {os.path.basename(file)}", run)
+        experiment = experiment_text(f"what fits {os.path.basename(file)}", run)
+        files = {"conf/experiment/mine.yaml": experiment, **written_by(FILES_FOR_DATA)}
         for name in files:
             if os.path.lexists(folder / name):
                 do = "move it away, or name another folder; nothing was written"

@@ -11,16 +11,21 @@ import sys
 import textwrap
 import typing
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from auditfw.audits.findings import finds
 from auditfw.config import build as bridge
-from auditfw.config.schema import hints
+from auditfw.config.build import Listed
+from auditfw.config.hints import hints
+from auditfw.config.safe_yaml import defaults_of, load_yaml
 from auditfw.config.variants import conf_folders, doc_line, find, part_of_scorer
 from auditfw.core.errors import UsageError, brief, nearest
 from auditfw.core.escaping import HASH, disarmed
 from auditfw.kinds import KINDS
 from auditfw.kinds.registry import component, in_order
+
+from .start import EXPERIMENT as USUAL_EXPERIMENT
 
 NARROWEST, ROOMY, USUAL = 20, 50, 100  # columns
 SHIPPED = "auditfw"
@@ -48,7 +53,7 @@ def list_components(argv: list[str]) -> int:
     if len(words) > 1:
         rows = _named(words, rows)
     if "--json" in argv:
-        print(disarmed(json.dumps(rows, ensure_ascii=False, indent=1, default=str), HASH))
+        print(disarmed(json.dumps([row._asdict() for row in rows], ensure_ascii=False, indent=1, default=str), HASH))
     elif not words:
         _print(_by_kind(rows, kinds))
     elif len(words) == 1:
@@ -58,51 +63,41 @@ def list_components(argv: list[str]) -> int:
     return 0
 
 
-def _named(words: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _named(words: Sequence[str], rows: Sequence[Listed]) -> list[Listed]:
     kind, name = words[:2]
     where = f"list {' '.join(words)}"
     if len(words) > 2:
         raise UsageError(where, "too many words", None, "write auditfw list KIND NAME")
-    named = [row for row in rows if row["name"] == name]
+    named = [row for row in rows if row.name == name]
     if not named:
-        do = nearest(name, [row["name"] for row in rows])
+        do = nearest(name, [row.name for row in rows])
         if part_of_scorer(kind, name) is not None:
             do = f"it is a part of a scorer: auditfw list scorer {name}"
         raise UsageError(where, f"no {kind} named '{name}'", None, do)
     return named
 
 
-def _rows(kind: str) -> list[dict[str, Any]]:
+def _rows(kind: str) -> list[Listed]:
     if kind == "finding":
-        return [
-            {"kind": kind, "name": one.name, "what": kind, "doc": one.about, "settings": {}, "origin": entry.origin}
-            for entry in in_order("question")
-            for one in finds([cast(Any, entry.cls)])
-        ]
+        asked = [(entry.origin, one) for entry in in_order("question") for one in finds([cast(Any, entry.cls)])]
+        return [Listed(kind, one.name, kind, one.about, {}, origin) for origin, one in asked]
     if kind != "experiment":
         return bridge.described(kind)
     rows = {
-        file.stem: {
-            "kind": kind,
-            "name": file.stem,
-            "what": "experiment",
-            "doc": doc_line(file),
-            "settings": {},
-            "origin": origin,
-        }
+        file.stem: Listed(kind, file.stem, kind, doc_line(file), {}, origin)
         for origin, folder in reversed(conf_folders())
         for file in sorted((folder / kind).glob("*.yaml"))
     }
     return [rows[name] for name in sorted(rows)]
 
 
-def _by_kind(rows: Sequence[dict[str, Any]], kinds: Sequence[str]) -> list[str]:
+def _by_kind(rows: Sequence[Listed], kinds: Sequence[str]) -> list[str]:
     """The names of each kind, wrapped; below the kind where there is little room beside it."""
     width = _width() or USUAL
     lead = " " * (max(map(len, kinds)) + 2 if width >= ROOMY else 2)
     lines = []
     for kind in kinds:
-        names = " ".join(dict.fromkeys(row["name"] for row in rows if row["kind"] == kind))
+        names = " ".join(dict.fromkeys(row.name for row in rows if row.kind == kind))
         wrapped = _wrapped(names, width, lead)
         lines += [kind, *wrapped] if width < ROOMY else [kind + wrapped[0][len(kind) :], *wrapped[1:]]
     foot = _wrapped("auditfw list KIND says what each does, auditfw list KIND NAME how to use it.", width)
@@ -114,17 +109,17 @@ def _wrapped(text: str, width: int, lead: str = "") -> list[str]:
     return wrapper.wrap(text) or [lead]
 
 
-def _of_kind(kind: str, rows: Sequence[dict[str, Any]]) -> list[str]:
+def _of_kind(kind: str, rows: Sequence[Listed]) -> list[str]:
     """A line each: name, sentence, and where it is from if auditfw does not ship it."""
     head = f"{kind}: {KINDS[kind].doc if kind in KINDS else FINDING if kind == 'finding' else EXPERIMENT}"
-    names = max((len(row["name"]) for row in rows), default=0) + 2
-    lines = [f"{row['name']:{names}}{row['doc']}{_from(row)}" for row in rows]
+    names = max((len(row.name) for row in rows), default=0) + 2
+    lines = [f"{row.name:{names}}{row.doc}{_from(row)}" for row in rows]
     foot = _wrapped(f"auditfw list {kind} NAME shows one with its settings and an example.", _width() or USUAL)
     return [head, *map(_cut, lines), "", *foot]
 
 
-def _from(row: dict[str, Any]) -> str:
-    origin = str(row["origin"])
+def _from(row: Listed) -> str:
+    origin = str(row.origin)
     return "" if origin.partition(".")[0] == SHIPPED else f" ({origin})"
 
 
@@ -151,33 +146,33 @@ def _print(lines: Sequence[str]) -> None:
             page.console.print(page.text(f"{'|' if page.ascii else '│'} {line}"), soft_wrap=True)
 
 
-def details(row: Mapping[str, Any], width: int) -> list[str]:
+def details(row: Listed, width: int) -> list[str]:
     """The lines on one component, variant or experiment."""
-    kind, name = str(row["kind"]), str(row["name"])
+    kind, name = str(row.kind), str(row.name)
     lines = [f"{kind} {name}  ({_what(row)})"]
     cls = component(kind, _base(row)).cls if kind in KINDS else None
-    text = _doc(cls) if cls is not None and row["what"] == "component" else str(row["doc"])
+    text = _doc(cls) if cls is not None and row.what == "component" else str(row.doc)
     for paragraph in text.split("\n\n"):
         indent = "  " if paragraph.startswith("- ") else ""
         lines += textwrap.wrap(paragraph, width, subsequent_indent=indent, break_on_hyphens=False)
-    settings = {key: value for key, value in row["settings"].items() if key != "use"}
+    settings = {key: value for key, value in row.settings.items() if key != "use"}
     if settings:
         lines += ["", "settings:", *_settings(settings, hints(cls) if cls is not None else {}, width)]
     return [*lines, "", "example:", *(f"  {line}" for line in example(kind, name, settings))]
 
 
-def _what(row: Mapping[str, Any]) -> str:
-    origin = row["origin"]
-    if row["what"] == "component":
+def _what(row: Listed) -> str:
+    origin = row.origin
+    if row.what == "component":
         return f"component, {origin}"
-    return f"{row['what']} of {_base(row)}, {origin}" if row["kind"] in KINDS else f"{row['what']}, {origin}"
+    return f"{row.what} of {_base(row)}, {origin}" if row.kind in KINDS else f"{row.what}, {origin}"
 
 
-def _base(row: Mapping[str, Any]) -> str:
+def _base(row: Listed) -> str:
     """The component that a variant ends in."""
-    if row["what"] == "component":
-        return str(row["name"])
-    return str(find(str(row["kind"]), str(row["name"]), "list").get("use", ""))
+    if row.what == "component":
+        return str(row.name)
+    return str(find(str(row.kind), str(row.name), "list").get("use", ""))
 
 
 def _doc(cls: type) -> str:
@@ -220,7 +215,10 @@ def example(kind: str, name: str, settings: Mapping[str, Any]) -> list[str]:
         settings_text = ", ".join(f"{key}: {key.upper()}" for key in needed)
         return [f"{kind}s: [{f'{{use: {name}, {settings_text}}}' if needed else name}]"]
     at = place.format(name=name)
-    words = [f"{kind}=[{name}]" if KINDS[kind].several else f"{kind}={name}"]
+    chosen = experiment_for(kind, name)
+    words = [f"experiment={chosen}"] if chosen else []
+    if not chosen or kind != "audit":
+        words.append(f"{kind}=[{name}]" if KINDS[kind].several else f"{kind}={name}")
     also = {**{key: VALUES.get(key, key.upper()) for key in needed}, **ALSO.get((kind, name), {})}
     words += [f"{at}.{key}={value}" for key, value in also.items()]
     lines = [f"auditfw {' '.join(words)}"]
@@ -228,6 +226,32 @@ def example(kind: str, name: str, settings: Mapping[str, Any]) -> list[str]:
     if other is not None:
         lines.append(f"auditfw {' '.join([*words, f'{at}.{other}={json.dumps(settings[other]).strip(QUOTE)}'])}")
     return lines
+
+
+def experiment_for(kind: str, name: str) -> str | None:
+    """The experiment to begin with: one that chooses this, else one that chooses of its kind; None: the usual one.
+
+    Most audits have parts of their own: a simulator or a stop rule beside the usual experiment's audit is refused.
+    """
+    experiments = {
+        file.stem: _chosen(file, kind)
+        for _, folder in reversed(conf_folders())
+        for file in sorted((folder / "experiment").glob("*.yaml"))
+    }
+    usual = experiments.get(USUAL_EXPERIMENT, ())
+    if name in usual:
+        return None
+    fitting = next((one for one, names in experiments.items() if name in names), None)
+    return fitting or (None if usual else next((one for one, names in experiments.items() if names), None))
+
+
+def _chosen(file: Path, kind: str) -> Sequence[str]:
+    """What an experiment chooses of a kind."""
+    for entry in defaults_of(file, load_yaml(file) or {}):
+        for group, names in entry.items() if isinstance(entry, Mapping) else ():
+            if group == f"override /{kind}":
+                return [names] if isinstance(names, str) else names or ()
+    return ()
 
 
 def _is_word(value: Any) -> bool:

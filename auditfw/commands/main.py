@@ -24,7 +24,7 @@ from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 from auditfw.core.processes import check_address_space
 
-from .completion.verbs import VERBS
+from .completion.candidates import VERBS
 from .error_output import (
     FULL_ERROR,
     ignore_closed_pipe,
@@ -33,6 +33,7 @@ from .error_output import (
     print_error,
     warn,
 )
+from .labelling.adjudicate import ADJUDICATE, adjudicate
 from .progress import show_run
 from .run_folder import LATEST, check_folders
 
@@ -97,19 +98,14 @@ def _main(argv: Sequence[str], wanted_traceback: bool) -> int:
         if interrupts.number():  # what went wrong after a signal, went wrong for it
             return interrupts.end()
         if wanted_traceback:
-            return _shown_traceback(error)
+            if not hidden():  # its words need no mask: the interpreter shows them
+                raise error from None
+            print("".join(traceback.format_exception(error)), end="", file=sys.stderr)
+            return 1
         message, code = message_and_code(error)
         if not _for_a_prompt(argv):
             print_error(message)
         return code
-
-
-def _shown_traceback(error: BaseException) -> int:
-    """Leaves an error to the interpreter, unless its words must be masked first. Returns the interpreter's code."""
-    if not hidden():
-        raise error from None
-    print("".join(traceback.format_exception(error)), end="", file=sys.stderr)
-    return 1
 
 
 def _for_a_prompt(argv: Sequence[str]) -> bool:
@@ -137,6 +133,8 @@ def _command(argv: list[str]) -> int:
         return 0
     check_address_space()
     groups: Sequence[Sequence[str]] = ()
+    if argv and argv[0] == ADJUDICATE:
+        argv = adjudicate(with_latest(argv))
     if argv and argv[0] not in VERBS and not all(map(_is_plain, argv)):
         from auditfw.config.hydra.state import own_state
 
@@ -151,7 +149,7 @@ def _command(argv: list[str]) -> int:
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
-        takes_runs = VERBS[argv[0]].takes in ("runs", "gate", "tables")
+        takes_runs = VERBS[argv[0]].takes in ("runs", "gate", "tables", "labels")
         with _hydra_state():
             code = verb(_without_links(with_latest(argv)) if takes_runs else argv[1:])
         if argv[0] in SHOWING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from auditfw.components.report.charts.drawer import drawer, expects_charts
+from auditfw.components.files.run_tables import table_errors
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import revised
 from auditfw.config.quoting import is_path
@@ -19,8 +19,8 @@ from auditfw.kinds.metrics import Report
 
 from .decisions.shown import with_decisions
 from .error_output import print_error
+from .labelling.adjudicate import with_people
 from .run import speak, writing
-from .run_folder import table_errors
 from .stored_run import config_file, read_result, stored_config
 from .sweep import worst
 from .sweep.refusal import refuse_sweep
@@ -45,8 +45,6 @@ def report(argv: list[str]) -> int:
         key = word.partition("=")[0].lstrip("+~")
         if key != "report" and not key.startswith("reports."):
             raise UsageError(key, "cannot change a finished run", word, "write report=[NAMES] or reports.NAME.KEY=...")
-    if expects_charts(words):
-        drawer().start()
     path = decisions[-1].removeprefix(DECISIONS) if decisions else None
     return worst([_report(Path(folder), words, path) for folder in folders])
 
@@ -56,6 +54,7 @@ def _report(folder: Path, words: list[str], decisions: str | None) -> int:
     result = read_result(folder)
     if decisions is not None:
         result = with_decisions(result, decisions)
+    result = with_people(result, folder)
     bridge.prepare()
     config, digest = stored_config(folder)
     kept = check_config(config_file(folder), config, words, only="reports")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from .error_output import ignore_closed_pipe, print_error
 from .run import Finish, Prepared, at_once, execute, failure, link_latest
 from .run_folder import save_hydra
 from .stored_run import StoredRun, config_file, stored
+from .sweep.refusal import refuse_sweep
 from .trust import Origin, code_in, made_here, may_start, remember
 
 
@@ -31,12 +32,13 @@ def rerun(argv: list[str]) -> int:
         raise UsageError(
             "rerun", "needs a run folder first", " ".join(argv) or None, "write auditfw rerun RUN [OVERRIDES]"
         )
+    refuse_sweep(Path(argv[0]), "rerun", argv[1:])
     before, words = stored(Path(argv[0])), argv[1:]
     file = config_file(before.folder)
     if not before.config:
         raise DataError(str(file), "no such file", None, "only a run with a stored config can be rerun")
     bridge.prepare()
-    raw, settings = revised(check_config(file, before.config, words), words)
+    raw, settings = revised(check_config(file, before.config, words), [*words, *_typed_now(before.config, words)])
     built = bridge.build(settings)
     check_plan(built[0])
     Origin(before.folder, made_here(before.digest)).check(_started(built[0]))
@@ -55,6 +57,13 @@ def rerun(argv: list[str]) -> int:
         with ignore_closed_pipe():
             _print_differences(before, stored(folder), result)
     return result.exit_code
+
+
+def _typed_now(config: Mapping[str, Any], words: Sequence[str]) -> list[str]:
+    """The word that takes out of what was guessed what is typed now."""
+    guessed, own = config.get("guessed") or [], {word.partition("=")[0].lstrip("+~") for word in words}
+    left = [key for key in guessed if key not in own]
+    return [] if left == guessed or "guessed" in own else [f"guessed=[{','.join(left)}]"]
 
 
 def _stored_first(files: Mapping[str, str]) -> Finish:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.audits import spine
+from auditfw.audits.adjudication.run_trials import ACCEPTABLE
 from auditfw.config import build as bridge
 from auditfw.config.guessed import guessed_note
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
@@ -91,6 +92,8 @@ def send(reports: Iterable[Report], result: Result) -> None:
 
 def at_once(folder: Path, result: Result, plan: spine.Run, manifest: dict[str, Any]) -> None:
     """Finishes a run here and now."""
+    if acceptable := capability(plan.audit, ACCEPTABLE, ()):
+        manifest |= {ACCEPTABLE: list(acceptable)}
     finish(folder, result, writing(plan.reports.values()), manifest)
 
 
@@ -134,7 +137,7 @@ def execute(
         if isinstance(progress, RunProgress):
             progress.write()
         result, outcome = spine.conclude(plan, stamp, run), run.outcome
-        result.warnings[:0] = guessed_note(settings)
+        result.warnings[:0] = guessed_note(settings, plan.audit, result.reference)
         result.warnings += idle
         if outcome.incomplete is not None:
             result.warnings.append(str(outcome.incomplete))
@@ -170,6 +173,7 @@ def speak(reports: Sequence[Report], result: Result, folder: str | None) -> None
 
 
 _ADVICE = {
+    "adjudication": "fill the column with the labels: right, wrong or cannot_tell",
     "alignment": "check the names of the outcomes, and the column why of scenarios.parquet",
     "consistency": "check source.columns, audit.labels and audit.raters",
     "parsing": "check source.columns, source.where and source.nulls",

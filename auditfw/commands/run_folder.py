@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from auditfw.components.files.formats.footers import PLAUSIBLE, check_table
+from auditfw.components.files.run_tables import FIRST_SCHEMA, RUN, digest_of
 from auditfw.config.hydra.arguments import SUBDIR, check_climb
 from auditfw.core.errors import DataError, IncompleteError, UsageError
 from auditfw.core.escaping import HASH, disarmed
 from auditfw.core.files import (
-    TABLE_BYTES,
-    check,
     guarded,
-    opened,
     own_folder,
     present,
     read_text,
@@ -181,10 +176,6 @@ def check_folders(argv: Sequence[str], writes: bool) -> None:
             refuse_finished(Path(folder))
 
 
-FIRST_SCHEMA = "auditfw.result/1"
-_TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet")
-RUN = "name the folder of a finished run"
-
 NUMBER = (int, float, type(None))
 TEXT = (str, type(None))
 ANSWER = (dict, type(None))
@@ -206,8 +197,6 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "versions": {str: str},
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
-MOST_READ, MOST_SCANNED = 32 << 20, 256 << 20  # bytes in memory that a table may come to whatever its size
-READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios", "texts")  # verbs read them
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -226,35 +215,6 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 def stored_gates(file: Path, document: Mapping[str, Any]) -> list[GateResult]:
     return [declared(GateResult, gate, str(file), f"gates[{i}]", RUN) for i, gate in enumerate(document["gates"])]
-
-
-def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
-    """Compares the tables beside a result.json with the SHA-256 it names. Raises DataError for the first that differs.
-
-    A result of the first schema names none, and is believed.
-    """
-    if result["schema"] == FIRST_SCHEMA:
-        return
-    for name, digest in result["digests"].items():
-        if not _TABLE.fullmatch(name):
-            raise DataError(str(folder / RESULT), "names a file that is not a table of a run", name, RUN)
-        if digest_of(folder / name) != digest:
-            do = "the file was changed after the run: restore it, or run again"
-            raise DataError(str(folder / name), f"does not match its SHA-256 in {RESULT}", None, do)
-    for table in READ_TABLES:
-        file = folder / f"{table}.parquet"
-        if file.name not in result["digests"] and present(file):
-            do = "it does not belong to this run: remove it"
-            raise DataError(str(file), f"is a table that {RESULT} does not list", None, do)
-
-
-def digest_of(file: Path) -> str:
-    """The SHA-256 of a table. Raises DataError."""
-    try:
-        with opened(file, TABLE_BYTES) as stream:
-            return hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
-    except FileNotFoundError:
-        raise DataError(str(file), "no such file", f"{RESULT} lists it with its SHA-256", "restore it") from None
 
 
 def read_document(
@@ -294,42 +254,6 @@ def _of_shape(file: Path, document: Mapping[str, Any], shape: Mapping[str, Any],
         return with_known_code(_shaped(document, shape, ""))
     except DataError as error:
         raise DataError(str(file), f"{error.where} {error.what}".strip(), error.found, do) from None
-
-
-@contextmanager
-def table_errors(where: str, what: str = "holds a table that cannot be read") -> Iterator[None]:
-    """Reports a table of a run that cannot be read. Raises DataError."""
-    import polars as pl
-
-    try:
-        yield
-    except pl.exceptions.PolarsError as error:
-        raise DataError(where, what, str(error).partition("\n")[0], RUN) from None
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":  # Polars gave up on bytes that are no Parquet
-            raise
-        raise DataError(where, what, "its bytes are damaged", RUN) from None
-
-
-def read_table(file: Path) -> Any:
-    """A table of a finished run as a frame. Raises DataError where there is none, or it cannot be read."""
-    import polars as pl
-
-    try:
-        with table_errors(str(file)):
-            check_table(str(check(file)), MOST_READ, RUN)
-            frame = pl.read_parquet(file, glob=False)
-            texts = frame.select(pl.col(pl.String).str.len_bytes().sum())  # equal texts are one until they are read
-            _check_texts(file, sum(map(int, texts.row(0))))
-            return frame
-    except FileNotFoundError:
-        raise DataError(str(file), "no such file", None, RUN) from None
-
-
-def _check_texts(file: Path, size: int) -> None:
-    most = max(MOST_SCANNED, PLAUSIBLE * file.stat().st_size)
-    if size > most:
-        raise DataError(str(file), "holds longer texts than is plausible", f"{size:,} bytes, not {most:,}", RUN)
 
 
 def _shaped(value: Any, shape: Any, where: str) -> Any:

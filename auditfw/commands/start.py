@@ -5,38 +5,27 @@ Nothing depends on it: what was started in vain is ended, and what was not expec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from auditfw.components.report.charts.drawer import drawer, expects_charts
-from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import MODULES
-from auditfw.kinds.metrics import Report
 
 WORKERS = "engine.workers"
 HARMLESS = (WORKERS, "hydra.run.dir")  # of the keys under engine and hydra
 EXPERIMENT = "answer_parsing"  # the default, and the only one whose workers are known by the words
 SCORING = (
     "auditfw.audits.parsing.scoring",
-    *(f"auditfw.components.{name}" for name in ("matcher.containment", "normalizer.steps", "parser.steps")),
+    *(f"auditfw.components.{name}" for name in ("matcher.texts", "normalizer.steps", "parser.steps")),
     *(f"auditfw.components.step.{name}" for name in ("characters", "cuts", "words")),
 )
 
 
 def start(words: Sequence[str]) -> None:
-    """Starts the process that draws, and the one that workers are forked from, each where it is likely to be needed."""
-    if expects_charts(words):
-        drawer().start()
+    """Starts the process that workers are forked from, where it is likely to be needed."""
     modules = expected_modules(words)
     if modules:
         from auditfw.components.engine.server import start_early
 
         start_early(modules)
-
-
-def stop_needless(reports: Iterable[Report]) -> None:
-    """Ends the process that draws where none of the reports that were built begins to draw."""
-    if not any(capability(report, "begin") for report in reports):
-        drawer().stop()
 
 
 def expected_modules(words: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.components.files.formats.footers import check_table
+from auditfw.components.files.run_tables import MOST_SCANNED, RUN, check_tables, read_table
 from auditfw.components.report.wording import introduced, side_by_side
 from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, NumberText, Section, Table
@@ -21,7 +22,7 @@ from auditfw.core.records import Answer, Estimate, GateCells, Input, Measurement
 from auditfw.core.result_json import FIELDS, finite, write_whole
 from auditfw.core.shapes import json_value, shaped
 
-from .run_folder import MANIFEST, MOST_SCANNED, RUN, check_tables, read_document, read_run, read_table
+from .run_folder import MANIFEST, read_document, read_run
 
 SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
@@ -148,7 +149,7 @@ def read_result(folder: Path | str) -> Result:
     check_tables(folder, document)
     document.pop("schema")
     sections, cells = read_sections(folder)
-    by, measurements = _measurements(folder / "measurements.parquet")
+    by, measurements = read_measurements(folder / "measurements.parquet")
     return Result(
         **{
             **document,
@@ -188,8 +189,12 @@ def _in_manifest(folder: Path, key: str, shape: Any, otherwise: Any) -> Any:
         return otherwise
 
 
-def _measurements(file: Path) -> tuple[tuple[str, ...], list[Measurement]]:
-    rows = read_table(file).to_dicts()
+def read_measurements(file: Path, metric: str | None = None) -> tuple[tuple[str, ...], list[Measurement]]:
+    """The columns of `by` and every measurement of a run, or of one metric, from its table. Raises DataError."""
+    frame = read_table(file)
+    if metric is not None and "metric" in frame.columns:
+        frame = frame.filter(frame["metric"] == metric)
+    rows = frame.to_dicts()
     by = tuple(name for name in (rows[0] if rows else ()) if name not in FIELDS)
     lacking = sorted({*FIELDS} - rows[0].keys()) if rows else []
     if lacking:
@@ -241,7 +246,10 @@ def _block(fields: dict[str, Any], where: str) -> Block:
     if kind is None:
         raise DataError(where, "is of an unknown kind")
     numbers = fields.pop("numbers", None) if kind is Table else None
+    by_metric = kind is Chart and fields.pop("by_metric", False)  # as runs before 2026-12 kept it
     block: Any = shaped(kind, fields, where)
+    if by_metric:
+        block = replace(block, metrics={x: x for one in block.series for x in one.x if isinstance(x, str)})
     if not _fits(block):
         raise DataError(where, "has rows of different lengths")
     if isinstance(block, Table):

@@ -92,14 +92,10 @@ def _parts(value: object) -> Iterator[object]:
 
 def may_start(settings: Any) -> bool:
     """Whether settings may start code, or go on with a run, by their names: so that a run is worth remembering."""
-    if settings.get("resume") is not None:
+    parts = [(kind, settings.get(kind)) for kind in STARTERS]
+    parts += [("report", one) for one in (settings.get("reports") or {}).values()]
+    if settings.get("resume") is not None or any(_starts(kind, chosen) for kind, chosen in parts):
         return True
-    for kind in STARTERS:
-        if _starts(kind, settings.get(kind)):
-            return True
-    for report in (settings.get("reports") or {}).values():
-        if _starts("report", report):
-            return True
     strangers = {entry.name for entry in registered() if not shipped(entry.origin)}
     return bool(strangers) and _mentions(settings, strangers)
 

@@ -5,33 +5,37 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import os
 import platform
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, Node, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.audits.spine import Run
+from auditfw.config import variants
 from auditfw.config.hydra.lists import initialized
 from auditfw.config.hydra.sources import PRIMARY, is_foreign, is_registered, register_sources
 from auditfw.config.hydra.state import composing_state
 from auditfw.config.hydra.sweeper import register_plugins
-from auditfw.config.variants import part_of_scorer, user_plugins
 from auditfw.core.errors import AuditError, UsageError, brief
+from auditfw.core.imports import safe_mode
+from auditfw.core.masking import hide
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
-from auditfw.kinds.registry import Entry, components, registered
+from auditfw.kinds.registry import components, registered
 
-from . import variants
 from .choices import parsed
+from .guessed import fitted
 from .plugins import load_plugins
-from .resolvers import limit_resolvers
 from .schema import Builder, defaults, load, plain
+from .variants import part_of_scorer, user_plugins
 
 T = TypeVar("T")
 
@@ -63,7 +67,9 @@ def _settings(overrides: Sequence[str], name: str) -> dict[str, Any]:
     folders = [folder for _, folder in variants.conf_folders()]
     if any("hydra" in word for word in overrides) or any((one / f"{name}.yaml").exists() for one in folders[:-1]):
         return settings_of(_composed.__wrapped__(tuple(overrides), name, ()))  # it may look in other folders
-    return settings_of(_composed(tuple(overrides), name, _fingerprint(folders)))
+    files = (file for folder in folders for file in sorted(folder.rglob("*.yaml")) if file.is_file())
+    own = frozenset((one.kind, one.name) for one in registered()).difference(MODULES)
+    return settings_of(_composed(tuple(overrides), name, (own, *((str(file), _digest(file)) for file in files))))
 
 
 @lru_cache(maxsize=KEPT)
@@ -72,13 +78,6 @@ def _composed(overrides: tuple[str, ...], name: str, fingerprint: tuple[object, 
 
     with initialized():
         return hydra_compose(name, list(overrides))
-
-
-def _fingerprint(folders: Sequence[Path]) -> tuple[object, ...]:
-    """What identifies the files and components that can be chosen now."""
-    files = (file for folder in folders for file in sorted(folder.rglob("*.yaml")) if file.is_file())
-    own = frozenset((one.kind, one.name) for one in registered()).difference(MODULES)
-    return own, *((str(file), _digest(file)) for file in files)
 
 
 def _digest(file: Path) -> bytes:
@@ -120,7 +119,7 @@ def as_plain(what: Any) -> Any:
 def build(settings: Mapping[str, Any]) -> tuple[Run, list[str]]:
     """A run from plain settings, and warnings about parts that it does not use. Raises UsageError or Findings."""
     builder = Builder(settings)
-    run = builder.make(Run, settings)
+    run = fitted(builder.make(Run, settings))
     idle = [
         f"{kind} is set, but the {run.audit.name} audit does not use it"
         for kind in KINDS
@@ -213,33 +212,62 @@ def override(key: str, value: object) -> str:
     raise UsageError(key, "expected a name or a list of names", brief(value))
 
 
-def described(kind: str) -> list[dict[str, Any]]:
+class Listed(NamedTuple):
+    """What can be chosen of a kind: a component, a variant or an experiment, with its sentence and where it is from."""
+
+    kind: str
+    name: str
+    what: str
+    doc: str
+    settings: dict[str, Any]
+    origin: str
+
+
+def described(kind: str) -> list[Listed]:
     """Components and named variants of a kind, for `auditfw list`."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     for name, entry in components(kind).items():
-        rows.append(
-            {
-                "kind": kind,
-                "name": name,
-                "what": "component",
-                "doc": entry.doc,
-                "settings": _shown(entry),
-                "origin": entry.origin,
-            }
-        )
+        settings = {key: plain(value) for key, value in defaults(entry.cls, name).items() if key != "use"}
+        rows.append(Listed(kind, name, "component", entry.doc, settings, entry.origin))
     for name, variant in variants.variants(kind).items():
-        rows.append(
-            {
-                "kind": kind,
-                "name": name,
-                "what": "variant",
-                "doc": variant.doc,
-                "settings": dict(variant.settings),
-                "origin": variant.origin,
-            }
-        )
-    return sorted(rows, key=lambda row: (row["name"], row["what"]))
+        rows.append(Listed(kind, name, "variant", variant.doc, dict(variant.settings), variant.origin))
+    return sorted(rows, key=lambda row: (row.name, row.what))
 
 
-def _shown(entry: Entry) -> dict[str, Any]:
-    return {key: plain(value) for key, value in defaults(entry.cls, entry.name).items() if key != "use"}
+# What `${...}` may reach beyond the config itself: the environment, for settings that hold keys or paths.
+
+# The last name of a setting that holds a path, an address or a key; `paths` and `hydra` hold only such.
+_HOLDS = re.compile(
+    r"(?:path|paths|file|folder|dir|url|address|metadata|solutions|baseline|api_key|token|secret|password)"
+    r"|.+_(?:path|file|folder|dir|url|address|key|token|secret|password)"
+)
+_UNSET = object()
+
+
+def limit_resolvers() -> None:
+    """Lets `oc.env` be read by settings that hold keys or paths only, and by none in safe mode."""
+    OmegaConf.register_new_resolver("oc.env", _environment, replace=True)
+
+
+def _environment(name: str = "", default: Any = _UNSET, *, _node_: Node) -> Any:
+    """The value of an environment variable, which is masked in all that is written. Raises UsageError."""
+    where = f"${{oc.env:{name}}}"
+    if safe_mode():
+        raise UsageError(where, "switched off by AUDITFW_SAFE", None, "write the value itself")
+    if not holds_key_or_path(str(_node_._get_full_key(None))):
+        raise UsageError(where, "only settings that hold a path or a key may read it", None, "write the value itself")
+    value = os.environ.get(name)
+    if value is not None:
+        hide(value)
+        return value
+    if default is _UNSET:
+        raise UsageError(where, f"the environment variable {name} is not set", None, f"export {name}=...")
+    return None if default is None else str(default)
+
+
+def holds_key_or_path(key: str) -> bool:
+    """Whether a setting, by its full key, holds a key or a path."""
+    words = re.sub(r"\[\d+\]", "", key).split(".")
+    if words[0] == "hydra" or words[-2:] == ["simulator", "model"]:
+        return True
+    return _HOLDS.fullmatch(words[-1]) is not None or words[-2:-1] == ["paths"]

@@ -13,9 +13,9 @@ from omegaconf import OmegaConf
 
 from auditfw.config.variants import shipped_conf
 from auditfw.kinds import KINDS
-from auditfw.kinds.registry import component, names
+from auditfw.kinds.registry import component
 
-from .plugins import load_plugins
+from .plugins import placed_names
 from .safe_yaml import load_yaml
 from .schema import defaults
 
@@ -37,12 +37,16 @@ class ConfFile(Traversable):
 
     def iterdir(self) -> Iterator[ConfFile]:
         shipped = [one.name for one in self._shipped.iterdir()] if self._shipped.is_dir() else []
-        further = [f"{name}{YAML}" for name in _options(self.path)] if self.path else [WHOLE, PACKAGE, *_kinds()]
+        further = (
+            [f"{name}{YAML}" for name in placed_names(self.path)]
+            if self.path
+            else [WHOLE, PACKAGE, *filter(placed_names, KINDS)]
+        )
         for name in sorted({*shipped, *further}):
             yield self.joinpath(name)
 
     def is_dir(self) -> bool:
-        return self._shipped.is_dir() or bool(_options(self.path))
+        return self._shipped.is_dir() or bool(placed_names(self.path))
 
     def is_file(self) -> bool:
         return self._shipped.is_file() or self._text() is not None
@@ -53,9 +57,6 @@ class ConfFile(Traversable):
 
     def joinpath(self, *descendants: Any) -> ConfFile:
         return ConfFile("/".join(filter(None, [self.path, *map(str, descendants)])))
-
-    def __truediv__(self, child: Any) -> ConfFile:
-        return self.joinpath(child)
 
     def open(self, mode: str = "r", *args: Any, **named: Any) -> IO[Any]:
         text = None if self._shipped.is_file() else self._text()
@@ -79,7 +80,7 @@ class ConfFile(Traversable):
         if self.path in (PACKAGE, WHOLE):
             return "" if self.path == PACKAGE else _whole()
         kind, _, name = self.path.removesuffix(YAML).rpartition("/")
-        if not self.path.endswith(YAML) or name not in _options(kind):
+        if not self.path.endswith(YAML) or name not in placed_names(kind):
             return None
         settings = OmegaConf.create(defaults(component(kind, name).cls, name))
         return f"# @package {str(KINDS[kind].place).format(name=name)}\n{OmegaConf.to_yaml(settings)}"
@@ -90,15 +91,6 @@ class ConfReader(TraversableResources):
 
     def files(self) -> ConfFile:
         return ConfFile()
-
-
-def _kinds() -> list[str]:
-    return [kind for kind in KINDS if _options(kind)]
-
-
-def _options(kind: str) -> list[str]:
-    load_plugins()
-    return names(kind) if kind in KINDS and KINDS[kind].place else []
 
 
 def _whole() -> str:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-CHANGED_BY = {"source.columns": "source.columns.{}=COLUMN", "audit.reference": "audit.reference=RATER"}  # the likeliest
-ROW_NUMBER = "#"
+from auditfw.audits.spine import Run
+from auditfw.kinds.capabilities import capability
+
+REFERENCE = "audit.reference"
+CHANGED_BY = {"source.columns": "source.columns.{}=COLUMN", REFERENCE: "audit.reference=RATER"}  # the likeliest
+ROW_NUMBER, AUDIT = "#", "audit."
 MOST = 12  # names of a list
 
 
-def guessed_note(settings: Mapping[str, Any]) -> list[str]:
+def fitted(run: Run) -> Run:
+    """A run whose settings that were guessed fit those that somebody typed, as its audit knows."""
+    reguessed = capability(run.audit, "reguessed") if run.guessed else None
+    return run if reguessed is None else replace(run, audit=reguessed(run.guessed))
+
+
+def guessed_note(settings: Mapping[str, Any], audit: Any, reference: str = "") -> list[str]:
     """`Guessed: item: qid, ground_truth: target; by: model. If one is wrong: source.columns.item=COLUMN`.
 
-    It is of the settings that `guessed` lists, which nobody typed; nothing where there are none.
+    It is of the settings that `guessed` lists, which nobody typed, those of the audit as it runs; nothing where there
+    are none. `reference` is the one that a run came to, which its data may change.
     """
-    listed = {key: value for key in settings.get("guessed") or () if (value := _known(_at(settings, key)))}
+    changed = {REFERENCE: reference} if reference else {}
+    keys = settings.get("guessed") or ()
+    listed = {key: value for key in keys if (value := _known(changed.get(key) or _at(settings, audit, key)))}
     if not listed:
         return []
     words = [CHANGED_BY[key].format(next(iter(listed[key]))) for key in CHANGED_BY if key in listed]
@@ -23,7 +37,9 @@ def guessed_note(settings: Mapping[str, Any]) -> list[str]:
     return [f"Guessed: {'; '.join(_text(key, value) for key, value in listed.items())}.{change}"]
 
 
-def _at(settings: Mapping[str, Any], key: str) -> Any:
+def _at(settings: Mapping[str, Any], audit: Any, key: str) -> Any:
+    if key.startswith(AUDIT):
+        return getattr(audit, key.removeprefix(AUDIT), None)
     part: Any = settings
     for name in key.split("."):
         part = part.get(name) if isinstance(part, Mapping) else None

@@ -10,6 +10,8 @@ from pathlib import Path
 from auditfw.config.variants import user_plugins
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.imports import add_folders, safe_mode
+from auditfw.kinds import KINDS
+from auditfw.kinds.registry import names
 
 from . import variants
 
@@ -38,6 +40,12 @@ def load_plugins() -> None:
     folder = user_plugins()
     if folder is not None:
         _import_folder(folder)
+
+
+def placed_names(kind: str) -> list[str]:
+    """The names of a kind's components, plugins' among them; none of a kind that has no place in a config."""
+    load_plugins()  # a launcher's process composes before anything else of ours has run
+    return names(kind) if kind in KINDS and KINDS[kind].place else []
 
 
 def _import_folder(folder: Path) -> None:

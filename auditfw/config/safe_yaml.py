@@ -119,7 +119,9 @@ def decoded(file: Path, data: bytes) -> str:
 
 def _problem(error: Any, text: str) -> str:
     problem = str(error.problem or error.context or "not YAML")
-    if _line(error, text).lstrip(" ").startswith("\t") or "'\\t'" in problem:
+    number = error.problem_mark.line if error.problem_mark else 0
+    line = "".join(text.split("\n")[number : number + 1])
+    if line.lstrip(" ").startswith("\t") or "'\\t'" in problem:
         return "a tab where YAML needs spaces"
     if "nesting depth" in problem:  # libyaml has a limit of its own, far above ours
         return _TOO_DEEP
@@ -133,12 +135,6 @@ def _advice(error: Any, text: str) -> str:
     if "mapping values" in problem:
         return "quote a value that holds ': '"
     return ""
-
-
-def _line(error: Any, text: str) -> str:
-    lines = text.split("\n")
-    number = error.problem_mark.line if error.problem_mark else 0
-    return lines[number] if number < len(lines) else ""
 
 
 def _check_nodes(file: Path, root: Any) -> None:

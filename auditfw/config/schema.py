@@ -10,7 +10,6 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Literal, TypeVar, Union
 
 from omegaconf import OmegaConf
@@ -22,45 +21,16 @@ from auditfw.kinds import KINDS
 from auditfw.kinds.capabilities import Named, capability
 from auditfw.kinds.registry import component, names
 
+from .hints import KIND_OF, hints, kind_of, placed, setting
 from .quoting import as_text, one_of, with_type
 from .safe_yaml import NOT_NAMED, NULL_KEY
 from .variants import find
 
 T = TypeVar("T")
 
-_KIND_OF = {kind.protocol: name for name, kind in KINDS.items() if not kind.of_values}
 _MAPS = [kind.place.removesuffix(".{name}") for kind in KINDS.values() if kind.several and kind.place]
 ANOTHER = "is a setting of another audit"
 _WORDS: dict[Any, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-
-
-def kind_of(hint: Any) -> str | None:
-    """The kind whose protocol a type hint names (through Optional and Named), or None."""
-    if isinstance(hint, type) and hint in _KIND_OF:
-        return _KIND_OF[hint]
-    inner = [kind_of(part) for part in typing.get_args(hint) if part is not type(None)]
-    origin = typing.get_origin(hint)
-    if origin in (Union, types.UnionType, Named) and len(inner) == 1:
-        return inner[0]
-    return None
-
-
-def placed(hint: Any) -> str | None:
-    """The fixed place in the config tree of a field: of its component, or of its map of components."""
-    kind = kind_of(hint)
-    if kind is None and typing.get_origin(hint) is dict:
-        kind = kind_of(typing.get_args(hint)[1])
-        place = (KINDS[kind].list_place or KINDS[kind].place) if kind else None
-        return place.removesuffix(".{name}") if place and "{name}" in place else None
-    place = KINDS[kind].place if kind else None
-    return place if place and "{name}" not in place else None
-
-
-@lru_cache(maxsize=1_000)
-def hints(cls: type) -> Mapping[str, Any]:
-    """The type hints of a dataclass's fields, resolved."""
-    resolved = typing.get_type_hints(cls)
-    return {field.name: resolved[field.name] for field in dataclasses.fields(cls) if field.init}
 
 
 def defaults(cls: type, name: str) -> dict[str, Any]:
@@ -72,17 +42,18 @@ def defaults(cls: type, name: str) -> dict[str, Any]:
     settings: dict[str, Any] = {"use": name}
     kinds = hints(cls)
     for field in dataclasses.fields(cls):
-        place = None if capability(cls, "inside", False) else placed(kinds[field.name])
+        key = setting(field)
+        place = None if capability(cls, "inside", False) else placed(kinds[key])
         if not field.init or (place and not (place.startswith("audit.") and place in _MAPS)):
             continue
         if field.default is not dataclasses.MISSING:
-            settings[field.name] = plain(field.default)
+            settings[key] = plain(field.default)
         elif field.default_factory is not dataclasses.MISSING:
-            settings[field.name] = plain(field.default_factory())
+            settings[key] = plain(field.default_factory())
         else:
-            settings[field.name] = {} if typing.get_origin(kinds[field.name]) is dict else "???"
-        if typing.get_origin(kinds[field.name]) is dict and not place:
-            settings[field.name] = OmegaConf.create(settings[field.name], flags={"struct": False})
+            settings[key] = {} if typing.get_origin(kinds[key]) is dict else "???"
+        if typing.get_origin(kinds[key]) is dict and not place:
+            settings[key] = OmegaConf.create(settings[key], flags={"struct": False})
     return settings
 
 
@@ -131,16 +102,16 @@ class Builder:
         for field in dataclasses.fields(cls):
             if not field.init:
                 continue
-            hint = known[field.name]
-            own = _join(path, field.name)
+            key = setting(field)
+            hint, own = known[key], _join(path, key)
             place = None if inner else placed(hint)
             if place is not None and f"{path}.".startswith(f"{place}."):
                 place = None
             where = place or own
-            if place not in (None, own) and field.name in settings:
-                self._wrong(own, "settings in the wrong place", settings[field.name], f"they belong at {place}")
+            if place not in (None, own) and key in settings:
+                self._wrong(own, "settings in the wrong place", settings[key], f"they belong at {place}")
                 continue
-            value = settings.get(field.name, dataclasses.MISSING)
+            value = settings.get(key, dataclasses.MISSING)
             if place:
                 where, value = self._chosen(place, hint)
             if value is dataclasses.MISSING or _unset(value) or (value is None and place):
@@ -187,8 +158,8 @@ class Builder:
             return self._union(parts, value, path)
         if origin is Named:
             return self._named(parts[0], value, path)
-        if hint in _KIND_OF:
-            return self._component(_KIND_OF[hint], value, path)
+        if hint in KIND_OF:
+            return self._component(KIND_OF[hint], value, path)
         container = origin or hint
         if container in (tuple, list):
             return self._sequence(parts[0] if parts else Any, value, path)
@@ -241,10 +212,10 @@ class Builder:
 
     def _named(self, part: Any, name: Any, path: str) -> Any:
         if isinstance(name, Mapping) and isinstance(name.get("use"), str):
-            return Named(name["use"], self._value(part, with_variant(self.look_up, _KIND_OF[part], name, path), path))
+            return Named(name["use"], self._value(part, with_variant(self.look_up, KIND_OF[part], name, path), path))
         if not isinstance(name, str):
             return self._expected("a name", name, path)
-        chosen = self._at(place_of(_KIND_OF[part], name))
+        chosen = self._at(place_of(KIND_OF[part], name))
         return Named(name, self._value(part, name if chosen is dataclasses.MISSING else chosen, path))
 
     def _component(self, kind: str, settings: Any, path: str) -> Any:

@@ -40,11 +40,6 @@ def shipped_conf() -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / "conf"
 
 
-def user_conf() -> Path | None:
-    """The `conf/` of the current folder, unless it is the shipped one or safe mode is on."""
-    return _user_folder("conf", shipped_conf())
-
-
 def user_plugins() -> Path | None:
     """The `plugins/` of the current folder, unless it is this project's own or safe mode is on."""
     return _user_folder("plugins", shipped_conf().parent / "plugins")
@@ -94,7 +89,7 @@ def take_config_dirs(argv: Sequence[str]) -> list[str]:
 
 def conf_folders() -> list[tuple[str, Path]]:
     """All conf/ folders with where they come from, the one that wins first."""
-    mine = user_conf()
+    mine = _user_folder("conf", shipped_conf())
     folders = [(CONFIG_DIR[0], folder) for folder in _config_dirs]
     folders += [("conf/", mine)] if mine is not None else []
     folders += sorted(_plugin_folders.items())
@@ -160,9 +155,13 @@ def find(kind: str, name: str, where: str) -> dict[str, Any]:
 
 def known_names(kind: str) -> list[str]:
     """The names of a kind's components and variants, sorted, those of scorers' parts too; no file is read."""
-    groups = [kind, SCORER] if kind in PARTS else [kind]
-    named = {file.stem for _, folder in conf_folders() for group in groups for file in (folder / group).glob("*.yaml")}
-    return sorted({*names(kind), *named})
+    return sorted({*names_of_group(kind), *(names_of_group(SCORER) if kind in PARTS else ())})
+
+
+def names_of_group(group: str) -> list[str]:
+    """The names of the components of a kind, and of the files of a group, sorted; no file is read."""
+    files = [file for _, folder in conf_folders() for file in (folder / group).glob("*.yaml")]
+    return sorted({*names(group), *(file.stem for file in files)})
 
 
 def _read(kind: str, file: Path, origin: str) -> Variant:
@@ -188,18 +187,12 @@ def _read(kind: str, file: Path, origin: str) -> Variant:
     return Variant(kind, file.stem, doc_line(file), merged(settings, content), origin)
 
 
-def replaces(old: Any, new: Any) -> bool:
-    """Whether a setting stands instead of another: all but mappings, and a mapping that names its component."""
-    return not (isinstance(old, Mapping) and isinstance(new, Mapping)) or "use" in new
-
-
-def merged(
-    below: Mapping[Any, Any], above: Mapping[Any, Any], rule: Callable[[Any, Any], bool] = replaces
-) -> dict[Any, Any]:
-    """Settings over others: those of the same key replace each other by the `rule`, else are merged as mappings."""
+def merged(below: Mapping[Any, Any], above: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Settings over others: mappings are merged, but one that names its component and all else stand instead."""
     made = dict(below)
     for key, value in above.items():
-        made[key] = value if key not in made or rule(made[key], value) else merged(made[key], value, rule)
+        both = isinstance(made.get(key), Mapping) and isinstance(value, Mapping) and "use" not in value
+        made[key] = merged(made[key], value) if both else value
     return made
 
 

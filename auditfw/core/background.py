@@ -1,16 +1,31 @@
-"""Work that is started now and collected later, while other work continues."""
+"""What goes on beside the work of this process: a thread that computes, a child process that answers over pipes."""
 
 from __future__ import annotations
 
+import os
 import select
+import signal
+import sys
 import time
-from collections.abc import Callable
-from threading import Thread
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from .interrupts import LOOK, joined, look
+from .interrupts import check_not_ours, joined, look
+from .processes import END
+
+if TYPE_CHECKING:
+    import subprocess
 
 T = TypeVar("T")
+
+LOOK = 0.05  # seconds between two looks for a signal
+PIECE = 1 << 16  # bytes: what a pipe holds
+TAIL = 4_096
+POLL: Any = getattr(select, "poll", None)  # Windows has none: there pipes are read and written by threads
+READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 
 
 class BackgroundTask(Generic[T]):
@@ -44,17 +59,224 @@ class BackgroundTask(Generic[T]):
         return self._value[0]
 
 
-def readable(stream: Any, seconds: float) -> bool:
-    """Whether a stream has something to read, or ends, within these seconds; looks meanwhile. Raises Interrupted."""
-    if not hasattr(select, "poll"):  # Windows, where only sockets can be waited for
-        thread = Thread(target=stream.peek, daemon=True)
-        thread.start()
-        return joined(thread, seconds)
-    until = time.monotonic() + seconds
-    while True:
-        look()
-        left = until - time.monotonic()
-        if select.select([stream], [], [], max(0.0, min(left, LOOK)))[0]:
-            return True
-        if left <= 0:
-            return False
+class EndedError(Exception):
+    """A child process has ended, or closed its standard output; `Child.code` says how."""
+
+
+class FloodError(Exception):
+    """A child process has sent more than it may."""
+
+
+class Child:
+    """A started process: what it still has to be sent, what it has written, and its end.
+
+    `output` are bytes of its standard output that nobody has taken yet, at most `most` of them; `tail` is the end of
+    its standard error. `written` and `printed` are the bytes that came from the two in all.
+    """
+
+    def __init__(self, process: Any, most: int = sys.maxsize) -> None:
+        self.process, self.pid, self._most, self._starter = process, process.pid, most, os.getpid()
+        self.output, self.tail, self.written, self.printed = bytearray(), b"", 0, 0
+        self._outgoing, self._last, self._looked = memoryview(b""), False, 0
+        self._in, self._out = process.stdin.fileno(), process.stdout.fileno()
+        self._poll, self._came = POLL and POLL(), SimpleQueue[tuple[int, bytes]]()
+        for number in (self._out, *([process.stderr.fileno()] if process.stderr else ())):
+            if self._poll is None:
+                Thread(target=_read_all, args=(number, self._came.put), daemon=True).start()
+            else:
+                _never_wait(number)
+                self._poll.register(number, READABLE)
+        if self._poll is not None:
+            _never_wait(self._in)
+
+    def send(self, data: bytes, last: bool = False) -> None:
+        """Sends data behind what is still to be sent, now or by `pump`; behind the `last` its standard input ends."""
+        waiting = bytes(self._outgoing)
+        self._outgoing, self._last = memoryview(waiting + data if waiting else data), last
+        if self._poll is None:
+            Thread(target=_write_all, args=(self._in, data), daemon=True).start()
+            self._outgoing = memoryview(b"")
+        elif not waiting:
+            self._poll.register(self._in, WRITABLE)
+            self._write()
+
+    def pump(self, wait: float, late: float = 0.0) -> None:
+        """Sends and receives what can be, waiting for at most so many seconds.
+
+        Raises EndedError and FloodError, and Interrupted where a signal came `late` seconds ago or earlier.
+        """
+        look(late)
+        over = False
+        for number, data in self._arrived(wait):
+            if number == self._out:
+                self.output += data
+                self.written += len(data)
+                over = not data
+            else:
+                self.tail = (self.tail + data)[-TAIL:]
+                self.printed += len(data)
+                if not data:
+                    self._poll.unregister(number)
+        if len(self.output) > self._most:
+            raise FloodError
+        if over:
+            raise EndedError
+
+    def take(self) -> bytes | None:
+        """The next line of its output without its end, taken away; None where there is no whole one yet."""
+        end = self.output.find(b"\n", self._looked)
+        self._looked = len(self.output) if end < 0 else 0
+        if end < 0:
+            return None
+        line = bytes(self.output[:end])
+        del self.output[: end + 1]
+        return line
+
+    def line(self, seconds: float) -> bytes:
+        """The next line of its output. Raises TimeoutError, and what `pump` does."""
+        until = time.monotonic() + seconds
+        while (line := self.take()) is None:
+            if (left := until - time.monotonic()) <= 0:
+                raise TimeoutError
+            self.pump(min(left, LOOK))
+        return line
+
+    def code(self, seconds: float = 1.0) -> int | None:
+        """The exit code of what has ended, below 0 the signal that did it; None where it goes on for these seconds.
+
+        Raises Interrupted where the signal was for this process as well.
+        """
+        code = self.wait(seconds)
+        check_not_ours(-code if code is not None else None)
+        return code
+
+    def wait(self, seconds: float | None) -> int | None:
+        """Waits for its end, and gives its exit code; None where it does not come."""
+        from subprocess import TimeoutExpired
+
+        try:
+            code: int = self.process.wait(seconds)
+        except TimeoutExpired:
+            return None
+        return code
+
+    def kill(self) -> None:
+        """Kills it, with all that it started in its group."""
+        if not hasattr(os, "killpg"):
+            self.process.kill()
+        else:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, END)
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is this process that started it, and not the one that this is a fork of."""
+        return os.getpid() == self._starter
+
+    def end(self) -> None:
+        """Kills it and closes its pipes, if it is `mine`."""
+        if not self.mine:
+            return
+        self.kill()
+        self.wait(None)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _arrived(self, wait: float) -> Sequence[tuple[int, bytes]]:
+        """What came from which of its streams, nothing at the end of one."""
+        if self._poll is None:
+            with suppress(Empty):
+                return [self._came.get(timeout=wait)]
+            return []
+        ready = [number for number, _ in self._poll.poll(wait * 1000)]
+        if self._in in ready:
+            self._write()
+        return [(number, os.read(number, PIECE)) for number in ready if number != self._in]
+
+    def _write(self) -> None:
+        try:
+            self._outgoing = self._outgoing[os.write(self._in, self._outgoing) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._outgoing = memoryview(b"")  # it has ended, or its silence will show it
+        if not self._outgoing:
+            self._poll.unregister(self._in)
+            if self._last:
+                self.process.stdin.close()
+
+
+def _never_wait(number: int) -> None:
+    if sys.platform != "win32":
+        os.set_blocking(number, False)
+
+
+def _read_all(number: int, put: Callable[[tuple[int, bytes]], None]) -> None:
+    data = b" "
+    while data:
+        data = os.read(number, PIECE)
+        put((number, data))
+
+
+def _write_all(number: int, data: bytes) -> None:
+    left = memoryview(data)
+    with suppress(OSError):
+        while left:
+            left = left[os.write(number, left[:PIECE]) :]
+
+
+def started(command: Sequence[str], errors: bool = True, **options: Any) -> subprocess.Popen[bytes]:
+    """Starts a process for a `Child`, in a session of its own: Ctrl-C is for the command, which ends it.
+
+    Without `errors` what it writes to standard error goes nowhere. Raises OSError.
+    """
+    from subprocess import DEVNULL, PIPE, Popen
+
+    error = PIPE if errors else DEVNULL
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=error, bufsize=0, start_new_session=True, **options)
+
+
+def signal_name(number: int) -> str:
+    """A signal as the system's manual has it."""
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+class Ends(Protocol):
+    """What is ended by its method."""
+
+    def end(self) -> None: ...
+
+
+E = TypeVar("E", bound=Ends)
+
+
+class Running(Generic[E]):
+    """Things that are made when they are first asked for, kept, and ended with this process; the oldest goes first.
+
+    A forked process makes its own. They are ended by their method `end`.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._things, self._lock = most, dict[Hashable, E](), Lock()
+
+    def get(self, key: Hashable, make: Callable[[], E]) -> E:
+        """The thing of a key, made where there is none in this process."""
+        mine = (os.getpid(), key)
+        with self._lock:
+            if mine not in self._things:
+                from multiprocessing.util import Finalize
+
+                while len(self._things) >= self._most:
+                    self._things.pop(next(iter(self._things))).end()
+                self._things[mine] = thing = make()
+                Finalize(thing, thing.end, exitpriority=10)
+            return self._things[mine]
+
+    def end(self, key: Hashable) -> None:
+        """Ends the thing of a key, if there is one; the next time it is made anew."""
+        if (thing := self._things.pop((os.getpid(), key), None)) is not None:
+            thing.end()

@@ -33,6 +33,12 @@ def change(value: float, digits: int) -> str:
     return shown if shown.startswith("-") or not shown.strip("0.,") else f"+{shown}"
 
 
+def rounded_up(n: int) -> int:
+    """A whole number in its first two digits, not below it."""
+    unit = int(10 ** max(len(str(n)) - 2, 0))
+    return -(-n // unit) * unit
+
+
 def short(value: float, digits: int = 4) -> str:
     """A number of any size in at most so many digits."""
     if value and isfinite(value) and digits < _HELD:

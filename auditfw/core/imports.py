@@ -1,4 +1,7 @@
-"""Code of a user's own, named as `pkg.module:name`: where it is looked for, and safe mode, which switches it off."""
+"""What is imported late: NumPy and Polars at their first use, and code of a user's own, named as `pkg.module:name`.
+
+Of the latter: where it is looked for, and safe mode, which switches it off.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,33 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec, PathFinder
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import AuditError, UsageError, nearest
+
+
+class LazyModule:
+    """A module that is imported when something of it is first asked for; what was asked for is an attribute then."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(importlib.import_module(self.__name__), name)
+        setattr(self, name, found)
+        return found
+
+
+if TYPE_CHECKING:
+    import numpy
+    import polars
+    from numpy.typing import NDArray as NDArray  # noqa: PLC0414 (others import it from here)
+
+    np = numpy
+    pl = polars
+else:
+    np, pl = LazyModule("numpy"), LazyModule("polars")
+    NDArray = list  # in annotations alone, which are not evaluated
 
 
 def safe_mode() -> bool:

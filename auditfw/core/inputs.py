@@ -49,12 +49,9 @@ class Watched:
     def check(self) -> None:
         """Raises DataError for the first file that is not what it was."""
         for path, known in self.stamps.items():
-            now = self._now(path)
+            now = _summed(path) if path in self.beside else stamp_or_none(path)
             if now != known:
                 raise _changed(path, known, now)
-
-    def _now(self, path: str) -> Stamp | None:
-        return _summed(path) if path in self.beside else stamp_or_none(path)
 
     def joined(self, other: Watched) -> Watched:
         """These files and then others."""

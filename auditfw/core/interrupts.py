@@ -63,14 +63,10 @@ _abandoning = _thread.allocate_lock()  # is held by the thread that ends the pro
 def look(late: float = 0.0) -> None:
     """Raises Interrupted, once, where a signal came `late` seconds ago or earlier; costs an attribute else."""
     if _state.pending:
-        _meet(late)
-
-
-def _meet(late: float) -> None:
-    hold()
-    if time.monotonic() - _state.since >= late:
-        _state.pending = 0
-        raise Interrupted
+        hold()
+        if time.monotonic() - _state.since >= late:
+            _state.pending = 0
+            raise Interrupted
 
 
 def hold() -> None:
@@ -167,7 +163,9 @@ def install() -> None:
         signal.set_wakeup_fd(_state.outlet, warn_on_full_buffer=False)
     listen()
     os.register_at_fork(after_in_child=_forget)
-    _at_exit()
+    import atexit
+
+    atexit.register(_leave)  # the first to be registered is the last to be called
 
 
 def listen() -> None:
@@ -201,13 +199,19 @@ def _notify_guard() -> None:
 
 def end(came: int = signal.SIGINT) -> int:
     """Writes the one line and gives the exit code; what is written to standard error after it goes nowhere."""
+    import select
+    from contextlib import suppress
+
     came = _state.first or came
     _writing.acquire(True, LOOK)  # another thread may be at it, or the code that the handler came upon
     if not _state.written:
         _state.written = True
-        _write(_words(came))
-        if _state.installed:
-            _close_error()
+        with suppress(OSError, ValueError):
+            if os.name == "nt" or select.select([], [2], [], 0)[1]:  # it does not wait for somebody who reads
+                os.write(2, (CLEAR if os.isatty(2) and os.environ.get("TERM") != "dumb" else b"") + _words(came))
+        if _state.installed:  # what others write after it goes nowhere
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if _writing.locked():
         _writing.release()
     return 128 + came
@@ -216,24 +220,6 @@ def end(came: int = signal.SIGINT) -> int:
 def _words(came: int, by_force: bool = False) -> bytes:
     more = BY_FORCE if by_force and _state.next == NOTHING_BEGUN else _state.next
     return f"auditfw: error: {WORDS[signal.Signals(came)]}; {more}\n".encode("utf-8", "replace")
-
-
-def _write(line: bytes) -> None:
-    """Writes to standard error, unless that would wait for somebody who reads."""
-    import select
-    from contextlib import suppress
-
-    with suppress(OSError, ValueError):
-        if os.name == "nt" or select.select([], [2], [], 0)[1]:
-            os.write(2, (CLEAR if os.isatty(2) and os.environ.get("TERM") != "dumb" else b"") + line)
-
-
-def _close_error() -> None:
-    """What others write to standard error from here on goes nowhere: one line is all that is said of a signal."""
-    from contextlib import suppress
-
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _pipe() -> Sequence[int]:
@@ -330,12 +316,6 @@ def _forget() -> None:
         if signal.getsignal(one) != signal.SIG_IGN:
             signal.signal(one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL)
     _state.installed, _state.first, _state.pending = False, 0, 0
-
-
-def _at_exit() -> None:
-    import atexit
-
-    atexit.register(_leave)  # the first to be registered is the last to be called
 
 
 def _leave() -> None:

@@ -94,21 +94,7 @@ class Size:
         return f"{self.likely:,}" if self.low == self.high else f"about {self.likely:,}"
 
     def __str__(self) -> str:
-        if self.likely is None or self.low == self.high:
-            return self.short
-        if self.high is not None:
-            return f"{self.short} (an estimate: {self.low:,} to {self.high:,})"
-        return f"{self.short} (an estimate: at least {self.low:,})" if self.low else self.short
-
-    def times(self, n: int) -> Size:
-        """So many rows for each."""
-        high, likely = (None if part is None else part * n for part in (self.high, self.likely))
-        return Size(self.low * n, high, likely)
-
-    def up_to(self, most: int) -> Size:
-        """No more than so many."""
-        likely = most if self.likely is None else min(self.likely, most)
-        return Size(min(self.low, most), most if self.high is None else min(self.high, most), likely)
+        return self.short
 
 
 def total(sizes: Iterable[Size]) -> Size:

@@ -180,7 +180,9 @@ def descendants(root: int) -> list[int]:
     try:
         parents = dict(_parents())
     except OSError:
-        return _known()
+        multiprocessing = sys.modules.get("multiprocessing")
+        children = multiprocessing.active_children() if multiprocessing is not None else []
+        return [child.pid for child in children if child.pid is not None]
     below, seen = [root], {root}
     for one in below:
         mine = [pid for pid, parent in parents.items() if parent == one and pid not in seen]
@@ -201,12 +203,6 @@ def _parents() -> list[tuple[int, int]]:
             continue
         pairs.append((int(name), int(fields[1])))
     return pairs
-
-
-def _known() -> list[int]:
-    multiprocessing = sys.modules.get("multiprocessing")
-    children = multiprocessing.active_children() if multiprocessing is not None else []
-    return [child.pid for child in children if child.pid is not None]
 
 
 def start_sparingly() -> None:

@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 
 from .errors import UsageError
 from .results.findings import Finding, NotChecked
-from .results.terms import Bound, BoundSide, GateTerm
-from .results.views import ResultViews
+from .results.views import Bound, BoundSide, GateTerm, ResultViews
 
 Value = str | int | float | bool | None
 Cell = tuple[Value, ...]

@@ -7,12 +7,11 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from auditfw.core.results.findings import Finding, NotChecked
-from auditfw.core.results.terms import GateTerm
+from auditfw.core.results.views import GateTerm
 
 from .escaping import HASH, disarmed
 from .files import guarded, sync_folder, whole
@@ -51,7 +50,7 @@ def result_document(result: Result) -> dict[str, Any]:
         "measurements": [
             {**_measurement(entry), **_weights(result, entry.metric)}
             for entry in result.measurements
-            if _belongs(entry)
+            if entry.overall or set(entry.cell) == {"key"}
         ],
         "gates": [gate_document(gate) for gate in result.gates],
         "warnings": list(result.warnings),
@@ -182,10 +181,6 @@ def write_whole(folder: str, name: str, text: str) -> str:
     return name
 
 
-def _belongs(measurement: Measurement) -> bool:
-    return measurement.overall or set(measurement.cell) == {"key"}
-
-
 def _measurement(measurement: Measurement) -> dict[str, Any]:
     estimate = measurement.estimate
     return {
@@ -213,28 +208,8 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def indented(document: object) -> str:
-    """The same text as `json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)`; keys are texts."""
-    return _text(document, 1)
+    """The text of `json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)`, without lone surrogates."""
+    import msgspec
 
-
-def _text(value: Any, level: int) -> str:
-    """A value whose parts stand on lines of their own, so many blanks from the left."""
-    if not isinstance(value, dict | list | tuple) or not value:
-        return _encoder(level).encode(value)
-    parts = value.values() if isinstance(value, dict) else value
-    start, end = "\n" + " " * level, "\n" + " " * (level - 1)
-    if not any(isinstance(part, dict | list | tuple) and part for part in parts):
-        text = _encoder(level).encode(value)
-        return f"{text[0]}{start}{text[1:-1]}{end}{text[-1]}"
-    texts = [_text(part, level + 1) for part in parts]
-    if isinstance(value, dict):
-        encode = _encoder(level).encode
-        texts = [f"{encode(key)}: {text}" for key, text in zip(value, texts, strict=True)]
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    return f"{opening}{start}{f',{start}'.join(texts)}{end}{closing}"
-
-
-@lru_cache(maxsize=64)
-def _encoder(level: int) -> json.JSONEncoder:
-    separators = (",\n" + " " * level, ": ")
-    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=separators)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return str(msgspec.json.format(_SURROGATE.sub("\ufffd", text), indent=1))

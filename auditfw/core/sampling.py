@@ -13,7 +13,6 @@ from typing import Any, Generic, TypeVar
 
 from auditfw.core.native import native_kernel
 
-LONGEST_WORDS = 100  # bytes of a draw's words that the kernel takes
 T = TypeVar("T")
 Drawn = tuple[Hashable, Any, T]  # the stratum, the rank in the draw, the row
 
@@ -56,10 +55,9 @@ def trial_key(seed: int, name: str) -> str:
 
 def ranked(draw: Sequence[object], ids: list[str], rows: list[int], bar: bytes | None) -> list[tuple[bytes, int]]:
     """Some rows of these ids with their ranks in a draw, in their order: those whose rank is not above the bar."""
-    begun = words(*draw)
     kernel = native_kernel()
-    if kernel is not None and len(begun) <= LONGEST_WORDS:
-        known: list[tuple[bytes, int]] = kernel.ranked(begun, ids, rows, bar)
+    if kernel is not None:
+        known: list[tuple[bytes, int]] = kernel.ranked(words(*draw), ids, rows, bar)
         return known
     rank = ranks(*draw)
     pairs = ((rank(ids[row]), row) for row in rows)

@@ -47,7 +47,9 @@ def _of(hint: Any, value: Any, where: str) -> Any:
         return _object(hint, value, where)
     container = origin or hint
     if container is tuple and Ellipsis not in parts:
-        return _fixed(parts, value, where)
+        if not isinstance(value, list) or len(value) != len(parts):
+            _wrong(f"a list of {len(parts)}", value, where)
+        return tuple(_of(part, one, f"{where}[{i}]") for i, (part, one) in enumerate(zip(parts, value, strict=True)))
     if isinstance(container, type) and issubclass(container, Mapping):
         return _mapping(parts[1] if parts else Any, value, where)
     if isinstance(container, type) and issubclass(container, Sequence) and container is not str:
@@ -97,12 +99,6 @@ def _sequence(part: Any, value: Any, where: str) -> list[Any]:
     if part in (str, bool) and {part}.issuperset(map(type, value)):
         return list(value)
     return [_of(part, one, f"{where}[{i}]") for i, one in enumerate(value)]
-
-
-def _fixed(parts: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
-    if not isinstance(value, list) or len(value) != len(parts):
-        _wrong(f"a list of {len(parts)}", value, where)
-    return tuple(_of(part, one, f"{where}[{i}]") for i, (part, one) in enumerate(zip(parts, value, strict=True)))
 
 
 def _mapping(part: Any, value: Any, where: str) -> dict[str, Any]:

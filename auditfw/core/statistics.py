@@ -46,6 +46,11 @@ def mcnemar_exact(up: int, down: int) -> float:
     return min(1.0, 2 * total)
 
 
+def log_choose(n: int, k: int) -> float:
+    """The logarithm of the number of ways to choose k of n."""
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     """The Benjamini-Hochberg adjusted p-values (1995, J. R. Stat. Soc. B 57), in the order given."""
     order = sorted(range(len(p)), key=lambda i: p[i], reverse=True)

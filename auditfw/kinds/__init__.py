@@ -9,21 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
-from auditfw.kinds.metrics import Report
-from auditfw.kinds.scenarios import Weights
-
-from .claims import Claim
-from .context import Audit, Engine
+from .context import Audit, Claim, Engine
 from .evidence import Source
-from .forms import Form
 from .judgements import Policy, Validator
 from .ledger import Stop, StopRule
-from .metrics import Gate, Metric
+from .metrics import Gate, Metric, Report
 from .questions import Question
-from .scenarios import ScenarioSet
+from .scenarios import ScenarioSet, Weights
 from .simulation import Simulator
 from .solving import Executor, Scoring, Solver
-from .text import Matcher, Normalizer, Parser, Scorer, Step
+from .text import Form, Matcher, Normalizer, Parser, Scorer, Step
 
 
 @dataclass(frozen=True)
@@ -103,7 +98,10 @@ STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint", "family")
 AUDIT = (
     "look",
     "resumes",
+    "reguessed",
+    "measures",
     "claimed",
+    "acceptable",
     "keeps",
     "named_readings",
     "source",

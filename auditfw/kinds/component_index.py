@@ -12,69 +12,69 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 PACKAGES = ("auditfw", "auditfw_arc")  # what the wheel installs: these are no strangers
-AUDITS = "alignment consistency parsing self_audit"
+AUDITS = "adjudication alignment consistency parsing self_audit"
 LOGS = "every_eval_ever helm inspect lighteval lm_eval promptfoo"  # sources that recognise their own files
-RECOGNISERS = (  # the modules that recognise other files for the components of their kind, in the order of asking
-    "source.recognised.arc",
-    "source.recognised.conformity",
-    "source.recognised.pairs",
-    "source.recognised.raters",
-    "source.recognised.problems",
-    "source.recognised.results",
-    "solver.recognised.replay",
-    "simulator.recognised.table",
-    "simulator.recognised.models",
+# What `components/KIND/recognised.py` recognises other files for, in the order of asking.
+RECOGNISERS = (
+    "source.arc source.conformity source.pairs source.raters source.problems source.results solver.replay "
+    "simulator.table simulator.models"
 )
 
 OPTIONS: Mapping[str, str] = {
-    "source": (
-        "arc conformity csv every_eval_ever frame helm inspect inspect_attempts inspect_raters intentions json jsonl "
-        "lighteval lm_eval pairs parquet problems promptfoo raters sqlite"
-    ),
-    "scenarios": "grid inline linspace series",
+    "source": ("arc conformity every_eval_ever helm intentions lighteval lm_eval pairs promptfoo raters sqlite"),
+    "scenarios": "inline series",
     "simulator": "fmu gymnasium ode pysd python subprocess table",
     "solver": "openai python replay tune",
-    "executor": "sandlock simulator subprocess",
+    "executor": "simulator",
     "stop": "budgets",
-    "engine": "dask local ray",
-    "parser": "choice_text inspect_pattern steps",
+    "engine": "local",
     "normalizer": "steps",
-    "matcher": (
-        "choice containment exact forms inspect_choice inspect_match inspect_match_numeric_2025 "
-        "lighteval_extractive math numeric of_rule promptfoo"
-    ),
+    "matcher": "forms numeric of_rule",
     "scorer": "parts",
-    "policy": "majority table",
     "stop_rule": "limits",
-    "scoring": "alignment exact grid numeric recorded tests_passed text",
-    "gate": "answer bound change findings rule",
-    "report": (
-        "annotations ci codequality consistency console disagreements html inspect_scores json "
-        "junit markdown mlflow sarif summary texts"
-    ),
+    "scoring": "alignment grid recorded",
+    "gate": "bound change rule",
+    "report": ("ci console html inspect_scores json junit markdown mlflow summary texts"),
 }
 
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "claim": {"claims": "at_least at_most difference order"},
     "form": {
-        "choices": "letter_text text_letter",
-        "latex": "latex",
         "numbers": (
             "comma currency decimal_comma equal exponent float_noise fraction last last_loose percent "
             "percent_fraction rounding rounding_coarse scale thousands unicode unit words zeros"
         ),
         "texts": (
             "acronym and articles case clock date diacritics elsewhere initials inside inside_date inside_initials "
-            "inside_plural inside_spacing inside_words lead_in order other_script parentheses part_of_truth plural "
-            "punctuation roman spacing"
+            "inside_plural inside_spacing inside_words latex lead_in letter_text order other_script parentheses "
+            "part_of_truth plural punctuation roman spacing text_letter"
         ),
     },
-    "parser": {"truths": "letter_of_index letter_of_option option_of_letter"},
-    "matcher": {
-        "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k",
-        "parts": "prefix substring suffix",
+    "executor": {"tiers": "sandlock subprocess"},
+    "parser": {
+        "options": "choice_text letter_of_index letter_of_option option_of_letter",
+        "steps": "inspect_pattern steps",
     },
-    "scenarios": {"formats": "csv frame json jsonl parquet", "samples": "lhs saltelli sobol"},
+    "policy": {"table": "majority table"},
+    "report": {
+        "code_hosts": "annotations codequality sarif",
+        "consistency": "consistency disagreements",
+    },
+    "engine": {"clusters": "dask ray"},
+    "gate": {"conclusions": "answer findings"},
+    "matcher": {
+        "choice": "choice inspect_choice",
+        "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k promptfoo",
+        "inspect_match": "inspect_match inspect_match_numeric_2025",
+        "math": "lighteval_extractive math",
+        "texts": "containment exact prefix substring suffix",
+    },
+    "scenarios": {"designs": "grid lhs linspace saltelli sobol", "files": "csv frame json jsonl parquet"},
+    "scoring": {"outputs": "exact numeric tests_passed text"},
+    "source": {
+        "formats": "csv frame json jsonl parquet problems",
+        "inspect": "inspect inspect_attempts inspect_raters",
+    },
     "validator": {"rows": "grounded reasons refusal_token same_evidence"},
     "metric": {
         "agreement": (
@@ -91,10 +91,11 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "answered at_limit cut_off empty loops other_format refusals right_at_least right_at_most right_of_all "
             "right_of_answered run_errors unfinished unparsed"
         ),
+        "corrections": "corrected_rate judge_off_pp label_worth positive_rate ppi_rate rogan_gladen_rate",
         "findings": (
             "answers_empty answers_unsourced cell_no_skill cell_twice counts_table few_shared graders_mixed "
-            "ids_numbered items_uneven labels_inverted labels_missing labels_shifted late lazy_rater leans "
-            "many_values near_misses never_met no_attempt_answers not_deterministic nothing_fits nothing_solved "
+            "ids_numbered inside_noise items_uneven labels_inverted labels_missing labels_shifted late lazy_rater "
+            "leans many_values near_misses never_met no_attempt_answers not_deterministic nothing_fits nothing_solved "
             "one_label one_rater_constant one_truth options_permuted outcome_constant outcome_factor outcome_missing "
             "outcome_sign outcomes_exchanged placeholder_labels question_twice reading_unfit records_differ renamed "
             "rows_twice scale_factor scores_out_of_range seconds_missing survivors tests_fall truths_differ "
@@ -109,11 +110,13 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "flips_to_false flips_to_true luck mcnemar_p mcnemar_q mismatches n n_eff near_rate no_answer turned_pairs "
             "unreproduced"
         ),
+        "same_answers": "favoured grade_error same_pairs two_grades",
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
             "regret saved_requests saved_seconds solve_rate solves_lost test_rate timeouts tokens "
             "total_attempts total_requests total_seconds wrong_on_tests wrong_shapes"
         ),
+        "people": "agrees bias_pp false_right false_wrong labelled labellers_agree undecided",
     },
     "step": {
         "answers": "answer_is boxed choice_letter first_letter first_number last_number tag yes_no",
@@ -132,10 +135,29 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "alignment": "outcomes repeated late_series",
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near "
-        "best_of"
+        "best_of same_answers"
     ),
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
-    "consistency": "rater_lags rater_scales placeholder_labels judged_tables joins renamed single_raters",
+    "consistency": (
+        "rater_lags rater_scales placeholder_labels judged_tables joins renamed single_raters truth same_grades"
+    ),
+}
+
+QUESTION_FAMILIES: Mapping[str, Mapping[str, str]] = {  # the module of each question that shares one
+    audit: {name: family for family, names in families.items() for name in names.split()}
+    for audit, families in {
+        "alignment": {"scenarios": "late_series repeated"},
+        "parsing": {"items": "copies", "mismatches": "graders_mixed moved", "truths": "one_value truths_whole"},
+        "self_audit": {
+            "records": "records_differ seconds_missing",
+            "solved": "no_attempt_answers nothing_solved survivors tests_fall",
+        },
+        "consistency": {
+            "labels": "placeholder_labels renamed",
+            "raters": "rater_lags rater_scales single_raters",
+            "tables": "joins judged_tables",
+        },
+    }.items()
 }
 
 MODULES: Mapping[tuple[str, str], str] = {
@@ -148,7 +170,7 @@ MODULES: Mapping[tuple[str, str], str] = {
         for name in names.split()
     },
     **{
-        ("question", name): f"auditfw.audits.{audit}.questions.{name}"
+        ("question", name): f"auditfw.audits.{audit}.questions.{QUESTION_FAMILIES[audit].get(name, name)}"
         for audit, names in QUESTIONS.items()
         for name in names.split()
     },

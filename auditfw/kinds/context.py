@@ -8,19 +8,53 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from auditfw.core.document import Section
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.records import (
-    Answer,
-    Batch,
-    Detail,
-    Input,
-    Measurement,
-    Reading,
-    Value,
-)
+from auditfw.core.records import Answer, Batch, Detail, Input, Measurement, Reading, Value
 from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.core.tables import TrialTable
 
-from .claims import Claim
+# Claims: what is to hold of an audit's rates under every reading, as data.
+
+
+@dataclass(frozen=True)
+class SideStatement:
+    """A metric is better where one condition holds than where the other does, by more than `by` in its unit."""
+
+    metric: str
+    better: str
+    than: str
+    by: float = 0.0
+
+
+@dataclass(frozen=True)
+class BoundStatement:
+    """A metric is at most `value`, or with `at_most` false at least, where a condition holds (None: everywhere)."""
+
+    metric: str
+    where: str | None
+    value: float
+    at_most: bool = True
+
+
+@dataclass(frozen=True)
+class OrderStatement:
+    """The values of a column of `by` are in some order by a metric: all pairs of them are compared."""
+
+    metric: str
+    of: str
+
+
+ClaimStatement = SideStatement | BoundStatement | OrderStatement
+
+
+class Claim(Protocol):
+    """A claim: called, it states what is to hold.
+
+    A statement's conditions are SQL over the columns of `by`; an audit reads it against each of its readings. Its
+    metric is one of those that the audit's `claimed` names.
+    """
+
+    def __call__(self) -> ClaimStatement: ...
+
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -85,10 +119,10 @@ class Context:
 
     `folder` is the run folder, None where nothing is written; `table(name)` makes a further table beside the trials,
     written as `<name>.parquet` when it is closed. `resume` is the folder of the interrupted run to go on with;
-    `max_cells` the most cells that `by` may make, None for any number. `variants()` builds, when it is called, what is
-    shipped of the kinds of text with all settings at their defaults: kind, name, component.
-    `max_cells` the most cells that `by` may make, None for any number; `claims` are to be read against every reading.
-    `keeps` is what the reports and metrics need beyond the counts, of what the audit says it `keeps`.
+    `variants()` builds, when it is called, what is shipped of the kinds of text with all settings at their defaults:
+    kind, name, component. `max_cells` is the most cells that `by` may make, None for any number; `claims` are to be
+    read against every reading; `keeps` is what the reports and metrics need beyond the counts, of what the audit says
+    it `keeps`; `guessed` are settings that nobody typed.
     """
 
     engine: Engine
@@ -103,6 +137,7 @@ class Context:
     variants: Variants = dict
     claims: Mapping[str, Claim] = field(default_factory=dict)
     keeps: frozenset[str] = frozenset()
+    guessed: Sequence[str] = ()
 
     def check_cells(self, cells: int) -> None:
         """Raises UsageError for more cells than `max_cells` allows: each has measurements and memory of its own."""
@@ -134,7 +169,7 @@ class Outcome:
     further tables, closed; `notes` go into the manifest; `answer` is what follows from the numbers; `titles` say what
     readings are called for people; `findings` and `not_checked` are what questions came to, `asked` the
     kinds of findings that they look for, `document` further keys of result.json with plain
-    data.
+    data; `weights` say of metrics that show none which weights they have.
     """
 
     counts: dict[str, int]
@@ -154,6 +189,7 @@ class Outcome:
     not_checked: Sequence[NotChecked] = ()
     asked: Sequence[str] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
 
 
 class Audit(Protocol):
@@ -164,9 +200,12 @@ class Audit(Protocol):
     - `look(by)`: what a run would do, line by line, for `auditfw check`: opens what it reads and runs nothing; with
       `look(by, keeps)` where the reports need what is in `keeps`;
     - `resumes = True`: it keeps a journal, from which an interrupted run goes on;
+    - `reguessed(guessed)`: itself with those of its settings that nobody typed made to fit the others;
     - `keeps`: what it keeps for reports and metrics that ask for it (`Context.keeps`); `named_readings()`: the names of
       all its readings, for a report that needs one of them;
+    - `measures`: the names of metrics that it measures beside those that are chosen;
     - `claimed`: the names of the metrics that claims may be about; an audit without it reads no claims;
+    - `acceptable`: the labels of its raters that count as right where people label the trials of its run;
     - `source`, `scenarios`: its parts, whose `by` names the columns of cells where the run itself names none;
     - `share_work(runs, scratch)`, a class method: the audits of several runs of a sweep that share their work, one
       object for those that are equal; each has `check()`, which raises where the input has changed. Such an audit has

@@ -12,6 +12,7 @@ EVIDENCE = (ANSWER, RETRIEVED, GIVEN_FLAGS)
 PARTS = (REASON, ANSWER, RETRIEVED)  # what a rater may have of its own, as columns RATER.PART
 QID, ITEM = "qid", "item"  # a judged row, and the question, problem or pair behind it
 CITED = "#cited"  # the citations of answers that were not read whole
+CLAIM, CLAIMED = "claim", "#claim"  # the same of what answers claim
 FAULT, PLACE = "#fault", "#place"  # what is wrong with a record ("" or null: nothing), and FILE:LINE
 
 HARD_FLAG, OUT_OF_SCOPE, EVIDENCE_MISSING = FLAGS = ("hard_flag", "citations_out_of_scope", "evidence_missing")
@@ -64,6 +65,11 @@ def citations(answer: Any) -> Sequence[Any]:
         return ()
     _check_list(f"{ANSWER}.citations", cited)
     return cited
+
+
+def claim(answer: Any) -> Any:
+    """What an answer claims; None where it claims nothing."""
+    return answer.get(CLAIM) if isinstance(answer, dict) else None
 
 
 def _flagged(flags: Any, hard: Sequence[str]) -> bool:

@@ -46,9 +46,19 @@ def metric(name: str, roles: frozenset[Role], **declared: Unpack[Declared]) -> C
     return registered
 
 
-def styles_of(metrics: Mapping[str, Any]) -> dict[str, MetricStyle]:
-    """How each metric of a run prints. Raises UsageError for what cannot be printed so."""
-    return {name: replace(_style(type(metric), name), weights=weights_of(metric)) for name, metric in metrics.items()}
+def with_measures(audit: Any, metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The metrics of a run with those that its audit measures beside them, where they are not chosen."""
+    own = {name: component("metric", name).cls() for name in capability(audit, "measures", ())}
+    return {**metrics, **own, **metrics}
+
+
+def styles_of(metrics: Mapping[str, Any], called: Mapping[str, str] = {}) -> dict[str, MetricStyle]:
+    """How each metric of a run prints; `called` are the weights of those that have no word for them.
+
+    Raises UsageError for what cannot be printed so.
+    """
+    weights = {name: weights_of(metric) or called.get(name, "") for name, metric in metrics.items()}
+    return {name: replace(_style(type(metric), name), weights=weights[name]) for name, metric in metrics.items()}
 
 
 def weights_of(metric: Any) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sentences import all_audits as says
 
-from auditfw.audits.answer_words import BY_KIND, BY_STATUS, words_of
+from auditfw.audits.answers import BY_KIND, BY_STATUS, words_of
 from auditfw.core.records import AnswerStatus, titled_answer
 
 
@@ -13,9 +14,9 @@ from auditfw.core.records import AnswerStatus, titled_answer
     [
         ("parsing", "stable", [], "HOLDS"),
         ("parsing", "fragile", ["moves_whole"], "DEPENDS ON SCORING"),
-        ("parsing", "fragile", ["pair_turned"], "WHO IS BETTER DEPENDS ON SCORING"),
-        ("parsing", "fragile", ["moves_whole", "rows_twice"], "DEPENDS ON WHICH ROWS COUNT"),
-        ("parsing", "fragile", ["truths_differ"], "DEPENDS ON WHICH ROWS COUNT"),
+        ("parsing", "fragile", ["pair_turned"], says.WHO_IS_BETTER_DEPENDS_ON),
+        ("parsing", "fragile", ["moves_whole", "rows_twice"], says.DEPENDS_ON_WHICH_ROWS_COUNT),
+        ("parsing", "fragile", ["truths_differ"], says.DEPENDS_ON_WHICH_ROWS_COUNT),
         ("parsing", "broken", ["truths_differ"], "TRUTHS CONTRADICT EACH OTHER"),
         ("parsing", "broken", ["no_rule"], "LABELS HAVE NO RULE"),
         ("parsing", "broken", ["no_skill"], "NO BETTER THAN LUCK"),
@@ -27,6 +28,8 @@ from auditfw.core.records import AnswerStatus, titled_answer
         ("consistency", "broken", ["chance_agreement"], "THEY DO NOT AGREE"),
         ("consistency", "stable", ["rows_twice"], "THEY AGREE"),
         ("self_audit", "fragile", ["tests_fall"], "SOME SOLVED ARE WRONG"),
+        ("self_audit", "unknown", ["few_solved"], "CANNOT TELL"),
+        ("self_audit", "unknown", ["nothing_solved"], "NOTHING WAS SOLVED"),
         ("somebody_elses", "fragile", ["rows_twice"], "FRAGILE"),
     ],
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sentences import all_audits as says
 
 from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded, enumerated
 from auditfw.core.records import AnswerRule, AnswerStatus
@@ -73,7 +74,7 @@ def test_the_next_step_is_the_first_one_unless_the_result_is_broken(arguments: l
 
 def test_a_first_step_that_is_not_the_next_stands_with_its_notice() -> None:
     drawn = concluded([argument("a", notices=["b gives it."], first="Set b"), argument("c", "bad")], stable)
-    assert (drawn.next, drawn.because) == ("mend c", ["b gives it. Set b.", "c: broken"])
+    assert (drawn.next, drawn.because) == ("mend c", [says.GIVES_IT_SET, "c: broken"])
 
 
 def test_a_reason_speaks_of_rules_by_their_places() -> None:
@@ -109,7 +110,7 @@ def test_the_scope_is_that_of_all_arguments() -> None:
 
 @pytest.mark.parametrize(
     ("names", "text"),
-    [(["a"], "a"), ([*"abcdef"], "a, b, c, d, e, f"), ([*"abcdefg"], "a, b, c, d, e, f and 1 more"), ([], "")],
+    [(["a"], "a"), ([*"abcdef"], says.A), ([*"abcdefg"], says.A_AND_MORE), ([], "")],
 )
 def test_many_names_are_cut(names: list[str], text: str) -> None:
     assert enumerated(names) == text

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from plain_rates import PlainRates, labelled
+from sentences import all_audits as says
 
 from auditfw.audits.answers import Argument, Reason
 from auditfw.audits.claim_answer import (
@@ -21,7 +22,7 @@ from auditfw.audits.claim_answer import (
 from auditfw.audits.orders import OrderReader, ReadStatements, read_orders
 from auditfw.audits.read_claims import ClaimResult, read_claims
 from auditfw.core.records import AnswerRule
-from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, OrderStatement, SideStatement
 
 A, B = "model = 'a'", "model = 'b'"
 SIDES, LOW = SideStatement("error_rate", A, B), BoundStatement("error_rate", None, 5)
@@ -68,22 +69,18 @@ def test_a_pair_that_is_turned() -> None:
     assert pair.p is not None
     assert pair.p < 1e-6
     words = made.words["fragile"]
-    assert words.headline == "x reverses the order: b is better than a by 20.0 pp."
-    assert reasons(words.because, pair) == [
-        "a is better than b under stored by +35.0 pp [+22.6, +46.0] (p < 0.0001, adjusted for "
-        "1 pair); under x "
-        "by -20.0 pp [-33.1, -6.1]."
-    ]
+    assert words.headline == says.REVERSES_THE_ORDER_IS_BETTER
+    assert reasons(words.because, pair) == [says.A_IS_BETTER_THAN_UNDER]
     assert words.next.endswith("audit.reference=x")
-    assert (list(made.notices), list(made.scope)) == ([], ["Significantly different pairs: model 1 of 1"])
+    assert (list(made.notices), list(made.scope)) == ([], [says.SIGNIFICANTLY_DIFFERENT_PAIRS_MODEL_OF])
 
 
 @pytest.mark.parametrize(
     ("more", "end"),
     [
         (("y",), "; under y by -20.0 pp [-33.1, -6.1]."),
-        (("y", "z"), "; under y by -20.0 pp [-33.1, -6.1]; 1 more reading turns it."),
-        (("y", "z", "w"), "; under y by -20.0 pp [-33.1, -6.1]; 2 more readings turn it."),
+        (("y", "z"), says.UNDER_BY_PP_MORE_READING),
+        (("y", "z", "w"), says.UNDER_BY_PP_MORE_READINGS),
     ],
 )
 def test_readings_that_turn_one_pair_are_one_reason(more: tuple[str, ...], end: str) -> None:
@@ -91,7 +88,7 @@ def test_readings_that_turn_one_pair_are_one_reason(more: tuple[str, ...], end: 
     made = argument(counts, deciding=("x", *more))
     [reason] = made.words["fragile"].because
     assert isinstance(reason, Reason)
-    assert reason.text.startswith("a is better than b under stored by +35.0 pp [")
+    assert reason.text.startswith(says.A_IS_BETTER_THAN_UNDER_STORED)
     assert reason.text.endswith(f"; under x by -20.0 pp [-33.1, -6.1]{end}")
     assert [rule.reading for rule in reason.rules] == ["x", *more]
 
@@ -101,16 +98,9 @@ def test_a_claim_that_is_turned_comes_first() -> None:
     assert [rule[:2] for rule in tried(made) if rule[3]][:1] == [("claim_turned", "x")]
     [turned] = [rule for rule in made.rules if rule.rule == "claim_turned"]
     assert (turned.value, turned.bound, turned.cell, turned.p) == (pytest.approx(-20), 0.0, {"claim": "mine"}, None)
-    assert made.words["fragile"].headline == "x reverses the claim mine: it fails, -20.00 against +35.00 under stored."
-    assert reasons(made.notices, turned) == [
-        "mine holds under stored, +35.00 [+22.62, +46.01], and fails under x, -20.00 [-33.13, -6.09] (55 "
-        "changed labels "
-        "there); 36 changed labels would reverse it, 23 would leave it undecided."
-    ]
-    assert (
-        made.scope[0]
-        == "mine holds in 1 of 2 readings; 36 changed labels would reverse it, 23 would leave it undecided."
-    )
+    assert made.words["fragile"].headline == says.REVERSES_THE_CLAIM_MINE_IT
+    assert reasons(made.notices, turned) == [says.MINE_HOLDS_UNDER_STORED_AND]
+    assert made.scope[0] == says.MINE_HOLDS_IN_OF_READINGS
 
 
 def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
@@ -119,10 +109,7 @@ def test_a_claim_that_fails_from_the_start_is_of_no_status() -> None:
     assert ("claim_fails", "stored", {"claim": "low"}, True) in tried(made)
     assert ("claim_turned", "x", {"claim": "low"}, False) in tried(made)
     [rule] = [rule for rule in made.rules if rule.rule == "claim_fails"]
-    assert reasons(made.notices, rule) == [
-        "Claim low fails under stored: 27.50 [21.78, 34.07] against 5; 46 changed labels would reverse it, 34 "
-        "would leave it undecided."
-    ]
+    assert reasons(made.notices, rule) == [says.CLAIM_LOW_FAILS_UNDER_STORED]
     assert made.words == {}
     assert (rule.value, rule.bound) == (pytest.approx(27.5), 5)
 
@@ -160,31 +147,31 @@ def test_what_was_not_tried_is_in_the_scope() -> None:
     rates = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 1): {"stored": (9, 1)}}))
     orders = read_orders({}, OrderReader(rates, ["stored"], 0.05), "error_rate")
     made = claims_argument(ReadStatements((), orders), "stored", ())
-    assert made.scope == ["Significantly different pairs: model 0 of 1"]
+    assert made.scope == [says.SIGNIFICANTLY_DIFFERENT_PAIRS_MODEL_OF_2]
     counts = {f"m{i}": {"stored": (1, 0)} for i in range(51)}
-    assert argument(counts).scope == ["The order of model was not tested: it has 51 values"]
+    assert argument(counts).scope == [says.THE_ORDER_OF_MODEL_WAS]
     uneven = PlainRates(("model", "seed"), labelled({("a", 1): {"stored": (9, 1)}, ("b", 2): {"stored": (9, 1)}}))
     spread = read_orders({}, OrderReader(uneven, ["stored"], 0.05), "error_rate")
     made = claims_argument(ReadStatements((), spread), "stored", ())
-    assert made.scope[1].startswith("Model is unevenly spread over seed: seed = 1 makes up 0.0 % of the trials of b")
+    assert made.scope[1].startswith(says.MODEL_IS_UNEVENLY_SPREAD_OVER)
     assert claims_argument(ReadStatements(), "stored", ()).scope == []
 
 
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        (SIDES, "lower error where model = 'a' than where model = 'b'"),
+        (SIDES, says.LOWER_ERROR_WHERE_MODEL_THAN),
         (
             SideStatement("error_rate", A, B, 2.5),
-            "lower error where model = 'a' than where model = 'b' by more than 2.5 pp",
+            says.LOWER_ERROR_WHERE_MODEL_THAN_WHERE,
         ),
         (
             SideStatement("solve_rate", A, B, 0.1),
-            "higher solve_rate where model = 'a' than where model = 'b' by more than 0.1",
+            says.HIGHER_SOLVE_RATE_WHERE_MODEL,
         ),
         (LOW, "error at most 5 %"),
-        (BoundStatement("no_answer", A, 5, at_most=False), "no answer at least 5 % where model = 'a'"),
-        (OrderStatement("error_rate", "model"), "order of model by error"),
+        (BoundStatement("no_answer", A, 5, at_most=False), says.NO_ANSWER_AT_LEAST_WHERE),
+        (OrderStatement("error_rate", "model"), says.ORDER_OF_MODEL_BY_ERROR),
     ],
 )
 def test_claims_in_words(statement: Any, words: str) -> None:
@@ -197,10 +184,7 @@ def test_estimates_and_labels_in_words() -> None:
     assert estimate_text(SIDES, one, ends=False) == "+27.50"
     nothing = ClaimResult("cannot tell")
     assert (estimate_text(LOW, nothing), labels_text(nothing)) == ("–", "")
-    assert labels_text(ClaimResult("leans", d=0.001, trials=100)) == "1 changed label would reverse it"
-    assert (
-        labels_text(ClaimResult("holds", d=0.02, end=0.001, trials=100))
-        == "3 changed labels would reverse it, 1 would leave it undecided"
-    )
+    assert labels_text(ClaimResult("leans", d=0.001, trials=100)) == says.CHANGED_LABEL_WOULD_REVERSE_IT
+    assert labels_text(ClaimResult("holds", d=0.02, end=0.001, trials=100)) == says.CHANGED_LABELS_WOULD_REVERSE_IT
     empty = read({"a": {"stored": (0, 0), "x": (9, 3)}, "b": {"stored": (9, 1), "x": (9, 3)}}, {"mine": SIDES})
-    assert summary(empty.claims[0]) == "mine holds in 0 of 2 readings."
+    assert summary(empty.claims[0]) == says.MINE_HOLDS_IN_OF_READINGS_2

@@ -10,7 +10,7 @@ from auditfw.audits.claim_report import claim_curves, claims_section, turned_in,
 from auditfw.audits.orders import MANY, OrderReader, ReadOrders, ReadStatements, read_orders
 from auditfw.audits.read_claims import read_claims
 from auditfw.core.document import Chart, Note, Table
-from auditfw.kinds.claims import BoundStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, SideStatement
 
 SIDES = SideStatement("error_rate", "model = 'a'", "model = 'b'")
 COUNTS = {

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
+from sentences import all_audits as says
 
 from auditfw.audits.claims import (
     check_claims,
@@ -20,7 +21,7 @@ from auditfw.audits.claims import (
 )
 from auditfw.core.errors import AuditError, Findings, UsageError
 from auditfw.core.records import Cell
-from auditfw.kinds.claims import BoundStatement, ClaimStatement, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, ClaimStatement, OrderStatement, SideStatement
 
 A, B, BY = "model = 'a'", "model = 'b'", ("model", "seed")
 CLAIMED = ("error_rate", "no_answer")
@@ -62,35 +63,34 @@ def bound(value: float, at_most: bool = True, where: str | None = A, metric: str
         (bound(0), ""),
         (bound(100, where=None), ""),
         (OrderStatement("no_answer", "seed"), ""),
-        (side(by=-100), "c0.by: no difference of error_rate is that large (-100)"),
-        (side(by=100), "c0.by: no difference of error_rate is that large (100)"),
+        (side(by=-100), says.NO_DIFFERENCE_OF_ERROR_RATE),
+        (side(by=100), says.NO_DIFFERENCE_OF_ERROR_RATE_IS),
         (side(by=-99), ""),
-        (side(by=float("nan")), "c0.by: no difference of error_rate is that large (nan)"),
+        (side(by=float("nan")), says.NO_DIFFERENCE_OF_ERROR_RATE_IS_THAT),
         (bound(-0.1), "c0.value: error_rate is always in [0, 100] (-0.1)"),
         (bound(100.1), "c0.value: error_rate is always in [0, 100] (100.1)"),
         (bound(float("nan")), "c0.value: error_rate is always in [0, 100] (nan)"),
-        (side(than=" model =   'a' "), "c0.than: is the same condition as better ( model =   'a' ) - name two sides"),
+        (side(than=" model =   'a' "), says.IS_THE_SAME_CONDITION_AS),
         (
             side(than="modle = 'b'"),
-            "c0.than: is about a column that is not in by (modle) - did you mean 'model'?",
+            says.IS_ABOUT_A_COLUMN_THAT,
         ),
         (
             side(better="temperature > 0.5"),
-            "c0.better: is about a column that is not in by (temperature) - add it: by=[model,seed,temperature]",
+            says.IS_ABOUT_A_COLUMN_THAT_IS,
         ),
-        (bound(3, where="x = 1"), "c0.where: is about a column that is not in by (x) - add it: by=[model,seed,x]"),
+        (bound(3, where="x = 1"), says.IS_ABOUT_A_COLUMN_THAT_IS_NOT),
         (
             OrderStatement("error_rate", "sed"),
-            "c0.of: is about a column that is not in by (sed) - did you mean 'seed'?",
+            says.IS_ABOUT_A_COLUMN_THAT_IS_NOT_IN,
         ),
         (
             side(metric="eror_rate"),
-            "c0.metric: no metric 'eror_rate' - did you mean 'error_rate'?",
+            says.NO_METRIC_DID_YOU_MEAN,
         ),
         (
             side(metric="mcnemar_p"),
-            "c0.metric: claims are about rates that have a better side (mcnemar_p) - write one of error_rate, "
-            "no_answer",
+            says.CLAIMS_ARE_ABOUT_RATES_THAT,
         ),
     ],
 )
@@ -99,9 +99,7 @@ def test_one_claim(statement: ClaimStatement, wanted: str) -> None:
 
 
 def test_without_cells_a_column_is_to_be_added() -> None:
-    assert (
-        checked(side(), by=()) == "claims.c0.better: is about a column that is not in by (model) - add it: by=[model]"
-    )
+    assert checked(side(), by=()) == says.IS_ABOUT_A_COLUMN_THAT_IS_NOT_IN_BY
     assert not checked(bound(30, where=None), by=())
 
 
@@ -161,9 +159,7 @@ def test_two_claims(one: ClaimStatement, other: ClaimStatement, wanted: str) -> 
 
 def test_contradictions_of_cells_are_those_of_texts() -> None:
     claims = {"x": (side(), ((0, 1), (2,))), "y": (side("seed = 1", "seed = 2"), ((2,), (0, 1)))}
-    assert [str(error) for error in contradictions(claims)] == [
-        "claims.y: contradicts claims.x - leave one of the two out"
-    ]
+    assert [str(error) for error in contradictions(claims)] == [says.CONTRADICTS_LEAVE_ONE_OF_THE]
 
 
 @pytest.mark.parametrize(
@@ -185,19 +181,19 @@ def test_cells_of_a_condition(sql: str | None, cells: list[int]) -> None:
 @pytest.mark.parametrize(
     ("sql", "wanted"),
     [
-        ("model = 'thnk'", "c.where: matches no cell (model = 'thnk') - did you mean 'think'?"),
+        ("model = 'thnk'", says.MATCHES_NO_CELL_MODEL_DID),
         (
             "model = 'thnk' AND seed = 9",
-            "c.where: matches no cell (model = 'thnk' AND seed = 9) - did you mean 'think'?",
+            says.MATCHES_NO_CELL_MODEL_AND,
         ),
-        ("model = 'zzz'", "c.where: matches no cell (model = 'zzz') - known: base, think"),
-        ("model = 'it''s'", "c.where: matches no cell (model = 'it''s') - known: base, think"),
-        ("seed = 9", "c.where: matches no cell (seed = 9) - there is seed: 1, 2"),
+        ("model = 'zzz'", says.MATCHES_NO_CELL_MODEL_KNOWN),
+        ("model = 'it''s'", says.MATCHES_NO_CELL_MODEL_KNOWN_BASE),
+        ("seed = 9", says.MATCHES_NO_CELL_SEED_THERE),
         (
             "model = 'think' AND seed = 2",
-            "matches no cell (model = 'think' AND seed = 2) - there is model: base, think; ",
+            says.MATCHES_NO_CELL_MODEL_AND_SEED,
         ),
-        ("false", "c.where: matches no cell (false) - write a condition that matches a cell"),
+        ("false", says.MATCHES_NO_CELL_FALSE_WRITE),
         ("seed", "c.where: is not a condition"),
         ("model > 3", "c.where"),
     ],

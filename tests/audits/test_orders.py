@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from plain_rates import LabelledTrial, PlainRates, labelled
+from sentences import all_audits as says
 
 from auditfw.audits.orders import (
     FEW,
@@ -20,7 +21,7 @@ from auditfw.audits.orders import (
     unevenness,
 )
 from auditfw.core.errors import UsageError
-from auditfw.kinds.claims import OrderStatement
+from auditfw.kinds.context import OrderStatement
 
 Counts = dict[str, dict[str, tuple[int, int]]]
 
@@ -54,7 +55,7 @@ def test_what_a_reading_turns() -> None:
     assert order.readings["x"].ranked.ranks == [(2, 3), (2, 3), (1, 1)]
     assert order.chance(order.turned[0]) == order.reference.ranked.chances[0, 2]
     assert order.chance(TurnedPair("x", 2, 0)) == order.reference.ranked.chances[0, 2]
-    assert counted(read) == "Significantly different pairs: model 2 of 3"
+    assert counted(read) == says.SIGNIFICANTLY_DIFFERENT_PAIRS_MODEL_OF_3
 
 
 def test_alpha_is_that_of_the_audit() -> None:
@@ -117,11 +118,11 @@ def spread(counts: dict[tuple[str, int], int]) -> str:
         ({("a", 1): 48, ("a", 2): 52, ("b", 1): 52, ("b", 2): 48}, ""),  # 4 points
         (
             {("a", 1): 10, ("b", 1): 10, ("b", 2): 30},
-            "model is unevenly spread over seed: seed = 1 makes up 25.0 % of the trials of b, 100.0 % of those of a",
+            says.MODEL_IS_UNEVENLY_SPREAD_OVER_SEED,
         ),
         (
             {("a", 1): 40, ("a", 2): 60, ("b", 1): 60, ("b", 2): 40},
-            "model is unevenly spread over seed: seed = 1 makes up 40.0 % of the trials of a, 60.0 % of those of b",
+            says.MODEL_IS_UNEVENLY_SPREAD_OVER_SEED_SEED,
         ),
     ],
 )

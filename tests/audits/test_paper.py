@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from made_loops import audited as loops_audited
+from sentences import all_audits as says
 
 from auditfw.audits import paper
 from auditfw.commands.run import execute
@@ -114,6 +115,12 @@ PARSING: list[tuple[str, list[dict[str, Any]], list[str], str]] = [
         "We rescored all 30 answers with one alternative reading (BY). The error rate is 3.3 % (95 % CI 0.6–16.7, answers taken as independent) by the stored labels and 40.0 % by answer_v2+v1; it changes 13 labels, 1 to right and 12 to wrong (exact McNemar test, p = 0.0034).",
     ),
     ("no truth", answers(0, 4, missing=4), [EMPTY], ""),
+    (
+        "by model",
+        [{**row, "model": "ab"[i % 2], "stored": i % 4 != 1} for i, row in enumerate(answers(0, 40))],
+        ["by=[model]", "parser=[stored]"],
+        "The error rate of all 40 answers is 25 % (95 % CI 14–40, answers taken as independent) by the stored labels (BY); no other reading was compared. By model the share of right answers by the stored labels is 100 % (95 % CI 84–100) for a, 50 % (95 % CI 30–70) for b.",
+    ),
     ("some truths", answers(0, 24, missing=4), [EMPTY], ONE.replace("all 20", "20 of 24") + " 0.0 % by answer_v2+v1; it changes no label."),
 ]  # fmt: skip
 
@@ -153,28 +160,21 @@ def test_several_raters_and_items(here: Path) -> None:
             for i, one in enumerate(PAIRS)]  # fmt: skip
     write("pairs.jsonl", rows)
     text = run("experiment=cross_agent", "source=pairs", "source.path=pairs.jsonl")
-    assert text.startswith(
-        "We compared the labels that scholar and auditor gave to 16 items of 4 questions (BY); on 2 of them"
-    )
+    assert text.startswith(says.WE_COMPARED_THE_LABELS_THAT)
     for name, labels in zip(
         "abcde", ("VVVVRRRRVVVV", "VVVVRRRRVVRR", "VVRRRRRRVVVV", "VVVVRRRRVVVR", "VVVVRRRVVVVR"), strict=True
     ):
         write(f"{name}.jsonl", [{"qid": f"q{i}", "label": {"V": V, "R": R}[x]} for i, x in enumerate(labels)])
     files = "{a: a.jsonl, b: b.jsonl, c: c.jsonl, d: d.jsonl, e: e.jsonl}"
     text = run("experiment=cross_agent", "source=raters", f"source.paths={files}", "audit.reference=a")
-    assert text == (
-        "We compared the labels that a, b, c, d and e gave to 12 items (BY); on 5 of them the labels differ. The "
-        "agreement of a with b is 83 % (95 % CI 55–95, n = 12), Cohen's kappa 0.7 (95 % CI 0.3–1.0); with c is 83 % (95 % CI 55–95, n = 12), Cohen's kappa 0.7 (95 % "
-        "CI 0.2–1.0); with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0) (1 further rater in the "
-        "report)."
-    )
+    assert text == says.WE_COMPARED_THE_LABELS_THAT_A + says.ALPHA_OF_FIVE
     four = run(
         "experiment=cross_agent",
         "source=raters",
         f"source.paths={files.replace(', e: e.jsonl', '')}",
         "audit.reference=a",
     )
-    assert four.endswith("with d is 92 % (95 % CI 65–99, n = 12), Cohen's kappa 0.8 (95 % CI 0.4–1.0).")
+    assert says.WITH_IS_CI_COHENS_KAPPA in four
 
 
 def test_labels_in_order_have_the_weighted_coefficient_and_raters_that_are_off_are_named(here: Path) -> None:
@@ -191,7 +191,9 @@ def test_labels_in_order_have_the_weighted_coefficient_and_raters_that_are_off_a
     by_chance = sum(abs(x - y) for x in own for y in labels) / 60**2
     assert f"linearly weighted kappa {1 - apart / by_chance:.2f} (95 % CI" in text
     assert "Cohen" not in text
-    assert text.endswith("(1 further rater in the report); by the checks of the audit d is off.")
+    assert says.FURTHER_RATER_IN_THE_REPORT in text
+    assert says.ALPHA_AT_THE_ORDINAL in text
+    assert says.WITHOUT_D_IT_IS in text
 
 
 def scenarios(n: int, same: bool = False, items: int = 0) -> list[dict[str, Any]]:
@@ -254,7 +256,7 @@ LOOPS = [
 @pytest.mark.parametrize(("loops", "problems", "solved"), LOOPS)
 def test_self_audit(loops: list[str], problems: str, solved: str, tmp_path: Path) -> None:
     text = said(loops_audited(tmp_path, loops))
-    assert text == f"We audited the loops of {problems} (BY). They solved {solved}."
+    assert text == says.WE_AUDITED_THE_LOOPS_OF.format(problems, solved)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from plain_rates import PlainRates, labelled
 from auditfw.audits.read_claims import ClaimResult, ReadClaim, claim_result, read_claims
 from auditfw.core.errors import UsageError
 from auditfw.formulas.clusters import rate_of
-from auditfw.kinds.claims import BoundStatement, ClaimStatement, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, ClaimStatement, OrderStatement, SideStatement
 
 A, B = "model = 'a'", "model = 'b'"
 SIDES = SideStatement("error_rate", A, B)

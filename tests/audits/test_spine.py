@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from sentences import all_audits as says
 
 from auditfw import run
 from auditfw.audits.spine import contradictions, verdict_of
@@ -74,10 +75,7 @@ def test_as_many_cells_as_allowed_pass_and_one_more_is_refused(audit: str) -> No
     assert _run(audit, six, None).exit_code in (0, 1)
     with pytest.raises(UsageError) as error:
         _run(audit, six, 5)
-    assert str(error.value) == (
-        f"by: {six} make too many cells (at least 6 cells, at most 5 are allowed) - "
-        "name columns with fewer values, or allow more with max_cells=N (null: any number)"
-    )
+    assert str(error.value) == (says.BY_MAKE_TOO_MANY_CELLS.format(six))
 
 
 FEW = {"metric": "flips", "max": 3}
@@ -99,7 +97,7 @@ FEW = {"metric": "flips", "max": 3}
 )
 def test_gates_that_nothing_can_meet_are_told(one: dict[str, Any], other: dict[str, Any], told: str | None) -> None:
     gates: dict[str, Gate] = {"x": BoundGate(**one), "rule": RuleGate('"flips@a" < "flips@b"'), "y": BoundGate(**other)}
-    said = [] if told is None else [f"gates x and y cannot both pass: {told}"]
+    said = [] if told is None else [says.GATES_AND_CANNOT_BOTH_PASS.format(told)]
     assert contradictions(gates, "stored") == said
     assert contradictions(dict(reversed(gates.items())), "stored") != said or told is None
     in_check = said if one.get("reading") == other.get("reading") else []

@@ -9,12 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from auditfw.components.source.csv import CsvSource
+from auditfw.components.source.formats import CsvSource, JsonLinesSource, JsonSource, ParquetSource
 from auditfw.components.source.inspect import Inspect
-from auditfw.components.source.json import JsonSource
-from auditfw.components.source.jsonl import JsonLinesSource
 from auditfw.components.source.lm_eval import LmEval
-from auditfw.components.source.parquet import ParquetSource
 from auditfw.kinds.evidence import Source, one_pass_of
 
 from .data.writer import FILES

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
 
 
 def test_check_runs_nothing(command: Command, tmp_path: Path) -> None:
     done = command("check", "parser=[stored,last_line]", "normalizer=[none,v2]")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "readings: stored+none, last_line+none, stored+v2, last_line+v2\n" in done.stdout
+    assert says.READINGS_STORED_NONE_LAST_LINE in done.stdout
     assert done.stdout.endswith("nothing was run\n")
     assert not list(tmp_path.iterdir())
 
@@ -41,8 +42,8 @@ def test_check_of_a_sweep_tells_every_job_that_would_fail(command: Command) -> N
     assert done.returncode == 2
     assert done.stdout.endswith("4 jobs, nothing was run\n")
     assert [line.partition(" - ")[0] for line in done.stderr.splitlines()] == [
-        "auditfw: error: job 1, parser=raw source=jsonl: source.path: not set",
-        "auditfw: error: job 2, parser=rw source=sample_parsing: parser=rw: no parser named 'rw' (1 more like this)",
+        says.AUDITFW_ERROR_JOB_NOT_SET,
+        says.AUDITFW_ERROR_JOB_NO_PARSER,
     ]
 
 
@@ -50,4 +51,4 @@ def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
     gates = ("+gates.few={use: bound, metric: flips, max: 3}", "+gates.many={use: bound, metric: flips, min: 5}")
     done = command("check", *gates)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "warning: gates few and many cannot both pass: flips <= 3 and >= 5\n" in done.stdout
+    assert says.WARNING_GATES_FEW_AND_MANY in done.stdout

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from running import run_auditfw
+from sentences import commands as says
 
 import auditfw
 from auditfw.commands.compare import answer_changes, differing, flat, flips, tables
@@ -56,14 +57,12 @@ def test_a_changed_answer_says_why(tmp_path: Path) -> None:
         auditfw.run({"experiment": "answer_parsing", "source": source, "audit": audit, **chosen}, tmp_path / name)
     runs = [stored(tmp_path / name) for name in ("one", "two")]
     (change,) = answer_changes(runs)
-    assert change.startswith(
-        "Run 2: answer changed from stable to fragile because raw+none shifts the error rate by +2.00 pp"
-    )
+    assert change.startswith(says.RUN_ANSWER_CHANGED_FROM_STABLE)
     heads = [head for head, _ in tables(runs)]
     assert heads.index("Answers") < heads.index("Measurements")
     assert answer_changes([runs[0], runs[0]]) == []
     shown = run_auditfw(("compare", "one", "two"), tmp_path)
-    assert "answer changed from stable to fragile" in " ".join(shown.stdout.split())
+    assert says.ANSWER_CHANGED_FROM_STABLE_TO in " ".join(shown.stdout.split())
     document = json.loads(run_auditfw(("compare", "one", "two", "--json"), tmp_path).stdout)
     assert [one["status"] for one in document["answers"]] == ["stable", "fragile"]
     assert document["answer_changes"] == [change]

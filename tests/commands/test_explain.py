@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from running import Command, run_auditfw
+from sentences import commands as says
 
 pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
@@ -57,16 +58,15 @@ def heads(text: str) -> list[str]:
 def test_the_answer_with_its_rules(run: Path) -> None:
     text = explained(run)
     assert heads(text) == [
-        *("Answer: DEPENDS ON SCORING (fragile)", "What to Do", "What Was Found in the Data"),
-        *("What Could Not Be Looked For", "The Deciding Rules", "What Would Have Changed It", "Other Rules That Fired"),
-        *("Rules That Did Not Fire", "Gates", "What It Is Based On"),
+        *(says.ANSWER_DEPENDS_ON_SCORING_FRAGILE, "What to Do", says.WHAT_WAS_FOUND_IN_THE),
+        *(says.WHAT_COULD_NOT_BE_LOOKED, "The Deciding Rules", says.WHAT_WOULD_HAVE_CHANGED_IT),
+        *("Other Rules That Fired", says.RULES_THAT_DID_NOT_FIRE, "Gates", says.WHAT_IT_IS_BASED_ON),
     ]
     lines = [line.removeprefix("│ ") for line in text.splitlines()]
-    at = lines.index("moves_whole: Does a reading move the error rate?")
+    at = lines.index(says.MOVES_WHOLE_DOES_A_READING)
     assert lines[at + 1 : at + 3] == [
-        "Its number is the shift of the error rate.",
-        "It fires if it is at least 0.5 pp in size, and p at most 0.05 (audit.margin and audit.alpha); the answer is "
-        "then fragile.",
+        says.ITS_NUMBER_IS_THE_SHIFT,
+        says.IT_FIRES_IF_IT_IS,
     ]
     assert re.search(r"answer_v2\+v1 +\+2\.13 pp, approximate interval \[0\.00, 4\.22\], p = 0\.0007 by", text)
     assert re.search(
@@ -74,9 +74,9 @@ def test_the_answer_with_its_rules(run: Path) -> None:
         text,
     )
     assert re.search(r"after_think\+v2 +\+5\.00 pp, .* p = 0\.30 by .* p at most 0\.05\n", text)
-    at = lines.index("Without all of these rules the answer would be unknown:")
+    at = lines.index(says.WITHOUT_ALL_OF_THESE_RULES)
     assert lines[at + 1 : at + 3] == ["moves_whole of answer_v2+v1", "unfinished of stored"]
-    assert "Read the 23 changed labels (report.html; auditfw explain latest answer_v2+v1)" in text
+    assert says.READ_THE_CHANGED_LABELS_AUDITFW in text
 
 
 def test_the_answer_for_scripts(run: Path) -> None:
@@ -178,16 +178,16 @@ def test_it_fits_a_terminal(run: Path, gate: tuple[str, ...], columns: int) -> N
         (
             (),
             2,
-            "explain: needs a run folder, and at most one gate or reading - write auditfw explain RUN [GATE|READING]",
+            says.EXPLAIN_NEEDS_A_RUN_FOLDER_AND,
         ),
         (
             ("run", "a", "b"),
             2,
-            "explain: needs a run folder, and at most one gate or reading (run a b) - write auditfw",
+            says.EXPLAIN_NEEDS_A_RUN_FOLDER_AND_AT,
         ),
-        (("run", "few_flip"), 2, "explain few_flip: no gate or reading named 'few_flip' - did you mean 'few_flips'?"),
-        (("nowhere",), 3, "nowhere/result.json: no such file - name the folder of a finished run"),
-        (("run/result.json",), 3, "run/result.json: is a file, not the folder of a run"),
+        (("run", "few_flip"), 2, says.EXPLAIN_FEW_FLIP_NO_GATE),
+        (("nowhere",), 3, says.NOWHERE_NO_SUCH_FILE_NAME),
+        (("run/result.json",), 3, says.RUN_IS_A_FILE_NOT),
     ],
 )
 def test_what_cannot_be_explained(run: Path, words: tuple[str, ...], code: int, message: str) -> None:
@@ -209,9 +209,9 @@ def test_a_run_of_the_first_schema(copied: Path) -> None:
     (copied / "sections.json").unlink()
     text = explained(copied.parent)
     assert heads(text) == ["No Answer", "Gates"]
-    assert "is older than the answers of audits" in text
+    assert says.IS_OLDER_THAN_THE_ANSWERS in text
     gate = explained(copied.parent, "few_flips")
-    assert "30 trials where answer_v2+v2 and stored differ." in gate
+    assert says.TRIALS_WHERE_ANSWER_AND_STORED in gate
     assert as_json(copied.parent)["answer"] is None
 
 
@@ -220,7 +220,7 @@ def test_a_run_without_gates_or_manifest(copied: Path) -> None:
     (copied / "manifest.json").unlink()
     assert "Gates" not in heads(explained(copied.parent))
     done = run_auditfw(("explain", "run", "few_flips"), copied.parent)
-    assert done.stderr == "auditfw: error: explain few_flips: the run has no gates - write auditfw explain run\n"
+    assert done.stderr == says.AUDITFW_ERROR_EXPLAIN_FEW_FLIPS
 
 
 FLIPS = {"metric": "flips", "side": "max", "bound": 20, "on": "value"}
@@ -235,7 +235,7 @@ TERMS = {"terms": [{"metric": "flips", "reading": "answer_v2+v1"}]}
         ({**FLIPS, "side": "min"}, "fail", 3.0, "gates.g.min=NUMBER"),
         (CHANGE, "fail", 3.0, "auditfw accept RUN"),
         (TERMS, "fail", 3.0, "gates.g.where="),
-        ({}, "fail", 3.0, "The run does not store what the gate looked at"),
+        ({}, "fail", 3.0, says.THE_RUN_DOES_NOT_STORE),
         (FLIPS, "pass", 20.0, "Nothing: the gate passed."),
     ],
 )
@@ -267,15 +267,15 @@ def test_a_run_that_stores_neither_numbers_of_gates_nor_words_of_rules(copied: P
     changed(copied, gates=gates, answer={**answer, "rules": rules}, findings=[], not_checked=[])
     text = explained(copied.parent)
     assert heads(text) == [
-        *("Answer: FRAGILE", "What to Do", "What Would Have Changed It", "Other Rules That Fired"),
-        *("Rules That Did Not Fire", "Gates", "What It Is Based On"),
+        *("Answer: FRAGILE", "What to Do", says.WHAT_WOULD_HAVE_CHANGED_IT, "Other Rules That Fired"),
+        *(says.RULES_THAT_DID_NOT_FIRE, "Gates", says.WHAT_IT_IS_BASED_ON),
     ]
-    assert "An older run does not store which rules decide: auditfw rerun RUN runs it again." in text
+    assert says.AN_OLDER_RUN_DOES_NOT in text
     assert "moves_whole: moves_whole?" in text
     assert "decides nothing" not in text
     shown = explained(copied.parent, "few_flips")
-    assert "The deciding value of answer_v2+v2 is 30." in shown
-    assert "The run does not store what the gate looked at" in shown
+    assert says.THE_DECIDING_VALUE_OF_ANSWER in shown
+    assert says.THE_RUN_DOES_NOT_STORE in shown
     assert "Measured Overall" not in shown
     assert json.loads(run_auditfw(("report", "run", "report=[json]"), copied.parent).stdout)["verdict"] == "fail"
     assert run_auditfw(("compare", "run", "run"), copied.parent).returncode == 0
@@ -296,14 +296,14 @@ def test_rules_of_one_name_with_several_bounds(copied: Path) -> None:
     assert "It fires if" not in text
     assert re.search(r"r1\.0 .* lower end at most 1 %\n│ r1\.2 .* lower end at most 1\.2 %", text)
     changed(copied, answer={**answer, "rules": rules[:1]})
-    assert "It fires if the lower end is above 1 %; the answer is then fragile." in explained(copied.parent)
+    assert says.IT_FIRES_IF_THE_LOWER in explained(copied.parent)
 
 
 def test_a_changed_table_is_refused(copied: Path) -> None:
     (copied / "trials.parquet").write_bytes(b"PAR1")
     done = run_auditfw(("explain", "run", "few_flips"), copied.parent)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "does not match its SHA-256" in done.stderr
+    assert says.DOES_NOT_MATCH_ITS_SHA_2 in done.stderr
 
 
 def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
@@ -314,7 +314,7 @@ def test_a_rule_without_words_is_shown_with_its_numbers(copied: Path) -> None:
     text = explained(copied.parent)
     assert "\x1b" not in text
     assert "model = ␛[31mred" in text
-    assert "No stored rule gives the reason." in text
+    assert says.NO_STORED_RULE_GIVES_THE in text
 
 
 def test_model_text_is_data(copied: Path) -> None:
@@ -364,11 +364,12 @@ def test_a_sweep_asks_for_one_job(command: Command) -> None:
     assert command(*words, "audit.unfinished=none").returncode == 0
     done = command("explain", "sweep")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "auditfw: error: sweep: is a sweep of 2 jobs (1 fragile, 1 unknown) - name one: auditfw explain sweep/1\n"
-    )
-    for verb in "export", "report":
+    assert done.stderr == says.AUDITFW_ERROR_SWEEP_IS_A
+    for verb in "export", "label", "report", "accept", "rerun":
         refused = command(verb, "sweep")
         assert (refused.returncode, refused.stdout) == (2, "")
         assert refused.stderr == done.stderr.replace("explain", verb)
-    assert command("explain", "sweep/1").stdout.startswith("╭ Answer: DEPENDS ON SCORING (fragile)")
+    for folders in ["sweep"], ["sweep/0", "sweep"]:
+        refused = command("compare", *folders)
+        assert (refused.returncode, refused.stderr) == (2, says.AUDITFW_ERROR_COMPARE_A_SWEEP)
+    assert command("explain", "sweep/1").stdout.startswith(says.ANSWER_DEPENDS_ON_SCORING_FRAGILE_2)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from exported_files import csv_rows, latex_rows, latex_text
 from running import Command
+from sentences import commands as says
 
 import auditfw
 from auditfw.commands.export.command import export
@@ -65,7 +66,7 @@ def test_every_table_and_chart_reads_back(tmp_path: Path, name: str, capsys: pyt
     for file in (tmp_path / "svg").iterdir():
         root = ET.parse(file).getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        assert {one.get("font-family") for one in root.iter() if one.tag.endswith("}text")} == {"sans-serif"}
+        assert root.get("font-family") == "sans-serif"
 
 
 def test_one_goes_to_standard_output(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +75,7 @@ def test_one_goes_to_standard_output(run: Path, capsys: pytest.CaptureFixture[st
         assert export([str(run), name]) == 0
         texts.append(capsys.readouterr().out)
     assert len(set(texts)) == 1
-    assert texts[0].startswith("key,combined,without the floor,effect of the floor\nattack_rate,0.")
+    assert texts[0].startswith(says.KEY_COMBINED_WITHOUT_THE_FLOOR)
     assert export([str(run), "who"]) == 0
     assert capsys.readouterr().out.startswith("outcome,")
     assert export([str(run), "coverage", "format=latex"]) == 0
@@ -97,7 +98,7 @@ def test_without_names_all_are_listed(run: Path, command: Command) -> None:
 def test_the_sentences_for_a_paper(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export([str(run), "paper"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("We scored all 96 intended outcomes, in 24 scenarios, from 0 to 1 (auditfw ")
+    assert text.startswith(says.WE_SCORED_ALL_INTENDED_OUTCOMES)
     assert export([str(run), "paper", "format=latex"]) == 0
     assert latex_text(capsys.readouterr().out).strip() == text.strip()
 
@@ -142,7 +143,7 @@ def test_files_of_others_stay(run: Path, tmp_path: Path, capsys: pytest.CaptureF
     text = file.read_text("utf-8")
     file.write_text(text + "older,1\n", "utf-8")
     export([str(run), "coverage", "units-and-floor", out])
-    said = f"wrote 2 files into {tmp_path / 'o'}, 1 of them over older ones: coverage.csv, units-and-floor.csv\n"
+    said = says.WROTE_FILES_INTO_OF_THEM.format(tmp_path / "o")
     assert capsys.readouterr().out == said
     assert file.read_text("utf-8") == text
     file.unlink()

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
+from auditfw.commands.run_folder import read_run
 from auditfw.commands.stored_run import read_result, read_sections, save_sections, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
 from auditfw.commands.sweep.table import build_summary
-from auditfw.core.document import Exhibit, NumberText, Section, Table
+from auditfw.components.files.run_tables import FIRST_SCHEMA
+from auditfw.core.document import Chart, Exhibit, NumberText, Section, Series, Table
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.records import GateResult
 from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
@@ -73,7 +75,7 @@ def test_a_result_that_is_none(tmp_path: Path, content: object, said: str) -> No
         with pytest.raises(DataError) as refused:
             reader(tmp_path)
         assert str(refused.value).startswith(f"{tmp_path / 'result.json'}: {said}")
-        assert str(refused.value).endswith(" - name the folder of a finished run")
+        assert str(refused.value).endswith(says.NAME_THE_FOLDER_OF_A)
 
 
 def test_a_later_key_does_no_harm(tmp_path: Path) -> None:
@@ -103,11 +105,11 @@ def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("gate", "said"),
     [
-        ({"value": "much"}, "gates[0].value: expected a number or null, got text"),
-        ({"bound": [1]}, "gates[0].bound: expected a list of length 2"),
+        ({"value": "much"}, says.GATES_VALUE_EXPECTED_A_NUMBER),
+        ({"bound": [1]}, says.GATES_BOUND_EXPECTED_A_LIST),
         ({"side": "below"}, "gates[0].side: invalid enum value 'below'"),
-        ({"terms": [{"metric": 3, "reading": None}]}, "gates[0].terms[0].metric: expected text, got a whole number"),
-        ({"status": ...}, "gates[0]: object missing required field status"),
+        ({"terms": [{"metric": 3, "reading": None}]}, says.GATES_TERMS_METRIC_EXPECTED_TEXT),
+        ({"status": ...}, says.GATES_OBJECT_MISSING_REQUIRED_FIELD),
     ],
 )
 def test_a_gate_that_is_none(tmp_path: Path, gate: dict[str, Any], said: str) -> None:
@@ -163,6 +165,16 @@ def test_numbers_of_tables_are_stored_beside_their_texts(tmp_path: Path) -> None
             read([1, 1, 3, 2.125, 0.3, 4.0], [*place, 2.125, 0.3, 4.0])
 
 
+def test_a_chart_of_an_older_run_names_its_metrics_by_its_points(tmp_path: Path) -> None:
+    chart = Chart("Agreement", "coefficient", "agreement", [Series("r", ["kappa", "ac1"], [0.5, 0.6])], "points")
+    save_sections(str(tmp_path), [Section("s", [chart])])
+    saved = json.loads((tmp_path / "sections.json").read_text("utf-8"))
+    saved["sections"][0]["blocks"][0]["by_metric"] = True
+    [read] = read_sections(written(tmp_path, saved, "sections.json"))[0][0].blocks
+    assert isinstance(read, Chart)
+    assert read.metrics == {"kappa": "kappa", "ac1": "ac1"}
+
+
 def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:
     written(tmp_path / "0", RESULT)
     written(tmp_path / "1", [])
@@ -171,8 +183,8 @@ def test_a_job_with_a_broken_result_is_one_that_failed(tmp_path: Path) -> None:
     jobs = gather(tmp_path)
     assert ([job.exit_code for job in jobs], worst([job.exit_code for job in jobs])) == ([0, 3, 3], 3)
     one, two = build_summary(jobs, SweepTable()).failures
-    assert one.endswith("is not an object of schema auditfw.result/2 ([]) - name the folder of a finished run")
-    assert "error.json: exit_code is not a whole number or null (x)" in two
+    assert one.endswith(says.IS_NOT_AN_OBJECT_OF)
+    assert says.EXIT_CODE_IS_NOT_A in two
     assert two.endswith(" (log: 2/auditfw.log)")
 
 
@@ -189,5 +201,5 @@ def test_every_verb_reads_alike(tmp_path: Path, words: tuple[str, ...]) -> None:
     written(tmp_path / "one", RESULT)
     written(tmp_path / "two", [])
     done = run_auditfw(words, tmp_path)
-    said = "auditfw: error: two/result.json: is not an object of schema auditfw.result/2 ([]) - name the folder of"
+    said = says.AUDITFW_ERROR_TWO_IS_NOT
     assert (done.returncode, done.stderr[: len(said)], done.stderr.count("\n")) == (3, said, 1)

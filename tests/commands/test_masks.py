@@ -53,6 +53,7 @@ MORE: dict[str, tuple[str, ...]] = {
     "probe": ("probe", "source=jsonl", f"{PATH}d.jsonl"),
     "explain": ("explain", "run", "--json"),
     "export": ("export", "run", "coverage", "out=tables"),
+    "label": ("label", "run", "n=10", "format=[html,csv,label_studio]"),
     "compare": ("compare", "run", "other"),
     "report": ("report", "run"),
     "accept": ("accept", "run"),
@@ -93,8 +94,9 @@ def shown(folder: Path, secret: str, words: tuple[str, ...], command: Command, a
     return [*streams, *leaks(folder, value, but=(secret,))]
 
 
-@pytest.mark.parametrize(("secret", "absolute"), [(NASTY, False), (WORD, True)], ids=["relative", "absolute"])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "secret", "absolute"), [*((name, NASTY, False) for name in COMMANDS), ("folder", WORD, True)]
+)
 def test_no_command_shows_what_its_config_reads(
     name: str, secret: str, absolute: bool, tmp_path: Path, command: Command
 ) -> None:
@@ -118,10 +120,10 @@ def test_a_traceback_is_masked(tmp_path: Path, command: Command) -> None:
 
 
 slow = pytest.mark.slow
-WORDS = ("verdict", "counts", "function", "scored")
+WORDS = ("parsing", "verdict", "counts", "function", "scored")
 
 
-@pytest.mark.parametrize("word", ["parsing", "status", *(pytest.param(word, marks=slow) for word in WORDS)])
+@pytest.mark.parametrize("word", ["status", *(pytest.param(word, marks=slow) for word in WORDS)])
 def test_a_value_that_is_a_word_leaves_the_files_readable(word: str, tmp_path: Path, command: Command) -> None:
     """A folder may be named as a key of result.json, a status of a trial, or an audit is."""
     laid(tmp_path, word)

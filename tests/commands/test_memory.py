@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from sentences import commands as says
 
 from auditfw.commands.error_output import message_and_code
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("megabytes", "code", "said"),
     [
-        (300, 4, "auditfw: error: ulimit -v: 300 MB of address space is too little"),
+        (300, 4, says.AUDITFW_ERROR_ULIMIT_MB_OF),
         *(pytest.param(n, 0, "", marks=[pytest.mark.slow] * (n != 600)) for n in (500, 600, 800, 1000, 1500, 3000)),
     ],
 )
@@ -38,9 +39,9 @@ def test_a_bounded_address_space_is_enough_or_is_said_to_be_too_small(megabytes:
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (MemoryError(), 4, "memory: the system gives this process no more memory or threads - raise its limits"),
-        (RuntimeError("can't start new thread"), 4, "memory: the system gives this process no more memory or threads"),
-        (RuntimeError("another"), 70, "a defect of auditfw: RuntimeError: another"),
+        (MemoryError(), 4, says.MEMORY_THE_SYSTEM_GIVES_THIS),
+        (RuntimeError("can't start new thread"), 4, says.MEMORY_THE_SYSTEM_GIVES_THIS_PROCESS),
+        (RuntimeError("another"), 70, says.A_DEFECT_OF_AUDITFW_RUNTIMEERROR),
     ],
 )
 def test_want_of_memory_is_no_defect(error: Exception, code: int, message: str) -> None:

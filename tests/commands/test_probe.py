@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
 
 OWN = ("source=jsonl", "source.path=mine.jsonl", "by=[]", "parser=[stored]", "normalizer=[none]")
 BASELINE = "audit.baseline={parser: stored, normalizer: none}"
@@ -26,9 +27,9 @@ def write(file: Path, rows: int) -> None:
 def test_the_shipped_sample(command: Command, tmp_path: Path) -> None:
     done = command("probe")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "All 1,080 trials of 20 items; the scorer of the reference is stored+v1." in done.stdout
+    assert says.ALL_TRIALS_OF_ITEMS_THE in done.stdout
     assert "Constant Answers" in done.stdout
-    assert "Stored Answers vs Parsed Answers" in done.stdout
+    assert says.STORED_ANSWERS_VS_PARSED_ANSWERS in done.stdout
     assert "High-Level Sensitivity" not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -41,8 +42,8 @@ def test_a_broken_scorer_and_its_workers(command: Command, tmp_path: Path) -> No
         assert done.returncode == 0
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
-    assert "300 trials of 300 items, a random sample of whole items (seed 0)" in outputs[0]
-    assert "Either way: 300 of 300 accepted answers" in outputs[0]
+    assert says.TRIALS_OF_ITEMS_A_RANDOM in outputs[0]
+    assert says.EITHER_WAY_OF_ACCEPTED_ANSWERS in outputs[0]
 
 
 def test_the_files_of_a_run_for_any_number_of_workers(command: Command, tmp_path: Path) -> None:
@@ -60,14 +61,14 @@ def test_the_files_of_a_run_for_any_number_of_workers(command: Command, tmp_path
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("-m",), 2, "probe -m: no such flag - probe takes paths, overrides and --config-dir"),
-        (("experiment=posiwid",), 2, "probe: the alignment audit has no scorer to probe - choose a parsing audit"),
-        (("audit.probe=0",), 2, "audit.probe: draws no trial (0) - write a number up to 20000, or leave it out"),
-        (("audit.probe=null",), 2, "audit.probe: draws no trial - write a number"),
+        (("-m",), 2, says.PROBE_NO_SUCH_FLAG_PROBE),
+        (("experiment=posiwid",), 2, says.PROBE_THE_ALIGNMENT_AUDIT_HAS),
+        (("audit.probe=0",), 2, says.DRAWS_NO_TRIAL_WRITE_A),
+        (("audit.probe=null",), 2, says.DRAWS_NO_TRIAL_WRITE_A_NUMBER),
         (
             ("audit.probe=30000",),
             2,
-            "audit.probe: expected a whole number from 0 to 20,000, got 30000 - write 0 for none",
+            says.EXPECTED_A_WHOLE_NUMBER_FROM,
         ),
         (("source.where='temperature > 9'",), 5, "audit: nothing was audited"),
         ((*OWN,), 3, "mine.jsonl"),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from places import ROOT
+from sentences import commands as says
 
 from auditfw.commands import help as pages
 
@@ -162,7 +163,7 @@ def test_a_failure_names_the_answer_each_gate_and_the_page(failures: Mapping[str
     assert re.fullmatch(r"answer: [A-Z ]+ \((fragile|broken|unknown)\): .+", lines[2])
     assert lines[3].startswith("  because ")
     assert lines[-3].startswith("  next: ")
-    assert lines[-2] == "gate few: fail: flips <= 0; stored+v1 is 1"
+    assert lines[-2] == says.GATE_FEW_FAIL_FLIPS_STORED
     page = re.fullmatch(r"report: (.*/kept/test_gate0/auditfw-1/report\.html)", lines[-1])
     assert page is not None
     assert Path(page[1]).is_file()
@@ -176,7 +177,7 @@ def test_an_inconclusive_gate_says_why(failures: Mapping[str, Sequence[str]]) ->
 
 def test_a_defect_keeps_its_traceback(failures: Mapping[str, Sequence[str]]) -> None:
     text = "\n".join(failures["defect"])
-    assert "TypeError: 'NoneType' object is not callable" in text
+    assert says.TYPEERROR_OBJECT_IS_NOT_CALLABLE in text
     assert "commands/run.py" in text
 
 

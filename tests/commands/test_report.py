@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
 
 import auditfw
 from auditfw.commands.main import with_latest
@@ -25,7 +26,8 @@ REFUSED = [
 
 def test_report_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    auditfw.run({"experiment": "answer_parsing", "report": ["html"]}, tmp_path / "run")
+    small = {"source": {"where": "temperature = 0"}, "parser": ["stored"], "normalizer": ["v1"], "report": ["html"]}
+    auditfw.run(small, tmp_path / "run")
     for words, line in REFUSED:
         with pytest.raises(AuditError) as error:
             report(["run", *words])
@@ -34,7 +36,7 @@ def test_report_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_each_run_of_a_pattern_is_written_once(command: Command, tmp_path: Path) -> None:
     for _ in range(2):
-        assert command("report=[]", "source.where='temperature = 0'").returncode == 0
+        assert command("report=[]", "source.where='temperature = 0'", "parser=[stored]").returncode == 0
     runs = sorted(tmp_path.glob("outputs/parsing/*/*"))
     assert [run.name for run in runs if run.is_symlink()] == ["latest"]
     done = command("report", *map(str, runs), "report=[markdown]")
@@ -74,4 +76,4 @@ def test_a_run_whose_folder_looks_like_a_setting(command: Command, tmp_path: Pat
     for words in (["report", "report=[json]"], ["explain"], ["export"], ["accept"], ["rerun"], ["compare", name]):
         done = command(*words, name)
         assert (done.returncode, done.stderr) == (0, "")
-    assert command(f"resume={name}").stderr.startswith("auditfw: error: resume: the parsing audit keeps no journal")
+    assert command(f"resume={name}").stderr.startswith(says.AUDITFW_ERROR_RESUME_THE_PARSING)

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 from running import Command, run_auditfw
+from sentences import commands as says
 
 from auditfw.core.errors import IncompleteError
 from auditfw.core.files import guarded, refused
@@ -19,7 +20,7 @@ from auditfw.core.files import guarded, refused
 CONSISTENCY = ("experiment=cross_agent", "gate=[]")
 SMALL = ("source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]")
 PARSING = (*SMALL, "report=[markdown,html,junit,sarif,codequality]")
-CHARTS = ("experiment=self_audit", "source.limit=2", "gate=[]", "report=[markdown,junit]")
+CHARTS = ("experiment=self_audit", "source.limit=2", "gate=[]", "report=[markdown,junit]", "engine.workers=1")
 QUALITY = "gl-code-quality-report.json"
 REPORTS = {"report.md", "report.html", "junit.xml", "report.sarif", QUALITY}
 ALWAYS = {"result.json", "measurements.parquet", "trials.parquet"}
@@ -50,7 +51,7 @@ def names_in(folder: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("words", "refused", "there"),
     [
-        (PARSING, ["report.md"], REPORTS - {"report.md"}),
+        pytest.param(PARSING, ["report.md"], REPORTS - {"report.md"}, marks=slow),
         pytest.param(PARSING, ["report.html"], REPORTS - {"report.html"}, marks=slow),
         (PARSING, ["report.sarif", "junit.xml"], REPORTS - {"report.sarif", "junit.xml"}),
         pytest.param(PARSING, [QUALITY], REPORTS - {QUALITY}, marks=slow),
@@ -130,7 +131,7 @@ def test_the_link_to_the_latest_run_is_a_warning(command: Command, tmp_path: Pat
     assert named(done.stderr) == "latest"
 
 
-@pytest.mark.parametrize("words", [("report=[json]",), ("list",), ("probe",)])
+@pytest.mark.parametrize("words", [("report=[json]",), ("list",), pytest.param(("probe",), marks=slow)])
 def test_a_full_standard_output_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
@@ -142,12 +143,15 @@ def test_a_full_standard_output_is_named(words: tuple[str, ...], tmp_path: Path)
             check=False,
         )
     assert (done.returncode, done.stderr.count("\n")) == (4, 1)
-    assert done.stderr.startswith("auditfw: error: standard output: cannot be written or read (No space left")
+    assert done.stderr.startswith(says.AUDITFW_ERROR_STANDARD_OUTPUT_CANNOT)
 
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [(("lst",), 2), (("compare", "a", "b"), 3), (("list",), 4), (("report=[]", "gate=[]", "hydra.run.dir=run"), 0)],
+    [
+        *(pytest.param(words, code, marks=slow) for words, code in ((("lst",), 2), (("compare", "a", "b"), 3))),
+        *((("list",), 4), (("report=[]", "gate=[]", "hydra.run.dir=run"), 0)),
+    ],
 )
 def test_a_full_standard_error_changes_no_code(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
     """Nor does a full standard output beside it, where the command prints nothing there."""
@@ -157,7 +161,9 @@ def test_a_full_standard_error_changes_no_code(words: tuple[str, ...], code: int
     assert done.returncode == code
 
 
-@pytest.mark.parametrize(("words", "code"), [(("list",), 0), (("lst",), 2), (("gate=[]", "report=[]"), 0)])
+@pytest.mark.parametrize(
+    ("words", "code"), [(("lst",), 2), (("gate=[]", "report=[]"), 0), pytest.param(("list",), 0, marks=slow)]
+)
 def test_a_terminal_that_is_gone_changes_no_code(
     words: tuple[str, ...], code: int, tmp_path: Path, nohup: None
 ) -> None:
@@ -200,9 +206,9 @@ def test_a_panic_of_a_library_is_an_error(command: Command, tmp_path: Path) -> N
     (tmp_path / "plugins" / "panics.py").write_text(PANICS, "utf-8")
     done = command("report=[panics]", "gate=[]", "hydra.run.dir=run")
     assert (done.returncode, done.stderr.count("\n")) == (4, 1), done.stderr
-    assert "plugins/panics.py:13: a component failed (PanicException: " in done.stderr
+    assert says.PLUGINS_A_COMPONENT_FAILED_PANICEXCEPTION in done.stderr
     own = refused(pl.exceptions.PanicException("an `Err` value: Os { code: 24, kind: Uncategorized }"), "run")
-    assert str(own).startswith("run: cannot be written or read (Too many open files, errno 24)")
+    assert str(own).startswith(says.RUN_CANNOT_BE_WRITTEN_OR)
 
 
 def test_a_run_that_failed_leaves_why(command: Command, tmp_path: Path) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 import polars as pl
 import pytest
 from running import Command, run_auditfw
+from sentences import commands as says
 from stored_runs import write
 
 import auditfw
 from auditfw.audits.self_audit import journal
 from auditfw.commands.resume import resumed
-from auditfw.commands.run_folder import FIRST_SCHEMA, read_run
+from auditfw.commands.run_folder import read_run
 from auditfw.commands.stored_run import read_result, stored
 from auditfw.commands.sweep import gather
 from auditfw.commands.sweep.folder import forget_failed, note_failed, read_plan, set_aside
+from auditfw.components.files.run_tables import FIRST_SCHEMA
 from auditfw.core import files as regular
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.locks import holding
@@ -107,7 +109,7 @@ def test_verbs_end_at_what_is_no_file(run: Path, words: tuple[str, ...]) -> None
         plant(run / "trials.parquet", "a FIFO")
     done = run_auditfw(words, run.parent)
     assert done.returncode == 3, done.stderr
-    assert "is not a regular file (a" in done.stderr + done.stdout
+    assert says.IS_NOT_A_REGULAR_FILE in done.stderr + done.stdout
 
 
 def test_jobs_whose_files_are_none_are_told(tmp_path: Path) -> None:
@@ -118,8 +120,8 @@ def test_jobs_whose_files_are_none_are_told(tmp_path: Path) -> None:
     jobs = gather(tmp_path)
     assert [job.exit_code for job in jobs] == [3, 3, 3]
     said = [str(job.error) for job in jobs]
-    assert ["is not a regular file" in text for text in said] == [True, True, False]
-    assert "is a symbolic link out of its folder (/dev/zero)" in said[2]
+    assert [says.IS_NOT_A_REGULAR_FILE_2 in text for text in said] == [True, True, False]
+    assert says.IS_A_SYMBOLIC_LINK_OUT in said[2]
 
 
 PLANTED = (

@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from sentences import commands as says
 from signalling import CODES, SLACK, TERMINAL, WORDS, WORKLOADS, Started, Workload, parsing, start
 
 import auditfw
@@ -201,7 +202,7 @@ def test_a_terminal_that_is_closed_may_say_so_twice(folder: Path) -> None:
     check_ended(running, folder, signal.SIGHUP)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_what_ignores_a_closed_terminal_goes_on(workers: int, tmp_path: Path, nohup: None) -> None:
     work = parsing(tmp_path, 400)
     running = start(tmp_path, (*work.words, f"engine.workers={workers}"), **dict(work.variables))
@@ -230,7 +231,7 @@ def test_a_signal_while_the_command_starts(folder: Path, words: tuple[str, ...],
 def test_a_signal_before_anything_has_begun(number: signal.Signals) -> None:
     code = f"from auditfw.__main__ import _leave; _leave({int(number)}, None)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
-    line = f"auditfw: error: {WORDS[number]}; nothing was left half written\n"
+    line = says.AUDITFW_ERROR_NOTHING_WAS_LEFT.format(WORDS[number])
     assert (done.returncode, done.stderr) == (CODES[number], line)
 
 

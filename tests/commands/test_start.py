@@ -22,7 +22,7 @@ CONFORMITY = "auditfw.components.source.conformity"
     [
         ([TWO], []),
         ([TWO, "source=conformity", "seed=1"], [CONFORMITY]),
-        (["experiment=answer_parsing", "source=conformity", TWO, "matcher=exact"], [CONFORMITY, "exact"]),
+        (["experiment=answer_parsing", "source=conformity", TWO, "matcher=exact"], [CONFORMITY, "texts"]),
         ([TWO, "parser=[stored,answer_v2]", "source=nothing"], []),
         ([TWO, "audit.probe=0", "hydra.run.dir=here"], []),
     ],
@@ -65,11 +65,11 @@ def running():
 
 
 if __name__ == "__main__":
-    server.start_early(["auditfw.components.engine.order"])
+    server.start_early(["auditfw.components.engine.workers"])
     first = running()
     change()
-    context = server.context(["auditfw.components.engine.order"])
-    context = server.context(["auditfw.components.engine.order"])
+    context = server.context(["auditfw.components.engine.workers"])
+    context = server.context(["auditfw.components.engine.workers"])
     print(json.dumps([first == running(), context.get_start_method()]))
 """
 STAYS, MOVES = "def change(): pass", "def change(): os.chdir('/')"

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from bad_inputs import trials
 from running import Command, run_auditfw
+from sentences import commands as says
 from subtrees import CODES, coded, variants
 
 LM_EVAL = Path(__file__).parent.parent / "cases/data/field_logs/lm_eval"
@@ -22,6 +23,7 @@ RUN_VERBS = (
     ("explain", "run", "--json"),
     ("compare", "run", "other", "--json"),
 )
+LABEL = ("label", "run", "format=[csv]")
 
 
 def bomb(kind: str) -> pl.DataFrame:
@@ -84,7 +86,7 @@ def shot(document: Any, file: Path, commands: tuple[tuple[str, ...], ...], seed:
 @pytest.mark.parametrize("name", ["result.json", "sections.json", "manifest.json"])
 def test_any_part_of_a_stored_run_may_be_anything(name: str, every: int, run: Path) -> None:
     document = json.loads((run / name).read_text("utf-8"))
-    assert shot(document, run / name, RUN_VERBS, 3, every) == []
+    assert shot(document, run / name, (*RUN_VERBS, LABEL), 3, every) == []
 
 
 @pytest.mark.parametrize("code", [6, 71, -1, 999, 10**30])
@@ -93,7 +95,7 @@ def test_an_exit_code_that_no_run_has(code: int, run: Path) -> None:
     (run / "result.json").write_text(json.dumps({**document, "exit_code": code}), "utf-8")
     for verb in (*RUN_VERBS, ("accept", "run")):
         ended, line = coded(*verb)
-        assert (ended, "result.json: exit_code is not one that a run ends with" in line) == (3, True), line
+        assert (ended, says.EXIT_CODE_IS_NOT_ONE in line) == (3, True), line
 
 
 @pytest.mark.parametrize("every", [251, pytest.param(19, marks=pytest.mark.slow)])
@@ -108,14 +110,14 @@ def test_any_part_of_a_results_file_may_be_anything(every: int, here: Path) -> N
     ("change", "told"),
     [
         ({"configs": []}, ""),
-        ({"configs": ["mygsm"]}, "configs: expected an object, got a list"),
-        ({"configs": {"mygsm": "x"}}, "configs.mygsm: expected an object, got text"),
-        ({"configs": {"mygsm": {"filter_list": "x"}}}, "configs.mygsm.filter_list: expected a list or null, got text"),
+        ({"configs": ["mygsm"]}, says.CONFIGS_EXPECTED_AN_OBJECT_GOT),
+        ({"configs": {"mygsm": "x"}}, says.EXPECTED_AN_OBJECT_GOT_TEXT),
+        ({"configs": {"mygsm": {"filter_list": "x"}}}, says.EXPECTED_A_LIST_OR_NULL),
         (
             {"configs": {"mygsm": {"filter_list": [{"name": "a", "filter": [{"function": []}]}]}}},
-            "configs.mygsm.filter_list[0].filter[0].function: expected text or null, got a list",
+            says.FILTER_FUNCTION_EXPECTED_TEXT_OR,
         ),
-        ({"configs": {"mygsm": {"metric_list": [None]}}}, "configs.mygsm.metric_list[0]: expected an object, got null"),
+        ({"configs": {"mygsm": {"metric_list": [None]}}}, says.EXPECTED_AN_OBJECT_GOT_NULL),
         ({"versions": None, "config": "x", "n-samples": "x", "model_name": None}, ""),
     ],
 )
@@ -173,8 +175,8 @@ def test_any_part_of_a_stored_sweep_may_be_anything(name: str, every: int, sweep
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("[" * 100_000, "is not an accepted run: nested too deep"),
-        ("[]", "expected an object, got a list"),
+        ("[" * 100_000, says.IS_NOT_AN_ACCEPTED_RUN),
+        ("[]", says.EXPECTED_AN_OBJECT_GOT_A),
         ('{"schema": "x"}', "schema: invalid enum value 'x'"),
         *(
             (

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
 Rows = Sequence[Mapping[str, Any]]
 REPLAY = {"id": "p", "train": [{"input": 1, "output": 2}], "attempts": [{"output": 2}]}
@@ -105,4 +106,4 @@ def test_other_names_of_ours_are_refused_as_cells(audit: str, by: str, tmp_path:
     where = "scenarios.path" if audit == "alignment" else "source.path"
     done = run_auditfw([*WORDS[audit], f"{where}=rows.jsonl", f"by=[{by}]"], tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert f"by: '{by}' is a column of the " in done.stderr
+    assert says.BY_IS_A_COLUMN_OF.format(by) in done.stderr

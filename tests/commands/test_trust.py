@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
 from stored_runs import write
 
 from auditfw.commands.trust import Origin, code_in, made_here, may_start, remember, take_flag
@@ -40,7 +41,7 @@ def test_a_strangers_folder_runs_nothing(tmp_path: Path, command: Command) -> No
     for env in (None, {"AUDITFW_SAFE": "1"}):
         done = command("resume=R", env=env)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
-        assert "R/.hydra/overrides.yaml: a stored override that is not accepted" in done.stderr
+        assert says.HYDRA_A_STORED_OVERRIDE_THAT in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["R"]
     flag = command("--experimental-rerun=R/job.pickle")
     assert (flag.returncode, "auditfw rerun RUN" in flag.stderr, flag.stderr.count("\n")) == (2, True, 1)
@@ -129,7 +130,7 @@ def test_a_run_made_here_runs_again_and_a_strangers_does_not(
     text = (tmp_path / "one/.hydra/config.yaml").read_text("utf-8")
     write(tmp_path, {"copy/.hydra/config.yaml": text.replace("mymodel:outcomes", "evil:outcomes"), "ran": ""})
     edited = command("rerun", "copy")
-    told = "copy: you did not make this run here, and its stored settings would start code: the simulator 'python' "
+    told = says.COPY_YOU_DID_NOT_MAKE
     assert (edited.returncode, told in edited.stderr, edited.stderr.count("\n")) == (2, True, 1)
     shutil.rmtree(tmp_path / "state")
     assert command("rerun", "one").returncode == 2
@@ -151,7 +152,7 @@ def test_a_strangers_sweep_is_asked_for_its_jobs(
     (tmp_path / "s/1/result.json").unlink()
     shutil.rmtree(tmp_path / "state")
     refused = command("resume=s")
-    assert "s: you did not make this run here, and its stored settings would start code" in refused.stderr
+    assert says.YOU_DID_NOT_MAKE_THIS in refused.stderr
     assert (refused.returncode, (tmp_path / "s/1").is_dir()) == (2, True)
     assert command("resume=s", "--trust").returncode == 0
 
@@ -160,4 +161,4 @@ def test_no_home_to_remember_in(tmp_path: Path, command: Command) -> None:
     write(tmp_path, {"mymodel.py": MODEL, "state": "a file"})
     done = command(*SCENARIOS, env={"XDG_STATE_HOME": str(tmp_path / "state")})
     assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
-    assert "cannot record that this run was made here (Not a directory)" in done.stderr
+    assert says.CANNOT_RECORD_THAT_THIS_RUN in done.stderr

@@ -14,11 +14,11 @@ import pytest
 from hostile_readings import NORMALIZERS, PARSERS, SIGNS
 
 import auditfw
-from auditfw.audits.parsing.conclusions.signs import signs_of
+from auditfw.audits.parsing.conclusions.pipelines import signs_of
 from auditfw.audits.parsing.engine.kernels import Native, Plain
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.exhibits import truth_at
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Exact
 from auditfw.components.step.cuts import BeforeFirst
 from auditfw.components.step.field import MarkedChoice
 from auditfw.components.step.patterns import JsonField

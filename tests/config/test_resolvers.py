@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.config.resolvers import holds_key_or_path
+from auditfw.config.build import holds_key_or_path
 
 
 @pytest.mark.parametrize(

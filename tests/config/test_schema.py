@@ -8,7 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from auditfw.config.build import build_part
-from auditfw.core.errors import UsageError
+from auditfw.config.schema import defaults
+from auditfw.core.errors import AuditError, UsageError
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,27 @@ class Every:
     open: float | None = None
     either: int | str = 0
     inner: Inner = Inner()
+
+
+@dataclass(frozen=True)
+class Named:
+    """A setting whose name the class has for a method."""
+
+    of_: str
+    number: float = 0.0
+
+    def of(self) -> str:
+        return f"of {self.of_}"
+
+
+def test_a_setting_may_be_called_as_a_method() -> None:
+    made = build_part(Named, {"of": "x"}, "")
+    assert (made.of_, made.of()) == ("x", "of x")
+    assert defaults(Named, "named") == {"use": "named", "of": "???", "number": 0.0}
+    with pytest.raises(UsageError, match=r"^of: expected text, got 1"):
+        build_part(Named, {"of": 1}, "")
+    with pytest.raises(AuditError, match=r"(?s)of_: .*of: not set"):
+        build_part(Named, {"of_": "x"}, "")
 
 
 TYPES: list[tuple[str, Any, str]] = [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.config import build as bridge
-from auditfw.formulas.bounds import fitted
+from auditfw.formulas.parameter_search import fitted
 
 bridge.prepare()
 

@@ -10,8 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 from auditfw.components.metric.labels import churn
 from auditfw.core.records import PERCENT
 from auditfw.formulas.clusters import ItemSums
-from auditfw.formulas.label_counts import LabelCounts, LabelItems
-from auditfw.formulas.label_items import churn_percent, flip_rates, shift_sums
+from auditfw.formulas.label_counts import LabelCounts, LabelItems, churn_percent, flip_rates, shift_sums
 from auditfw.formulas.shifts import ShiftSums
 from auditfw.formulas.sign_flips import SignFlips
 

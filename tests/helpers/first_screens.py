@@ -18,12 +18,14 @@ def pairs(counted: Mapping[tuple[str | None, str | None], int]) -> list[dict[str
     return [{"id": f"q{i}", "x": one, "y": other} for i, (one, other) in enumerate(every)]
 
 
-def rated(rows: Rows, raters: Sequence[str], labels: Sequence[str] | str, **audit: Any) -> Result:
+def rated(
+    rows: Rows, raters: Sequence[str], labels: Sequence[str] | str, guessed: Sequence[str] = (), **audit: Any
+) -> Result:
     """A run on a row an item with a column a rater, whose last one is the reference; without gates and policies."""
     settings = {"raters": [*raters], "reference": raters[-1], "labels": labels, "abstain": [], **audit}
     source = {"use": "frame", "frame": [*rows]}
     run = {"experiment": "cross_agent", "source": source, "gate": [], "policy": [], "metric": ["kappa"]}
-    return auditfw.run({**run, "audit": settings})
+    return auditfw.run({**run, "audit": settings, **({"guessed": [*guessed]} if guessed else {})})
 
 
 def two(counted: Mapping[tuple[str | None, str | None], int], labels: Sequence[str] | str, **audit: Any) -> list[str]:

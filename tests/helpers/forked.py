@@ -11,8 +11,8 @@ import importlib
 import importlib.metadata
 import json
 import os
+import pkgutil
 import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,36 +20,32 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from auditfw.components.report.charts import drawer as drawing
+import auditfw
 
 TIMEOUT = 120
+ASIDE = ("auditfw.__main__", "auditfw.commands.pytest_plugin")  # the second is of pytest
 IMPORTED = (
+    "email.parser",
     "hydra._internal.hydra",
     "hydra.core.plugins",
     "hydra._internal.logging_config",
     "jinja2",
+    "markdown_it.rules_inline.entity",
     "msgspec.json",
     "msgspec.msgpack",
-    "numpy",
+    "multiprocessing.popen_forkserver",
+    "numpy.ma",
+    "numpy.random",
+    "numpy.typing",
     "polars",
     "polars._utils.parquet",
     "regex",
     "resource",
     "rich.console",
     "rich.table",
+    "scipy.special",
+    "scipy.stats",
     "xml.etree.ElementTree",
-    "auditfw.commands.main",
-    "auditfw.config.build",
-    "auditfw.config.hydra.command",
-    "auditfw.commands.check",
-    "auditfw.commands.list",
-    "auditfw.commands.sweep.task",
-    "auditfw.commands.sweep.summary",
-    "auditfw.commands.comparison.accepted",
-    "auditfw.commands.compare",
-    "auditfw.commands.report",
-    "auditfw.commands.rerun",
-    "auditfw.commands.resume",
 )
 
 
@@ -79,70 +75,39 @@ class Forks:
         return subprocess.CompletedProcess([sys.executable, "-m", "auditfw", *words], code, out, err)
 
 
-class KeptDrawer(drawing.Drawer):
-    """A process that draws for one command after another; whoever forks them off starts it, and they leave it there."""
-
-    owner = 0
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self.owner == os.getpid():
-            return super()._running()
-        assert self._process is not None
-        return self._process
-
-    def _end(self) -> None:
-        """Ends it where its answer was not taken: it must not be the next command's."""
-        if self.owner == os.getpid():
-            super()._end()
-        elif self._process is not None:
-            os.kill(self._process.pid, signal.SIGKILL)
-
-    def stop(self) -> None:
-        """Leaves it to later commands."""
-
-    close = stop
-
-
 def _serve() -> None:
     warm()
-    kept = KeptDrawer()
-    kept.owner = os.getpid()
+    os.fsync = lambda handle: None  # no power cut is awaited
     for line in sys.stdin:
         request = json.loads(line)
-        draws = drawing.expects_charts(request["words"])
-        if draws:
-            kept.start()
         child = os.fork()
         if child == 0:
-            if draws and kept._process is not None:
-                drawing._drawer_of = lambda process_id: kept
             _become(request)
             return
         _, status = os.waitpid(child, 0)
-        code = os.waitstatus_to_exitcode(status)
-        if code < 0:
-            kept._end()
-        print(code, flush=True)
+        print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 def warm() -> None:
-    """Imports what commands do, composes Hydra's own config, which finds its plugins, and compiles patterns.
+    """Imports all of ours and what it needs, composes Hydra's own config, which finds plugins, and compiles patterns.
 
     Of ours the shipped files are read, and no config is composed: what can be chosen depends on the folder.
     """
     from hydra import compose, initialize
 
-    from auditfw.audits.parsing.engine.chains import chains_of
+    from auditfw.audits.parsing.engine.texts import chains_of
+    from auditfw.components.report.page.page import TEMPLATE, environment
     from auditfw.config.build import shipped_texts
+    from auditfw.config.hints import hints
     from auditfw.config.hydra.state import own_state
     from auditfw.config.plugins import ENTRY_POINTS
     from auditfw.config.safe_yaml import load_yaml
-    from auditfw.config.schema import hints
     from auditfw.config.variants import shipped_conf
     from auditfw.kinds.component_index import MODULES
     from auditfw.kinds.registry import component
 
-    for name in (*IMPORTED, *MODULES.values()):
+    ours = (module.name for module in pkgutil.walk_packages(auditfw.__path__, "auditfw."))
+    for name in (*IMPORTED, *(name for name in ours if not name.startswith(ASIDE))):
         importlib.import_module(name)
     with initialize(version_base="1.3", config_path=None):
         made = compose(overrides=["+a=[b,{c: 1.5}]", "+d={e: '${a}'}", "hydra.run.dir=outputs/${now:%H}/x"])
@@ -157,6 +122,7 @@ def warm() -> None:
         point.load()
     parts = shipped_texts()
     chains_of([getattr(part, "steps", ()) for kind in ("parser", "normalizer") for part in parts[kind].values()])
+    environment().get_template(TEMPLATE)
     gc.freeze()
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 import yaml
 
-from auditfw.audits.self_audit.lines import sealed
+from auditfw.audits.self_audit.evaluate import sealed
 from auditfw.commands.main import main
 from auditfw.config import build as bridge
 from auditfw.kinds import KINDS

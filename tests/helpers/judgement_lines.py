@@ -19,7 +19,7 @@ from auditfw.components.source.pairs import PairsSource, Quick
 from auditfw.core.errors import AuditError
 from auditfw.core.native import VARIABLE, compiled
 from auditfw.core.records import Batch
-from auditfw.kinds.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing
+from auditfw.kinds.judgements import ANSWER, EVIDENCE, FAULT, PLACE, REASON, RETRIEVED, Typing, claim
 
 BUILT = pytest.mark.skipif(compiled() is None, reason="the kernel is not built")
 KERNELS = ("python", pytest.param("native", marks=BUILT))
@@ -72,6 +72,8 @@ def said(read: Callable[[], Batch]) -> Any:
     except AuditError as error:
         return str(error)
     columns = {name: list(column) for name, column in batch.columns.items() if name != "#cited"}
+    if "answer_json" in columns:
+        columns.setdefault("#claim", [claim(answer) for answer in columns["answer_json"]])
     return {n: (c, list(map(repr, c))) for n, c in columns.items()}, batch.dropped, placed(batch.notes)
 
 

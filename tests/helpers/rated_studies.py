@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditfw.formulas.judges.others import RatedItems
+from auditfw.formulas.judges.placeholders import RatedItems
 
 Draw = np.random.Generator
 WORDS = (["no", "yes"], ["bad", "fair", "good"], ["A", "B", "tie"], ["N/A", "anger", "joy", "sadness"], list("abcdefg"))

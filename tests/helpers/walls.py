@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.components.executor.sandlock import Sandlock
+from auditfw.components.executor.tiers import Sandlock
 from auditfw.core.errors import IncompleteError, UsageError
 
 

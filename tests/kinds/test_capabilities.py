@@ -124,7 +124,7 @@ def test_a_base_of_the_same_plugin_is_checked(module: str) -> None:
 
 
 def test_a_shipped_base_may_be_extended() -> None:
-    from auditfw.components.source.jsonl import JsonLinesSource
+    from auditfw.components.source.formats import JsonLinesSource
 
     held = dataclasses.dataclass(frozen=True)(
         type("Foo", (JsonLinesSource,), {"__doc__": "Reads.", "__module__": "my_plugin", "blocks": print})

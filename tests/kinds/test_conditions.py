@@ -12,7 +12,7 @@ from auditfw.components.files.file_settings import FileSet
 from auditfw.components.files.formats import jsonl
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 from auditfw.core.errors import DataError, UsageError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from auditfw.core.imports import NDArray, np
 from auditfw.core.statistics import t975
 from auditfw.formulas.alignment import is_number
 from auditfw.kinds.simulation import Simulated
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.uint8]
+Floats: TypeAlias = "NDArray[np.float64]"
+Codes: TypeAlias = "NDArray[np.uint8]"
 
 SCORED, NONFINITE, MISSING, ERROR, TIMEOUT, OUT_OF_BOUNDS = range(6)
 NOT_MEANT = 255

@@ -18,6 +18,7 @@ from auditfw.kinds.registry import register
 
 from .conclusions.partners import Partners
 from .settings import PARAM, AlignmentSettings
+from .trials import numbered
 
 if TYPE_CHECKING:
     from auditfw.kinds.simulation import ScenarioBatch
@@ -60,7 +61,9 @@ class Alignment(AlignmentSettings):
         for name in by:
             known = [column for column in evidence.columns if column not in OWN_COLUMNS]
             if name not in known and not name.startswith(PARAM):
-                raise UsageError("by", f"the scenarios have no column '{name}'", None, nearest(name, known))
+                own = f"a parameter is broken down in the report already: by=[] (for a row a value: by=[{PARAM}{name}])"
+                do = f"{nearest(name, known)}; {own}"
+                raise UsageError("by", f"the scenarios have no column '{name}'", None, do)
             if name == "key":
                 do = "give the column another name: scenarios.columns={NAME: key}"
                 raise UsageError("by", "'key' is a column of the audit's own: each key is measured anyway", None, do)
@@ -88,7 +91,6 @@ class Alignment(AlignmentSettings):
         from .outcome import outcome_of
         from .scenario_sample import ScenarioDraw
         from .scoring import scorer_of
-        from .trials import numbered
 
         if self.sensitivity:
             check_installed()

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from auditfw.core.errors import DataError, IncompleteError, nearest
+from auditfw.core.imports import np
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.simulation import ScenarioBatch
 

@@ -5,22 +5,51 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import nan
+from typing import Any, NamedTuple
 
-import numpy as np
-
+from auditfw.core.imports import np
 from auditfw.core.records import Value
 from auditfw.core.statistics import Moments, Ratio
 
 from .actual import BASELINE, MISSING, NONFINITE, NOT_MEANT, SCORED, Codes, Noise
-from .conclusions.musts import Requirements, must_counts, must_flags
-from .conclusions.weightings import ItemTotals, OtherScores, merge_totals, totals_of
-from .intended import Floats
-from .key_scores import KeyScores
-from .screen.largest import NO_MISS, LargestMiss, distances, largest_of
+from .conclusions.musts import ItemTotals, OtherScores, Requirements, merge_totals, must_counts, must_flags, totals_of
+from .intended import Floats, KeyScores
 
 Cell = tuple[Value, ...]
 MUST, BOUNDED = "must", "bounded must"  # a level of outcomes: what must be met where no intention names a level
+
+
+class LargestMiss(NamedTuple):
+    """How far apart the two are at most (-1 where none came for a number), what came, the ends of what was meant."""
+
+    apart: float = -1.0
+    actual: float = nan
+    low: float = nan
+    high: float = nan
+
+
+NO_MISS = LargestMiss()
+
+
+def distances(one: KeyScores) -> Floats:
+    """How far each outcome is from what was meant, in its own unit; -1 where no number was meant or none came.
+
+    An outcome that is not finite is infinitely far.
+    """
+    with np.errstate(all="ignore"):
+        apart = np.where(one.codes == SCORED, np.abs(one.compared.actual - one.compared.target), -1.0)
+    return np.where(one.codes == NONFINITE, np.inf, np.where(np.isnan(apart), -1.0, apart))
+
+
+def largest_of(one: KeyScores, apart: Floats, rows: Floats | None) -> LargestMiss:
+    """The first of the largest misses in these rows (None: in all), which are `apart` so far."""
+    own = apart if rows is None else apart[rows]
+    if not own.size or own.max() < 0:
+        return NO_MISS
+    at = int(np.argmax(own)) if rows is None else int(rows[np.argmax(own)])
+    of = one.compared
+    return LargestMiss(float(apart[at]), float(of.actual[at]), float(of.low[at]), float(of.high[at]))
 
 
 @dataclass
@@ -148,10 +177,8 @@ class ScenarioCounter:
     def __post_init__(self) -> None:
         no_data_is_zero = self.work.rules.no_data_is_zero
         gave = np.full(len(self.overall), True) if no_data_is_zero else self.scenario != MISSING
-        self.met = [
-            one.compared.met(self.work.tolerance, False if one.bounded is None else one.bounded) for one in self.keys
-        ]
-        self.flags = [_flags(one, gave, met) for one, met in zip(self.keys, self.met, strict=True)]
+        self.met = [scores.met(self.work.tolerance) for scores in self.keys]
+        self.flags = [level_flags(scores, gave, met) for scores, met in zip(self.keys, self.met, strict=True)]
         self.columns = [self._columns(place) for place in range(len(self.keys))]
         self.apart = [distances(one) for one in self.keys]
 
@@ -209,7 +236,7 @@ class ScenarioCounter:
         return tally
 
 
-def _flags(one: KeyScores, gave: Any, met: Any) -> dict[str, Any]:
+def level_flags(one: KeyScores, gave: Any, met: Any) -> dict[str, Any]:
     """The scenarios of each level, and where it is met: not where nothing came of a scenario that gave others.
 
     "assumed" are those that `audit.tolerance` is for, "small" those of them below the floor, "zero" what was intended

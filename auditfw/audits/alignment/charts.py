@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
-import numpy as np
-
 from auditfw.core.digits import NOISE, fixed, short, short_apart
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Series, Snippet, shown, snippet, some
+from auditfw.core.errors import brief
+from auditfw.core.imports import np
 from auditfw.core.records import Estimate, Measurement
 from auditfw.formulas.alignment import is_finite
 from auditfw.formulas.outcome_columns import DOWN, UP
@@ -21,14 +21,15 @@ from .conclusions.arguments import band_text
 from .counts import AlignmentResults
 from .explain import Causes
 from .findings import AlignmentFindings
-from .intended import Floats
-from .key_scores import KeyScores
+from .intended import Floats, KeyScores
+from .null_models import scored_keys
 from .scenario_sample import Drawn
 from .settings import PARAM
 
 NONE, SCORE = "–", "mean_overall"
 WAYS = {UP: "vs a rise", DOWN: "vs a fall"}
 MOST_KEYS = 24
+KEYS_NAMED, KEY_NAME = 2, 30
 MOST_CURVES = 6
 BINS = 12
 LEAST = 3
@@ -66,17 +67,22 @@ def against_free(findings: AlignmentFindings, total: AlignmentCounts, measuremen
     own = next((m.estimate for m in measurements if m.overall and m.metric == SCORE), Estimate(total.overall.mean))
     value = total.overall.mean if own.value is None else own.value
     note, metric = "Trivial baselines ignore the parameters of the scenario.", SCORE
+    title, y = "Mean overall score", "mean overall"
     if findings.first.part:  # all on one scale: that of the keys that are compared
+        compared = {scores.key for scores in findings.first.keys}
+        left = [scores.key for scores in scored_keys(findings.drawn) if scores.key not in compared]
+        names = ", ".join(brief(key, KEY_NAME) for key in left[:KEYS_NAMED]) + ", …" * (len(left) > KEYS_NAMED)
         note += (
-            f" All are scored on what differs between scenarios; over all keys this simulator has {fixed(value, 3)}."
+            f" Left out: {names}, which a constant gets right in most scenarios; over all outcomes this "
+            f"simulator has {fixed(value, 3)}."
         )
         own, metric = findings.first.compared_estimate, ""  # no gate is on these keys alone
-        value = findings.first.compared_mean
+        value, title, y = findings.first.compared_mean, f"Mean score without {names}", "mean score"
     series = [
         Series("this simulator", ["this simulator"], [value], low=[own.low], high=[own.high], role="candidate"),
         Series("trivial baselines", list(findings.free), list(findings.free.values()), role="reference"),
     ]
-    section.blocks.append(Chart("Mean overall score", "simulator", "mean overall", series, "points", metric=metric))
+    section.blocks.append(Chart(title, "simulator", y, series, "points", metric=metric))
     section.blocks.append(Note(note))
     return section
 

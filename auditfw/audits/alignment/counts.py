@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import polars as pl
-
 from auditfw.audits.batches import TakenBatch
+from auditfw.core.imports import np, pl
 from auditfw.core.tables import TrialTable, cell_names
 from auditfw.formulas.alignment import is_finite
 from auditfw.kinds.context import Context
@@ -18,15 +16,13 @@ from auditfw.kinds.simulation import Columns
 
 from .actual import BASELINE, FAILED, MISSING, NOT_MEANT, SCENARIO_STATUS, STATUS, Notes, Outcomes
 from .cell_counts import AlignmentCounts, Cell, Effect, merged
-from .conclusions.musts import MustCounts, Requirements
+from .conclusions.musts import FirstRun, MustCounts, RepeatDifference, Requirements
 from .conclusions.partners import Partners
-from .conclusions.repeats import FirstRun, RepeatDifference
 from .exhibits import Lowest
 from .scenario_sample import Drawn, ScenarioDraw
 from .scoring import AlignmentScorer, OutcomeBlock
-from .seeds import ranks
 from .settings import PARAM
-from .trials import Names
+from .trials import Names, ranks
 
 PROBLEMS_SHOWN = 5
 PARAMS_KEPT = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
+from auditfw.core.imports import np
 
 from .actual import FAILED, MISSING
 from .scenario_sample import Drawn, ScenarioDraw

@@ -12,16 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from auditfw.core.imports import NDArray, np
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import is_finite
 from auditfw.formulas.multiple import ALPHA, holm
 
 from .intended import Floats
 from .scenario_sample import Drawn
-from .seeds import stream
+from .trials import stream
 
 LEAST, MOST = 20, 500
 MOST_PARAMS = 20

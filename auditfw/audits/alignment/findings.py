@@ -6,18 +6,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from auditfw.core.digits import fixed
 from auditfw.core.document import Section, some
 from auditfw.core.errors import AuditError, IncompleteError, nearest
+from auditfw.core.imports import np
 from auditfw.core.notes import remarks
+from auditfw.formulas.outcomes.ranges import MissRange
 from auditfw.kinds.capabilities import capability
 
 from .actual import FAILED, NONFINITE, STATUS
-from .conclusions.comparison import DrawnFigures, all_figures
-from .conclusions.direction import FreeDirection, free_direction
-from .conclusions.scored_weights import ScoredWeights, scored_weights
+from .conclusions.comparison import (
+    DrawnFigures,
+    FreeDirection,
+    ScoredWeights,
+    all_figures,
+    free_direction,
+    scored_weights,
+)
+from .conclusions.missed import MissedScenarios, missed_rule, missed_scenarios
 from .conclusions.sensitivity import sensitivity_section
 from .counts import AlignmentResults
 from .explain import Causes, explain
@@ -35,7 +41,8 @@ KEYS_COMPARED = 1_000
 class AlignmentFindings:
     """The findings of one run; `scales` gives for each key its combined score as it is and where no floor acts.
 
-    `figures` are those of the scenarios drawn, under the deciding weights ("") and under the others by name.
+    `figures` are those of the scenarios drawn, under the deciding weights ("") and under the others by name; `missed`
+    says which of them miss, `rule` at which values of a parameter.
     """
 
     figures: Mapping[str, DrawnFigures]
@@ -45,6 +52,8 @@ class AlignmentFindings:
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     causes: Causes | None = None
+    missed: MissedScenarios = field(default_factory=MissedScenarios)
+    rule: MissRange | None = None
     open: str = ""
     incomplete: AuditError | None = None
 
@@ -76,6 +85,8 @@ class AlignmentFindings:
             scales = {one.key: (rescaled(one, rule, 1.0), rescaled(one, rule, LARGER)) for one in drawn.keys}
             findings.scales = {key: (a, b) for key, (a, b) in scales.items() if a is not None and b is not None}
             findings.causes = explain(drawn, results.varied, results.context.seed)
+        findings.missed = missed_scenarios(results, drawn)
+        findings.rule = missed_rule(results, drawn, findings.missed)
         if results.every is not None:
             most = results.context.limits.max_rows
             drawn = results.every.drawn()

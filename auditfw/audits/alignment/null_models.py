@@ -7,17 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from auditfw.core.imports import np
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import DOWN, UP
-from auditfw.formulas.outcomes.pairs import varies
+from auditfw.formulas.outcomes.factors import varies
 
 from .actual import NONFINITE, NOT_MEANT, SCORED
-from .intended import Floats
-from .key_scores import KeyScores, overall_scores, scores
+from .intended import Floats, KeyScores, overall_scores, scores
 from .scenario_sample import Drawn
-from .seeds import stream
+from .trials import stream
 
 NOTHING = "do-nothing"
 PERMUTATIONS = 20

@@ -8,7 +8,7 @@ from typing import Any
 
 from auditfw.audits.answers import with_interval
 from auditfw.core.digits import fixed, short, without_noise
-from auditfw.core.document import Block, Note, Section, Table, grouped, some
+from auditfw.core.document import Block, Note, Section, Table, grouped, some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import Measurement, named_cells, sorted_cells
 from auditfw.formulas.multiple import ALPHA
@@ -17,16 +17,15 @@ from auditfw.kinds.context import Context
 from .actual import NONFINITE, SCENARIO_STATUS, SCORED
 from .cell_counts import AlignmentCounts, KeyTally
 from .charts import against_free, bars, came_for, curves, gallery, parameters, scenario_name
-from .conclusions.paper import paper
-from .conclusions.report import errors_section, replicates_note, weights_section
+from .conclusions.missed import MissedScenarios, missed_scenarios
+from .conclusions.report import errors_section, paper, replicates_note, weights_section
 from .counts import AlignmentResults
 from .exhibits import WORST
 from .findings import AlignmentFindings
-from .key_scores import KeyScores
+from .intended import KeyScores
 from .null_models import NULLS, one_purpose, one_setting
 from .scenario_sample import Drawn
-from .screen.example import worst_scenario
-from .screen.who import assumed, values_text, what_misses
+from .screen import assumed, values_text, what_misses, where_text, worst_scenario
 
 NONE = "–"
 WORST_KEYS = 3
@@ -42,10 +41,11 @@ def write_sections(
 ) -> list[Section]:
     """The sections, group by group."""
     total, context = results.total(), results.context
+    where = where_text(results, findings)
     return [
         *grouped(
             "answer",
-            what_misses(results, findings),
+            what_misses(results, findings, where),
             worst_scenario(results),
             assumed(results, findings),
             against_free(findings, total, measurements),
@@ -54,7 +54,7 @@ def write_sections(
             "who",
             _keys(results, total, context.limits.max_rows),
             bars(total),
-            _causes(findings, results),
+            _causes(findings, where),
             *curves(findings.drawn, results, findings.causes),
             _groups(results, context),
         ),
@@ -118,16 +118,37 @@ def _least(named: tuple[str, KeyTally]) -> tuple[float, str]:
 
 def _worst(results: AlignmentResults, context: Context) -> Section:
     drawn, order = results.lowest.drawn()
-    scored = [i for i in order if not isnan(drawn.overall[i])][: min(WORST, context.limits.max_examples)]
-    rows = [[scenario_name(drawn, i), fixed(float(drawn.overall[i]), 3), _outcomes(drawn, i)] for i in scored]
+    of = missed_scenarios(results, drawn)
+    scored = [i for i in order if not isnan(drawn.overall[i]) and (of.missed[i] or not of.in_all)]
+    scored = scored[: min(WORST, context.limits.max_examples)]
+    room = results.work.tolerance if of.in_all else None
+    rows = [[scenario_name(drawn, i), fixed(float(drawn.overall[i]), 3), _outcomes(drawn, i, room)] for i in scored]
     if not rows:
         return Section("Worst Scenarios")
-    how = Note("For each scenario, its lowest-scoring outcomes: actual vs intended.")
+    missed = " that miss" if of.in_all else ""
+    text = f"For each scenario, its lowest-scoring outcomes{missed}: actual vs intended."
+    how = Note(text + _listed(results, of, len(rows)))
     return Section("Worst Scenarios", [Table(["scenario", "overall", "outcomes"], rows, "<><"), how], console=True)
 
 
-def _outcomes(drawn: Drawn, i: int) -> str:
+def _listed(results: AlignmentResults, of: MissedScenarios, shown: int) -> str:
+    """How many scenarios miss, and where those are that are not among the `shown`."""
+    if not of.in_all:
+        return ""
+    text = f" {some(of.in_all, 'scenario')} {verb(of.in_all, 'misses', 'miss')} {of.what}"
+    if of.in_all == shown:
+        return f"{text}, all listed."
+    browsed = int(of.missed[results.lowest.drawn()[1][: results.lowest.most]].sum())
+    where = "all are" if browsed == of.in_all else f"{browsed:,} are"
+    more = "" if browsed == of.in_all else ", the outcomes of all in trials.parquet"
+    return f"{text}, {of.in_all - shown:,} more than are listed; {where} under Browse Scenarios of report.html{more}."
+
+
+def _outcomes(drawn: Drawn, i: int, tolerance: float | None) -> str:
+    """The outcomes of the lowest scores, without those that are met within the tolerance if it is not None."""
     matched = [one for one in drawn.keys if one.codes[i] <= NONFINITE]
+    if tolerance is not None:
+        matched = [scores for scores in matched if not scores.met(tolerance)[i]]
     lowest = sorted(matched, key=lambda one: float(one.combined[i]))[:WORST_KEYS]
     return "; ".join(f"{one.key} {came_for(float(one.compared.actual[i]), *_ends(one, i))}" for one in lowest)
 
@@ -145,7 +166,8 @@ def _free(findings: AlignmentFindings, total: AlignmentCounts) -> Section:
     own = figures.compared_mean if figures.part else total.overall.mean
     rows = [["this simulator", fixed(own, 4), ""]]
     rows += [[name, fixed(score, 4), NULLS[name]] for name, score in findings.free.items()]
-    table = Table(["simulator", "mean overall", "returns"], rows, "<><")
+    columns = ["simulator", "mean score" if figures.part else "mean overall", "returns"]
+    table = Table(columns, rows, "<><")
     return Section("Trivial Baselines", [table, Note(" ".join(_against_free(findings, total)))], console=True)
 
 
@@ -162,8 +184,8 @@ def _against_free(findings: AlignmentFindings, total: AlignmentCounts) -> list[s
         names = ", ".join(brief(one.key, 40) for one in figures.keys[:KEYS_NAMED])
         notes.append(
             f"Compared on what differs between scenarios ({names}{', …' if len(figures.keys) > KEYS_NAMED else ''}), "
-            f"where this simulator scores {fixed(own, 4)}, {fixed(total.overall.mean, 4)} over all: of other keys a "
-            "constant is right in half of the scenarios."
+            f"where this simulator scores {fixed(own, 4)}, {fixed(total.overall.mean, 4)} over all: other keys a "
+            "constant gets right in most scenarios."
         )
     if one_purpose(findings.drawn):
         notes.append(
@@ -222,7 +244,7 @@ def _effects(results: AlignmentResults) -> Section:
     return section
 
 
-def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
+def _causes(findings: AlignmentFindings, where: str) -> Section:
     section = Section("Where It Goes Wrong", console=True)
     causes = findings.causes
     if causes is None or len(causes.causes) < 2:
@@ -244,7 +266,7 @@ def _causes(findings: AlignmentFindings, results: AlignmentResults) -> Section:
         "adjustment for the parameters) are not named at the start."
     )
     columns = ["parameter", "importance", "low", "middle", "high", "middle is"]
-    section.blocks += [Table(columns, rows, "<>>>><"), Note(text)]
+    section.blocks += [*([Note(where)] if where else []), Table(columns, rows, "<>>>><"), Note(text)]
     return section
 
 

@@ -15,7 +15,7 @@ from auditfw.kinds.context import Sample
 from .actual import NONFINITE, SCORED, STATUS
 from .cell_counts import BOUNDED, MUST, AlignmentCounts, Cell, KeyTally, merge_moments
 from .conclusions.comparison import DrawnFigures
-from .conclusions.weightings import ItemTotals, mean_over_items
+from .conclusions.musts import ItemTotals, mean_over_items
 
 ACTUAL = Reading("actual", "candidate")
 INTENDED = Reading("intended", "reference")

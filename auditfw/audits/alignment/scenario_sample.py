@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
+from auditfw.core.imports import np
 from auditfw.core.records import Value
 from auditfw.formulas.outcome_columns import OutcomeColumn
 from auditfw.kinds.simulation import Columns
 
 from .actual import NOT_MEANT
 from .cell_counts import Cell
-from .intended import Floats
-from .key_scores import KeyScores
+from .intended import Floats, KeyScores
 from .scoring import OutcomeBlock
 
 ARRAYS, LISTS = ("ranks", "numbers", "overall", "codes"), ("labels", "cells", "items", "why")
@@ -141,6 +139,7 @@ def _joined(key: str, parts: Sequence[KeyScores | None], sizes: Sequence[int]) -
         column(lambda one: one.direction),
         column(lambda one: one.magnitude),
         column(lambda one: one.combined),
+        should=column(lambda one: one.should, 0.0, np.bool_),
         weight=column(lambda one: one.weight, 1.0),
         bounded=column(lambda one: one.bounded, 0.0, np.bool_),
     )

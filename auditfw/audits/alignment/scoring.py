@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from auditfw.core.errors import DataError
+from auditfw.core.imports import np
 from auditfw.core.records import Value
 from auditfw.formulas.alignment import AlignmentRule
 from auditfw.formulas.outcome_columns import EachMetric
@@ -19,11 +18,8 @@ from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator
 
 from .actual import BASELINE, MISSING, NONFINITE, SCORED, Codes, Notes, Outcomes, averaged
 from .cell_counts import AlignmentCounts, Cell, Effect, Movement, ScenarioCounter
-from .conclusions.musts import Requirements
-from .conclusions.repeats import FirstRun, RepeatDifference
-from .conclusions.weightings import OtherScores, other_rules, reweighted
-from .intended import Floats
-from .key_scores import KeyScores, key_scores, overall_scores
+from .conclusions.musts import FirstRun, OtherScores, RepeatDifference, Requirements, other_rules, reweighted
+from .intended import Floats, KeyScores, key_scores, overall_scores
 from .settings import PARAM, AlignmentSettings
 from .trials import Names, Numbered, ScenarioRules, batch_of
 

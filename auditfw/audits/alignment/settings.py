@@ -10,7 +10,7 @@ from auditfw.audits.findings import check_known
 from auditfw.core.errors import UsageError
 from auditfw.core.results.findings import Known
 from auditfw.formulas.alignment import FLOOR, ZERO_SLOPE, AlignmentRule, checked_weight
-from auditfw.formulas.bounds import OutOfBounds
+from auditfw.formulas.parameter_search import OutOfBounds
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.scenarios import ScenarioSet, Weights

@@ -10,23 +10,52 @@ from typing import ClassVar
 
 from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.audits.findings import looked_for
+from auditfw.audits.same_keys import NORMALIZER
+from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.kinds.judgements import ITEM, LABEL, RATER
+from auditfw.kinds.judgements import ITEM, LABEL, RATER, Policy
 from auditfw.kinds.registry import register
 
 from .conclusions.found_labels import with_labels
 from .counts import ConsistencyCounts
-from .decisions import Decider
+from .decisions import FINAL, Decider, doubtful_finals
 from .joins.contents import Contents
-from .joins.duplicates import id_of
-from .joins.joining import Fetch, Join
+from .joins.joining import Fetch, Join, id_of
 from .outcome import outcome_of, refuse_duplicates, refuse_faults
-from .policies import checked_policies
+from .questions.rater_rows import sound_reference
+from .same_texts import reader_of
 from .scoring import ConsistencyScorer
 from .settings import ConsistencySettings
 from .table import JudgementTable
 from .trials import Judgements, open_judgements
+
+# The arbitration policies of a run, each checked against its raters and labels.
+
+
+def checked_policies(audit: ConsistencySettings, raters: tuple[str, ...]) -> tuple[dict[str, Policy], list[str]]:
+    """The policies of this run, each checked, and warnings on those left out. Raises UsageError."""
+    kept: dict[str, Policy] = {}
+    warnings = []
+    labels = audit.named_labels
+    for name, policy in audit.policies.items():
+        compared = capability(policy, "labels", ())
+        if compared and not set(compared) & set(labels):
+            message = f"policy {name} is for other labels ({', '.join(compared)}) and is left out"
+            warnings.append(f"{message}; choose others with policy=[...]")
+            continue
+        try:
+            policy.check(raters, labels, audit.reference if audit.reference in raters else raters[-1])
+        except UsageError as error:
+            where = f"audit.policies.{name}.{error.where}".rstrip(".")
+            raise UsageError(where, error.what, error.found, error.do) from None
+        kept[name] = policy
+        warnings += doubtful_finals(name, policy, labels, tuple(map(str, audit.acceptable)))
+    if audit.reference.startswith(f"{FINAL}.") and audit.reference.removeprefix(f"{FINAL}.") not in kept:
+        what = f"no policy '{audit.reference.removeprefix(f'{FINAL}.')}' in this run"
+        raise UsageError("audit.reference", what, None, nearest(audit.reference, [f"{FINAL}.{name}" for name in kept]))
+    return kept, warnings
+
 
 OTHER_RATERS_LISTED = 10
 
@@ -52,11 +81,19 @@ class Consistency(ConsistencySettings):
     - `unknown_labels`, `malformed`: `error`, or `count` them and go on; `missing_qid`: `error`, or its `line`;
     - `order`: which of two answers came first: a column of the records with two values, or two raters that are one
       judge in both orders; with `first` also what its values mean: `{column: position, first: {AB: A, BA: B}}`;
-    - `humans`: three raters or more that are human annotators: may each other rater stand in for them? `epsilon`: what
-      a human costs more, in agreement: 0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
+    - `humans`: raters that are human annotators, two or more: how well they agree with each other and with each other
+      rater, and of three or more whether that may stand in for them; `epsilon`: what a human costs more, in agreement:
+      0.2 for experts, 0.15 for trained annotators, 0.1 for crowd workers;
+    - `truth`: a rater that labelled a part of the items, by which the others' rates are corrected: `{rater: human,
+      sampling: random, positive: VALID}`; `sampling` says how that part was chosen: `random` single items, `items` with
+      all their trials, `all`, or `probability`, with `weight`, the column of it; `positive`: the label, or labels, of
+      the rate (without: `valid`); `off`: so many points off is too much;
     - `coverage`: the share of items that each rater must label; `common`: the columns in which joined records must be
       the same (null: those that hold the content of items, by their values), `joins`: on which share of
       items they may differ all the same;
+    - `same_answer`: which answers to one question are the same (null: nothing is asked of them): those of at most
+      `longest` characters by the normalizer `same_answer`, longer ones byte for byte, with equal values of `columns`;
+      `text` is their column (null: answer_json.claim, else `answer`); under `least` pairs there is no rate;
     - `kappa`: what kappa must be, without a gate on agreement; `chance`: below it, with the whole interval, raters
       agree no better than chance, if each gives two labels on a share of `rare` or more; `alpha`: level of the tests;
       `known`: findings that are known already, `{KIND: {value: N, why: WORDS}}`;
@@ -118,7 +155,8 @@ class Consistency(ConsistencySettings):
         table.end()
         context.trials.end()
         evidence = replace(evidence, inputs=inputs, warnings=(*evidence.warnings, *warnings))
-        return outcome_of(self, counts, table, opened._replace(evidence=evidence), context)
+        held = replace(self, reference=sound_reference(self, table, context.guessed))
+        return outcome_of(held, counts, table, opened._replace(evidence=evidence), context)
 
     def _collect(
         self, opened: Judgements, context: Context, take: Callable[[ConsistencyCounts], TakenBatch]
@@ -127,7 +165,9 @@ class Consistency(ConsistencySettings):
         evidence, rules = opened.evidence, self.rules(opened.raters)
         join = (RATER in evidence.columns and LABEL in evidence.columns) or self.duplicates == "votes"
         order, itemised = self.presentation, ITEM in evidence.columns
-        placed = [name for name in (ITEM if itemised else "", order.column if order else "") if name]
+        first, weight = order.column if order else "", self.truth.weight if self.truth else ""
+        placed = [name for name in (ITEM if itemised else "", first, weight) if name]
+        same = reader_of(self.same_answer, evidence.columns, lambda: context.variants()["normalizer"][NORMALIZER])
         scorer = ConsistencyScorer(
             replace(rules, missing="") if join else rules,
             context.by,
@@ -135,7 +175,9 @@ class Consistency(ConsistencySettings):
             max(context.limits.max_examples, context.limits.max_exhibits),
             self.validators,
             itemised=itemised,
-            order=order.column if order else "",
+            order=first,
+            weight=weight,
+            same=same,
         )
         batches = Batches(evidence.tasks, evidence.rows)
         if not join:
@@ -144,7 +186,7 @@ class Consistency(ConsistencySettings):
         contents = Contents(opened.common, declared=self.common is not None)
         joined = Join(
             rules, context.by, self.duplicates, self.tie, self.evidence,
-            key=partial(id_of, opened.source), placed=tuple(placed), contents=contents,
+            key=partial(id_of, opened.source), placed=tuple(placed), contents=contents, same=same,
         )  # fmt: skip
         collect(context, Fetch(), batches, joined.take)
         tasks = joined.batches()

@@ -36,24 +36,27 @@ COEFFICIENTS = {
     "gwet_ac1": "Gwet's AC1",
     "gwet_ac2": "Gwet's AC2",
 }
-FIRST = "kappa"
 MOST_LABELS = 40
 MOST_COLOURED = 4  # raters: more are shown by one coefficient
 MOST_SERIES = 8
 FLAG, NO_FLAG = "red flag", "no red flag"
 
 
-def scaled(metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """The metrics that share one scale of agreement, and what each is called: by its name where a user chose that."""
+def scaled(metrics: Mapping[str, Metric], called: Mapping[str, str]) -> dict[str, str]:
+    """The metrics that share one scale of agreement, and what each is called: by its name where a user chose that.
+
+    `called` are the weights of those that have no word for them.
+    """
     known = {component("metric", kind).cls: kind for kind in COEFFICIENTS}
     kinds = {name: kind for name in sorted(metrics) if (kind := known.get(type(metrics[name])))}
     return {
-        name: f"{COEFFICIENTS[kind] if name == kind else name}{_weights(metrics[name])}" for name, kind in kinds.items()
+        name: f"{COEFFICIENTS[kind] if name == kind else name}{_weights(metrics[name], called.get(name, ''))}"
+        for name, kind in kinds.items()
     }
 
 
-def _weights(metric: Metric) -> str:
-    weights = weights_of(metric)
+def _weights(metric: Metric, called: str) -> str:
+    weights = weights_of(metric) or called
     return f" ({weights})" if weights else ""
 
 
@@ -92,7 +95,8 @@ def _by_rater(results: ConsistencyResults, measurements: Sequence[Measurement]) 
         m for m in measurements if m.overall and m.reading in results.shown_candidates and m.estimate.value is not None
     ]
     taken = dict.fromkeys(m.metric for m in own if m.metric in results.coefficients)
-    metric = FIRST if FIRST in taken else next(iter(taken), None)
+    first = results.coefficient.name
+    metric = first if first in taken else next(iter(taken), None)
     shown = sorted((m for m in own if m.metric == metric), key=lambda m: (m.estimate.value or 0.0, m.reading))
     if metric is None:
         return None

@@ -14,23 +14,21 @@ from auditfw.kinds.judgements import ANSWER, ITEM, PLACE, RATER
 from .answer import answer_of, heard
 from .charts import scaled
 from .conclusions.agreement import Agreement
-from .conclusions.identity import identical
-from .conclusions.orders import order_findings, presented
-from .conclusions.pair_table import pair_table
-from .conclusions.placed import Placed
-from .conclusions.scale import left_out, pair_kappas, unordered, weights_used
+from .conclusions.coefficient import coefficient_of
+from .conclusions.off import off
+from .conclusions.order_report import identical, pair_table
+from .conclusions.orders import Placed, order_findings, presented
+from .conclusions.scale import left_out, weights_called, weights_used
 from .conclusions.stand_in import stand_ins
 from .counts import ConsistencyCounts
-from .joins.duplicates import duplicate_errors, id_of
+from .joins.joining import duplicate_errors, id_of
 from .name_check import idle_aliases, unfit, unseen
 from .questions.rater_rows import RaterRows
 from .report import write_sections
 from .results import ConsistencyResults
 from .rules import MALFORMED, UNKNOWN
 from .samples import SampleRows, samples
-from .screen.coefficient import coefficient_of
 from .screen.facts import ScreenFacts
-from .screen.off import off
 from .settings import ConsistencySettings
 from .table import JudgementTable
 from .trials import Judgements
@@ -74,7 +72,7 @@ def refuse_duplicates(table: JudgementTable, source: Source) -> None:
 def outcome_of(
     audit: ConsistencySettings, whole: ConsistencyCounts, table: JudgementTable, opened: Judgements, context: Context
 ) -> Outcome:
-    """What a consistency audit found, before it is measured. Raises NothingAudited."""
+    """What a consistency audit comes to, before it is measured. Raises NothingAudited."""
     decider, evidence = table.decider, opened.evidence
     settings = replace(audit.sampled(decider.raters, context.by, context.seed), unfit=unfit(audit, decider.policies))
     placed, order = Placed.of(table, ITEM in evidence.columns), audit.presentation
@@ -89,7 +87,9 @@ def outcome_of(
     overall = next(s.data for s in taken if s.reading.name == "all" and not s.cell)
     disjoint = diagnosis.strangers(overall.everyone)
     few = diagnosis.too_few(overall.ratings.n)
-    checks, known = tuple(audit.validators), scaled(audit.metrics)
+    coefficient = coefficient_of(audit)
+    weights = weights_called(audit) if coefficient.ordered else {}
+    checks, known = tuple(audit.validators), scaled(audit.metrics, weights)
     missing_names = [*unseen(audit.hard_flags, type(audit).hard_flags, frozenset(whole.flags), counts["read"])]
     missing_names += idle_aliases(audit.aliases, audit.rules(settings.raters), whole) if counts["read"] else []
     inputs = evidence.inputs()
@@ -102,14 +102,17 @@ def outcome_of(
         alpha=audit.alpha,
         left_out=left_out(audit.metrics, settings.unfit),
         weights=weights_used(audit),
-        weighted=pair_kappas(overall.everyone, audit) if len(settings.raters) > 2 else None,
-        stand_ins=stand_ins(overall.everyone, audit.humans, audit.epsilon, audit.alpha, not unordered(audit)),
+        coefficient=coefficient,
+        bounds=audit.bounds,
+        truth_files=audit.truth_files,
     )  # fmt: skip
     agreement = Agreement(audit, results)
     rows = RaterRows(context, audit, results, table, opened)
     questions = heard(rows, agreement)
     noun = "answer" if {ANSWER, "answer"} & {*evidence.columns} else "item"
-    first = ScreenFacts(results, coefficient_of(audit), off(agreement, questions.findings, rows), noun)
+    apart = off(agreement, questions.findings, rows)
+    tests = stand_ins(overall.everyone, audit, apart)
+    first = ScreenFacts(results, apart, noun, tests)
     return Outcome(
         counts=counts,
         readings=settings.readings(list(decider.policies)),
@@ -119,11 +122,12 @@ def outcome_of(
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables={
             **table.closed,
-            **pair_table(overall.everyone, context, results.weighted),
+            **pair_table(overall.everyone, context, audit),
             **questions.merged("tables"),
         },
         absent=results.left_out,
-        answer=answer_of(results, agreement, questions),
+        weights=weights,
+        answer=answer_of(first, agreement, questions, context.guessed),
         titles={rater: settings.titles[rater] for rater in settings.raters if rater in settings.titles},
         open="; ".join([*disjoint, *([few] if few and audit.typing == "strict" else [])]),
         **questions.outcome,

@@ -8,24 +8,22 @@ from math import isnan
 
 from auditfw.audits.answers import enumerated
 from auditfw.core.digits import fixed
-from auditfw.core.document import Block, Note, Section, Table, grouped, some, verb
+from auditfw.core.document import Block, Note, Section, Table, capital, grouped, some, verb
 from auditfw.core.records import Measurement
 from auditfw.formulas.agreement import diagnosis, scorer
 from auditfw.kinds.judgements import FLAGS
 
 from .charts import coefficients, confusion, decided, gallery, policies
-from .conclusions.cell_tables import cell_tables
-from .conclusions.order_report import order_section
+from .conclusions.order_report import cell_tables, order_section
 from .conclusions.stand_in import stand_in_section
 from .decisions import finals_of, flagged
 from .results import BUCKET_TEXTS, ConsistencyResults
 from .scoring import DIFFERING, RED_FLAGS
 from .screen.facts import ScreenFacts
-from .screen.first import first_sections
-from .screen.paper import paper
+from .screen.paper import first_sections, paper
 
 FEW_RATERS, MOST_PAIRS = 3, 300
-PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement", "kappa")
+PAIR_COLUMNS = ("rater", "rater", "n", "percent agreement")
 WAYS = {"label": "as a label of its own", "missing": "as a missing label", "exclude": "items left out"}
 
 
@@ -38,8 +36,10 @@ def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: 
             "who",
             _meaning(results),
             *_confusions(results),
-            cell_tables(measurements, _called(results), results.coefficients, results.limits.max_rows),
-            *_pairwise(results),
+            cell_tables(
+                measurements, _called(results), results.coefficients, results.limits.max_rows, results.coefficient.name
+            ),
+            *_pairwise(first),
         ),
         *grouped("look", gallery(results), _red_flags(results), *_differing(results)),
         *grouped(
@@ -47,7 +47,7 @@ def write_sections(first: ScreenFacts, listed: Sequence[Section], measurements: 
             *listed,
             _coverage(results),
             order_section(results.orders, results.alpha, results.settings.called),
-            stand_in_section(results.stand_ins, results.settings.called),
+            stand_in_section(first.stand_ins, results.settings.called),
             _abstain(results),
         ),
         *grouped(
@@ -106,17 +106,20 @@ def _red_flags(results: ConsistencyResults) -> Section:
 def _meaning(results: ConsistencyResults) -> Section:
     """Remarks on what the coefficients mean here."""
     notes: list[str | None] = []
+    coefficient = results.coefficient
     for name in results.shown_candidates:
         judged, called = results.overall[name], results.settings.called(name)
-        pair = judged.pair()
+        pair = judged.pair(coefficient.abstain)
         if pair is None or not pair.n:
             continue
-        notes += [diagnosis.paradox(pair, called), diagnosis.describe_costs(pair, called)]
-        cells = {cell: p for cell, j in results.cells(name).items() if (p := j.pair()) is not None}
-        ranked = [row for row in diagnosis.cell_costs(pair, cells) if row[2] > 0][:3]
+        weights = coefficient.weighing(pair)
+        paradox = None if coefficient.ordered else diagnosis.paradox(pair, called)
+        notes += [paradox, diagnosis.describe_costs(pair, called, weights, coefficient.words)]
+        cells = {cell: p for cell, j in results.cells(name).items() if (p := j.pair(coefficient.abstain)) is not None}
+        ranked = [row for row in diagnosis.cell_costs(pair, cells, weights) if row[2] > 0][:3]
         if len(cells) > 1 and ranked:
             listed = "; ".join(f"{_cell(cell)}: {some(n, 'item')}, {fixed(gain, 3)}" for cell, n, gain in ranked)
-            notes.append(f"{called} loses most kappa in these cells: {listed}.")
+            notes.append(f"{called} loses most {coefficient.words} in these cells: {listed}.")
     alike = results.whole.alike
     notes.append(
         diagnosis.same_texts(
@@ -126,7 +129,7 @@ def _meaning(results: ConsistencyResults) -> Section:
     if results.left_out:
         names, why = ", ".join(results.left_out), next(iter(results.left_out.values()))
         notes.append(f"Left out: {names}; {why}.")
-    notes.append(results.weights)
+    notes += [results.weights, f"{capital(results.bounds_text)}." if results.bounds_text else None]
     return Section("What the Numbers Mean", [Note(note) for note in notes if note], console=True)
 
 
@@ -136,7 +139,8 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
     many = len(results.shown_candidates) > FEW_RATERS
     for name in results.shown_candidates:
         pair = results.overall[name].pair()
-        if pair is None or not pair.n:
+        weighed = results.overall[name].pair(results.coefficient.abstain)
+        if pair is None or not pair.n or weighed is None:
             continue
         one, against = results.settings.called(name), results.settings.called(results.settings.reference)
         used = [i for i in range(len(pair.labels)) if pair.rows[i] or pair.columns[i]]
@@ -155,10 +159,14 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
             "<>>",
             "Of the items that either rater gave this label, the share where both did.",
         )
-        costs = [[c.candidate, c.reference, f"{c.n:,}", fixed(c.gain, 4, signed=True)] for c in diagnosis.costs(pair)]
+        ranked = diagnosis.costs(weighed, results.coefficient.weighing(weighed))
+        costs = [[c.candidate, c.reference, f"{c.n:,}", fixed(c.gain, 4, signed=True)] for c in ranked]
         most = results.limits.max_rows
         kappa_costs = Table(
-            [one, against, "items", "kappa lost"], costs[:most], "<<>>", left_out=max(0, len(costs) - most)
+            [one, against, "items", f"{results.coefficient.words} lost"],
+            costs[:most],
+            "<<>>",
+            left_out=max(0, len(costs) - most),
         )
         first = not sections
         sections.append(Section(f"{one} against {against}", [matrix], console=first, off_page=True))
@@ -171,8 +179,9 @@ def _confusions(results: ConsistencyResults) -> list[Section]:
     return sections
 
 
-def _pairwise(results: ConsistencyResults) -> list[Section]:
-    """Every two raters: those with the lowest kappa, and on a page the others, folded."""
+def _pairwise(facts: ScreenFacts) -> list[Section]:
+    """Every two raters: those with the lowest kappa, and on a page the others, folded; weighted as the screen is."""
+    results = facts.results
     ratings = results.overall["all"].everyone
     if len(ratings.raters) < 3:
         return []
@@ -180,27 +189,26 @@ def _pairwise(results: ConsistencyResults) -> list[Section]:
     number = raters * (raters - 1) // 2
     many = number > most  # the worst are shown, all are in a table of the run
     pairs = diagnosis.pairwise(ratings, max(most, MOST_PAIRS) if many else None)
-    rows, align = [_pair_row(results, pair) for pair in pairs], "<<>>>"
-    heads: Sequence[str] = PAIR_COLUMNS
-    if results.weighted is not None:
-        heads, align = (*heads, "quadratic kappa"), f"{align}>"
+    rows, align = [_pair_row(facts, pair) for pair in pairs], "<<>>>"
+    heads: Sequence[str] = (*PAIR_COLUMNS, results.plain_kappa)
+    if facts.coefficient.ordered:
+        heads, align = (*heads, facts.coefficient.title), f"{align}>"
     table = Table(heads, rows[:most], align, left_out=max(0, number - most))
     if not many:
         return [Section("Pairs of Raters", [table], console=True)]
-    note = Note(f"The lowest kappa first; all {number:,} pairs are in pairs.parquet.")
+    note = Note(f"The lowest {results.plain_kappa} first; all {number:,} pairs are in pairs.parquet.")
     others = Table(heads, rows[most:], align, left_out=number - len(rows))
-    folded = f"pairs {most + 1:,} to {len(rows):,} of {number:,}, by kappa"
+    folded = f"pairs {most + 1:,} to {len(rows):,} of {number:,}, by {results.plain_kappa}"
     further = [Section("Further Pairs of Raters", [others], page=True, folded=folded)] if rows[most:] else []
     return [Section("Pairs of Raters", [table, note], console=True), *further]
 
 
-def _pair_row(results: ConsistencyResults, pair: diagnosis.RaterPair) -> list[str]:
-    names = map(results.settings.called, (pair.one, pair.other))
+def _pair_row(facts: ScreenFacts, pair: diagnosis.RaterPair) -> list[str]:
+    names = map(facts.called, (pair.one, pair.other))
     row = [*names, f"{pair.n:,}", _number(pair.percent), _number(pair.kappa)]
-    if results.weighted is None:
+    if not facts.coefficient.ordered:
         return row
-    one, other = (results.overall["all"].everyone.column(name) for name in (pair.one, pair.other))
-    value = float(results.weighted[one, other])
+    value = float(facts.with_others.kappa[facts.ratings.column(pair.one), facts.ratings.column(pair.other)])
     return [*row, _number(None if isnan(value) else value)]
 
 
@@ -224,7 +232,7 @@ def _abstain(results: ConsistencyResults) -> Section:
         for how, pair in diagnosis.abstaining_ways(results.overall[name]):
             agreement, kappa = scorer.percent_agreement(pair.table), scorer.kappa(pair.table)
             ways.append([results.settings.called(name), WAYS[how], f"{pair.n:,}", _number(agreement), _number(kappa)])
-    columns = ["rater", "abstentions counted", "n", "percent agreement", "kappa"]
+    columns = ["rater", "abstentions counted", "n", "percent agreement", results.plain_kappa]
     blocks: list[Block] = [Table(["rater", "abstained", "rate"], rows, "<>>")]
     return Section("Abstentions", [*blocks, Table(columns, ways, "<<>>>")] if ways else blocks)
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from auditfw.core.document import some
 from auditfw.core.notes import remarks
 from auditfw.core.records import Input
-from auditfw.formulas.agreement import Judged, scorer
+from auditfw.formulas.agreement import Judged
 from auditfw.formulas.agreement.ratings import JOINED_DIFFER
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import ReportLimits, Sample
 
-from .conclusions.orders import OrderFindings
-from .conclusions.placed import Placed
-from .conclusions.stand_in import StandIns
+from .conclusions.coefficient import Coefficient
+from .conclusions.orders import OrderFindings, Placed
 from .counts import ConsistencyCounts, Finding
 from .decisions import Decider
 from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern
@@ -56,11 +54,12 @@ class ConsistencyResults:
     orders: OrderFindings | None = None
     alpha: float = 0.05
     left_out: Mapping[str, str] = field(default_factory=dict)  # metrics that the labels do not fit, and why
-    stand_ins: StandIns | None = None
-    weighted: Any | None = None  # quadratic kappa of every two of several raters, where labels have an order
     inputs: Sequence[Input] = ()
     by_file: bool = False
     weights: str = ""  # which weights coefficients have, in a sentence
+    bounds: Mapping[str, float] = field(default_factory=dict)  # gates and the least that they ask for
+    coefficient: Coefficient = field(default_factory=Coefficient)
+    truth_files: Collection[str] = ()  # of the rater that labelled a part of the items
 
     @cached_property
     def patterns(self) -> Counter[Pattern]:
@@ -101,10 +100,25 @@ class ConsistencyResults:
         """The candidates that the report shows one by one: all, or of very many those with the lowest kappa."""
         if len(self.candidates) <= self.limits.max_rows:
             return self.candidates
-        pairs = {name: self.overall[name].pair() for name in self.candidates}
-        kappas = {name: None if pair is None else scorer.kappa(pair.table) for name, pair in pairs.items()}
+        kappas = {name: self.coefficient.bare(self.overall[name]) for name in self.candidates}
         ranked = sorted(self.candidates, key=lambda name: -2.0 if (kappa := kappas[name]) is None else kappa)
         return ranked[: self.limits.max_rows]
+
+    @property
+    def part_labelled(self) -> bool:
+        """Whether of two raters one labelled a part of the items, as it was meant to."""
+        return bool(self.settings.truth) and len(self.settings.raters) == 2
+
+    @property
+    def bounds_text(self) -> str:
+        """What kappa is, and by which settings the least is set that numbers must be; "" without such a gate."""
+        listed = ", ".join(f"gates.{name}.min={least:g}" for name, least in self.bounds.items())
+        return f"kappa: 0 as by chance, 1 all alike; bounds are settings: {listed}" if listed else ""
+
+    @property
+    def plain_kappa(self) -> str:
+        """What kappa without weights is called: of labels in order it says that it has none."""
+        return "kappa (unweighted)" if self.coefficient.ordered else "kappa"
 
     @property
     def many_remark(self) -> list[str]:
@@ -119,7 +133,7 @@ class ConsistencyResults:
         if len(self.shown_candidates) < len(self.candidates):
             remarks_on.append(
                 f"{len(self.candidates):,} raters: the report shows the {len(self.shown_candidates)} with the lowest "
-                "kappa one by one (report.max_rows)"
+                f"{self.coefficient.words} one by one (report.max_rows)"
             )
         return remarks_on
 
@@ -128,7 +142,7 @@ class ConsistencyResults:
         warnings = [*remarks(self.whole.notes), *self.many_remark]
         for bucket, what in BUCKET_TEXTS.items():
             rows = self.whole.findings.get(bucket, [])
-            if rows:
+            if rows and not (bucket == ONE_SIDED and self.part_labelled):
                 warnings.append(f"{some(self.whole.finding_counts[bucket], 'item')} {what}: {_places(rows)}")
         if self.whole.unknown:
             listed = ", ".join(f"{r} '{t}' × {n:,}" for (r, t), n in sorted(self.whole.unknown.items())[:LISTED])

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 
 from auditfw.core.records import OVERALL, Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.agreement import MISSING, Judged, Ratings
-from auditfw.formulas.agreement.items import clustered
-from auditfw.formulas.agreement.preferences import Preferences
+from auditfw.formulas.agreement.items import Preferences, clustered
 from auditfw.formulas.agreement.ratings import ITEMS, JOINED, JOINED_DIFFER, LABELLED
 from auditfw.kinds.context import Sample
 
-from .conclusions.orders import Presentations
-from .conclusions.placed import Placed
+from .conclusions.orders import Placed, Presentations
 from .decisions import FINAL, Decider, flagged
 from .rules import AUDITED, MALFORMED, ONE_SIDED, UNKNOWN, Pattern, is_unknown
 from .table import CellKey
@@ -29,7 +27,8 @@ class SampleSettings:
     """What samples are made by: raters and the one they are held against, labels, and what labels mean.
 
     `unfit` says of `acceptable` and `valid` why nothing can be counted by them, where that is so; `titles` who the
-    raters are; `ordered`: a user says that the labels are steps of a scale.
+    raters are; `ordered`: a user says that the labels are steps of a scale; `truth`: the rater that
+    labelled a part of the items, to correct the others.
     """
 
     raters: tuple[str, ...]
@@ -44,6 +43,7 @@ class SampleSettings:
     unfit: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     ordered: bool = False
+    truth: str = ""
 
     def called(self, name: str) -> str:
         """A reading in words: who the rater is, where that is known, else its name."""
@@ -148,6 +148,7 @@ class _SampleMaker:
                 seed=settings.seed,
                 many=self.many and cell is not None,
                 ordered=settings.ordered,
+                truth=settings.truth,
             )
             samples_of_cell.append(Sample(reading, named, judged))
         return samples_of_cell

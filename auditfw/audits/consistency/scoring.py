@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +17,26 @@ from auditfw.formulas.agreement.ratings import JOINED, JOINED_DIFFER
 from auditfw.kinds.context import Task
 from auditfw.kinds.judgements import ANSWER, CLEAR, FAULT, GIVEN_FLAGS, ITEM, PLACE, REASON, RETRIEVED, Validator
 
-from .counts import ConsistencyCounts, ShownRow
+from .counts import ConsistencyCounts, ShownRow, grouped
 from .exhibits import evidence, facts, title
-from .grouping import grouped
 from .joins.contents import CALLED, CONTENT, TEXT, text_numbers
-from .row_check import ODD_PLACES, RECORDS, CheckedRows, alike
-from .rules import AUDITED, MALFORMED, MISSING, ONE_SIDED, UNKNOWN, Pattern, Rules, Tied, as_text, is_unknown
+from .rules import (
+    AUDITED,
+    MALFORMED,
+    MISSING,
+    ODD_PLACES,
+    ONE_SIDED,
+    RECORDS,
+    UNKNOWN,
+    CheckedRows,
+    Pattern,
+    Rules,
+    Tied,
+    alike,
+    as_text,
+    is_unknown,
+)
+from .same_texts import SAME, SameHashes, SameReader
 from .table import CellKey, RatedRows, UndeclaredRow
 
 CONFLICT, MET = "conflict", "#met"
@@ -36,7 +51,8 @@ class ConsistencyScorer:
     """The work on one batch, as it is sent to every process.
 
     At most `most` rows of each section are drawn to be shown. `itemised` says that every row names its item; `order` is
-    the column of which answer came first.
+    the column of which answer came first, `weight` that of the probability with which an item was chosen; `same` makes
+    the keys of what was judged, where that is asked.
     """
 
     rules: Rules
@@ -46,6 +62,8 @@ class ConsistencyScorer:
     validators: Mapping[str, Validator] = field(default_factory=dict)
     itemised: bool = False
     order: str = ""
+    weight: str = ""
+    same: SameReader | None = None
     _draws: dict[str, FairDraw[int]] = field(default_factory=dict, repr=False)
 
     def __call__(self, task: Task) -> ConsistencyCounts:
@@ -127,6 +145,10 @@ class Pass:
         work = self.work
         held = [self.columns[name] for name in CALLED if name in self.columns and name not in self.rules.raters]
         self.done.texts, self.done.met = self.columns.get(TEXT) or text_numbers(held), self.columns.get(MET) or []
+        if work.same is not None:
+            joined = [self.columns[name] for name in SAME if name in self.columns]
+            known = SameHashes(*(array("Q", column) for column in joined)) if joined else None
+            self.done.same = known or work.same.of(self.columns, self.size)
         items = placed_words(self._column(ITEM)) if work.itemised else None
         if items is not None and None in items:
             i = items.index(None)
@@ -136,6 +158,7 @@ class Pass:
             self.ids, self.codes, self.patterns, self.by, items,
             placed_words(self._column(work.order)) if work.order else None,
             self.columns.get(PLACE) or (), self.odd,
+            placed_words(self._column(work.weight)) if work.weight else None,
         )  # fmt: skip
 
     def _cell(self, i: int) -> CellKey:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from typing import Any, Literal, Self, cast
 
 from auditfw.audits.findings import check_known
 from auditfw.core.errors import UsageError, nearest
@@ -15,14 +16,17 @@ from auditfw.kinds.judgements import Policy, Typing, Validator
 from auditfw.kinds.metrics import Gate, Metric
 
 from .conclusions.presentation import Order, order_of
-from .conclusions.stand_in import check_humans
+from .conclusions.stand_in import check_humans, kept_people
+from .conclusions.truth import Truth
 from .joins.joining import Duplicates
 from .name_check import check_aliases, check_meanings, check_raters, plain_aliases
 from .rules import Rules
+from .same_texts import SameTexts
 from .samples import SampleSettings
 
 LABELS = ("VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN")
 FOUND = "found"
+CORRECTIONS = ("positive_rate", "corrected_rate", "ppi_rate", "rogan_gladen_rate", "judge_off_pp", "label_worth")
 Aliases = Mapping[str, Mapping[str, str]]
 
 
@@ -65,6 +69,9 @@ class ConsistencySettings:
     scale: Literal["nominal", "ordinal"] | None = None
     humans: tuple[str, ...] = ()
     epsilon: float = 0.2
+    truth: Truth | None = None
+    off: float = 10.0
+    same_answer: SameTexts | None = field(default_factory=SameTexts)
     known: dict[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -92,6 +99,8 @@ class ConsistencySettings:
         check_aliases(self.aliases, labels)
         check_meanings(self)
         self._check_bounds()
+        if self.truth is not None:
+            object.__setattr__(self, "truth", self.truth.counted(labels, self.valid))
         if self.missing_label is not None:
             self._take_missing_label(self.missing_label)
 
@@ -100,6 +109,8 @@ class ConsistencySettings:
             least = -1.0 if name == "kappa" else 0.0
             if not least <= getattr(self, name) <= 1.0:
                 raise UsageError(name, f"expected a number from {least:g} to 1", getattr(self, name))
+        if self.off < 0.0:
+            raise UsageError("off", "expected points of 0 or more", self.off)
         if not 0.0 < self.alpha <= 1.0:
             raise UsageError("alpha", "expected a number above 0 and at most 1", self.alpha)
 
@@ -115,6 +126,18 @@ class ConsistencySettings:
         kept = tuple(known for known in self.abstain if known in self.named_labels)
         object.__setattr__(self, "labels", (*self.named_labels, label))
         object.__setattr__(self, "abstain", (*kept, label))
+
+    def reguessed(self, guessed: Sequence[str]) -> Self:
+        """These settings, where those that were guessed, and not typed, name a rater that is none any more.
+
+        People that are left stay people, where they are two or more and a judge is left.
+        """
+        raters, changes = self.raters or (), dict[str, Any]()
+        if raters and "audit.reference" in guessed and self.reference not in raters:
+            changes["reference"] = raters[-1]
+        if raters and "audit.humans" in guessed and not set(self.humans) < set(raters):
+            changes["humans"] = tuple(kept_people(self.humans, raters))
+        return replace(self, **changes)
 
     def remarks(self) -> list[str]:
         """What is to be known of the settings: a null that counts as a label which raters give, too."""
@@ -136,9 +159,26 @@ class ConsistencySettings:
         return self.abstain[0] if self.abstain else self.named_labels[-1]
 
     @property
+    def bounds(self) -> dict[str, float]:
+        """The gates that ask for a least number, and that number."""
+        spans = {name: capability(gate, "span") for name, gate in self.gates.items()}
+        return {name: low for name, span in spans.items() if span is not None and isfinite(low := span()[-2])}
+
+    @property
     def presentation(self) -> Order | None:
         """Where the records say which of two answers came first."""
         return order_of(self.order)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The metrics of rates that people's labels correct, where they do."""
+        return CORRECTIONS if self.truth is not None else ()
+
+    @property
+    def truth_files(self) -> list[str]:
+        """The file of the rater that labelled a part of the items, where raters have files of their own."""
+        file = getattr(self.source, "paths", {}).get(self.truth.rater if self.truth else None)
+        return [] if file is None else [str(getattr(file, "path", file))]
 
     def rules(self, raters: tuple[str, ...]) -> Rules:
         """What is made of the raters' labels and flags."""
@@ -170,4 +210,5 @@ class ConsistencySettings:
             seed=seed,
             titles=capability(self.source, "titles", {}),
             ordered=self.scale == "ordinal",
+            truth=self.truth.rater if self.truth else "",
         )

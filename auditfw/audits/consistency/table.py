@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from auditfw.core.imports import pl
 from auditfw.core.native.columns import Words
 from auditfw.core.notes import Places
 from auditfw.core.records import Value
@@ -22,11 +23,8 @@ from auditfw.samples import shown
 from .decisions import FINAL, WHY, Decider, decisions
 from .rules import Labels, Pattern, is_unknown
 
-if TYPE_CHECKING:
-    import polars as pl
-
 DISAGREEMENTS, ROW_PLACE = "disagreements", "row.place"
-PATTERN, CELL, ITEM, ORDER = "pattern", "cell", "item", "order"
+PATTERN, CELL, ITEM, ORDER, WEIGHT = "pattern", "cell", "item", "order", "weight"
 ROWS = 65_536  # that are written at once
 IDLE = "OPENBLAS_THREAD_TIMEOUT"  # two to this power is for how many turns idle threads look for work
 
@@ -52,7 +50,8 @@ class UndeclaredLabel(NamedTuple):
 class RatedRows(NamedTuple):
     """The rows of a batch: `codes` are places among `patterns`, `by` the columns of cells.
 
-    `items` and `orders` (which answer came first) are None where the source does not say.
+    `items`, `orders` (which answer came first) and `weights` (the values by which items were chosen to be labelled) are
+    None where the source does not say.
     """
 
     ids: Sequence[str] = ()
@@ -63,6 +62,7 @@ class RatedRows(NamedTuple):
     orders: Sequence[str | None] | None = None
     places: Sequence[Any] = ()
     odd: Sequence[UndeclaredRow] = ()
+    weights: Sequence[str | None] | None = None
 
 
 NO_ROWS = RatedRows()
@@ -120,7 +120,7 @@ class JudgementTable:
         self._add(PATTERN, self._numbered(PATTERN, rows.patterns)[codes])
         if rows.by:
             self._add(CELL, self._numbered(CELL, zip(*rows.by, strict=True)))
-        for name, column in ((ITEM, rows.items), (ORDER, rows.orders)):
+        for name, column in ((ITEM, rows.items), (ORDER, rows.orders), (WEIGHT, rows.weights)):
             if column is not None:
                 self._add(name, self._numbered(name, column))
         self._waiting.append(rows)
@@ -137,8 +137,6 @@ class JudgementTable:
 
     def _write(self) -> None:
         """Writes the rows that wait: all as trials, those to be listed as disagreements."""
-        import polars as pl
-
         rows, self._waiting, self._size = self._waiting, [], 0
         if not rows:
             return
@@ -167,8 +165,6 @@ class JudgementTable:
 
     def _by_pattern(self, patterns: Sequence[Pattern]) -> pl.DataFrame:
         """What is written of the rows of each pattern: status, labels, flags, decisions with their reasons, codes."""
-        import polars as pl
-
         columns: dict[str, list[Any]] = {"status": [p.status for p in patterns]}
         for j, rater in enumerate(self.raters):
             columns[rater] = [None if is_unknown(p.labels[j]) else p.labels[j] for p in patterns]
@@ -186,8 +182,6 @@ class JudgementTable:
 
     def _list(self, frame: pl.DataFrame, rows: Sequence[RatedRows], listed: pl.Series) -> None:
         """Writes the rows that are listed as disagreements; labels that are not declared are decided as they stand."""
-        import polars as pl
-
         first = next(iter(self.decider.policies), None)
         none = (pl.lit(None, pl.String), pl.lit(""))
         final, why = none if first is None else (pl.col(f"{FINAL}.{first}"), pl.col(f"{WHY}.{first}"))
@@ -207,8 +201,6 @@ class JudgementTable:
 
     def end(self) -> None:
         """Writes what waits, and ends the further tables."""
-        import polars as pl
-
         self._write()
         header = dict.fromkeys((QID, *self.raters, FINAL, WHY), pl.String)
         self._listed.take(pl.DataFrame(schema=header))  # it is always there
@@ -264,8 +256,6 @@ def _odd_rows(rows: Iterable[RatedRows]) -> Iterator[tuple[int, UndeclaredRow]]:
 
 def _ids(ids: Sequence[str]) -> pl.Series:
     """Ids as a column; those that come as one block are not made into objects of Python."""
-    import polars as pl
-
     if isinstance(ids, Words):
         return pl.Series([ids.joined.decode()]).str.split("\n").explode()
     return pl.Series(ids, dtype=pl.String, strict=False)

@@ -11,8 +11,10 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, ITEM, LABEL, PARTS, PLACE, QID, RATER, REASON
 
+from .conclusions.stand_in import check_people
 from .joins.contents import CALLED
-from .name_check import check_cells, check_raters, check_reference, named_in, raters_of
+from .name_check import check_cells, check_named, check_raters, check_reference, named_in, raters_of
+from .same_texts import TRUTH, check_columns
 from .settings import ConsistencySettings
 
 
@@ -31,16 +33,20 @@ class Judgements(NamedTuple):
 
 def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements:
     """The source as this audit needs it, opened, and the raters. Raises AuditError."""
-    source = _prepared(audit)
+    source = prepared_source(audit)
     order = audit.presentation
     first = (order.column,) if order is not None and order.column else ()
-    known, named = raters_of(source, (*by, *first), audit.reference)
+    weight = (audit.truth.weight,) if audit.truth is not None and audit.truth.weight else ()
+    known, named = raters_of(source, (*by, *first, *weight), audit.reference)
     raters = audit.raters or known
     check_raters(raters, "audit.raters")
     parts = [f"{rater}.{part}" for rater in raters for part in PARTS]
     item = (ITEM,) if audit.typing == "strict" else ()  # the reference scorer knows none
     common = _common(audit, source)
-    wanted = ("id", *raters, RATER, LABEL, REASON, *EVIDENCE, *parts, *item, *CALLED, *first, FAULT, PLACE, *common)
+    same = audit.same_answer
+    asked = () if same is None else (TRUTH, *same.columns, *([] if same.text is None else [same.text]))
+    held = (*EVIDENCE, *parts, *item, *CALLED, *first, *weight)
+    wanted = ("id", *raters, RATER, LABEL, REASON, *held, FAULT, PLACE, *common, *asked)
     try:
         evidence = source.open(tuple(by), tuple(dict.fromkeys(wanted)))
     except NothingAudited as error:
@@ -53,11 +59,18 @@ def open_judgements(audit: ConsistencySettings, by: Sequence[str]) -> Judgements
         raters = named_in(evidence)
         check_raters(raters, "audit.raters")
     check_reference(audit.reference, raters)
+    check_people(audit.humans, raters)
+    if audit.truth is not None:
+        check_named([audit.truth.rater], raters, "audit.truth.rater")
+    check_columns(same, evidence.columns, lambda: source.open((), None).columns)
     check_cells(by, raters)
-    for column in first:
+    for where, column in [
+        *(("audit.order", name) for name in first),
+        *(("audit.truth.weight", name) for name in weight),
+    ]:
         if column not in evidence.columns:
             names = _listed(evidence.columns)
-            raise DataError("audit.order", f"no column '{column}'", names, nearest(column, evidence.columns))
+            raise DataError(where, f"no column '{column}'", names, nearest(column, evidence.columns))
     for rater in raters if long and named else ():
         if rater not in named:
             names = _listed(named)
@@ -92,7 +105,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"found: {', '.join(name for name in names if not name.startswith('#'))}"
 
 
-def _prepared(audit: ConsistencySettings) -> Source:
+def prepared_source(audit: ConsistencySettings) -> Source:
     """The source with duplicates left to this audit, with the settings for bad lines and missing ids."""
     source: Any = audit.source
     if not is_dataclass(audit.source):

@@ -11,8 +11,7 @@ from auditfw.audits.findings import looked_for
 from auditfw.audits.parsing.conclusions.claims import CLAIMED
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.kept.near import NEAR
-from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
-from auditfw.audits.parsing.kept.texts import TEXTS
+from auditfw.audits.parsing.kept.texts import SCORES, TEXTS, check_samples, further_columns
 from auditfw.audits.parsing.probe.lossy import sentences
 from auditfw.core.document import some
 from auditfw.core.native import kernel_name
@@ -59,6 +58,10 @@ class Parsing(ParsingSettings):
 
     `best` says how the best of three or more values that label the same items is weighed (null: not at all): by so
     many `draws` in which none differs, by so many `splits` in halves.
+
+    `same_answer` says which answers to one question are the same (null: nothing is asked of them): those of at most
+    `longest` characters by the normalizer `same_answer`, longer ones byte for byte, with equal values of `columns`. A
+    rule that gives them two labels is none; of a judge their share is given, from `least` pairs on.
 
     Where the truths are numbers or option letters every reading is asked whether it accepts wrong answers, as 2.97 for
     2.7. `lossy` says what becomes of one that does: it is marked and decides only if `decides` names it ("flag"), the
@@ -111,7 +114,8 @@ class Parsing(ParsingSettings):
         """What must be equal for runs to read their trials in one pass."""
         labels = self.stored_true, self.stored_false, self.unknown_stored, self.row_rules
         read = self.needs, bool(self.probe), self.keep_text, self.ruled_by
-        return self.source, self.reads_raw, self.truth, labels, self.markers, self.delimiter, read, self.ends
+        same = self.same_judged
+        return self.source, self.reads_raw, self.truth, labels, self.markers, self.delimiter, read, self.ends, same
 
     @classmethod
     def share_work(cls, runs: Sequence[tuple[Parsing, Context]], scratch: Path) -> list[Audit]:

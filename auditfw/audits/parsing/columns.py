@@ -8,24 +8,95 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD
+from auditfw.audits.parsing.conclusions.tracing import CauseTracer, RowTracer
+from auditfw.audits.parsing.engine.kernels import Signs
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, MISSING, TIMEOUT, TRUE, UNREAD, ReadingPlan
+from auditfw.audits.parsing.engine.shared_results import SharedResults
+from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings, Tracer
 from auditfw.audits.parsing.kept.keys import key_columns, key_expressions
+from auditfw.audits.parsing.kept.near import NearDraw
 from auditfw.audits.parsing.kept.row_facts import written_facts
-from auditfw.audits.parsing.kept.samples import COLUMNS, SCORES, sample_columns
+from auditfw.audits.parsing.kept.same import same_columns, same_expressions
+from auditfw.audits.parsing.kept.texts import COLUMNS, SCORES, sample_columns
+from auditfw.audits.parsing.probe.draw import ProbeDraw
+from auditfw.audits.same_keys import NORMALIZER, AnswerKeys
+from auditfw.core.imports import pl
 from auditfw.core.notes import Places
 from auditfw.core.tables import NO_CODE, TextColumn, cell_names
-from auditfw.formulas.texts.text_facts import TextFacts, text_facts
+from auditfw.formulas.texts.endings import TextFacts, text_facts
+from auditfw.kinds.context import Context, ReportLimits
 from auditfw.samples import shown
 
-from .run_work import RunWork
-from .scored_batch import ScoredBatch
+from .scored_batch import ReadingCounts, RowCounts, ScoredBatch
+from .settings import ParsingSettings
+from .table import LabelTable
 from .trials import AUDITED, BUCKETS, FAILED, ITEM, LATE, MODELS, PLACE, REASONING, TrialBatch, as_text, as_texts
 
-if TYPE_CHECKING:
-    import polars as pl
+# What one run wants of every batch of trials.
+
+
+@dataclass(frozen=True)
+class RunWork:
+    """What one run wants of every batch: its readings, and which trials are kept with their texts.
+
+    `baseline` is the number of a reading, `verify` the share of trials that are computed again, `probe` how many are
+    drawn for the probe, `near` how many for other forms of their truths; `keeps` is what reports need of each trial.
+    `same` makes the keys of answers, where those of a judge are compared, beside the columns `same_beside`.
+    """
+
+    plan: ReadingPlan
+    seed: int
+    baseline: int | None
+    flips: FlipSettings
+    keep_text: bool = False
+    verify: float = 0.0
+    probe: int = 0
+    keeps: frozenset[str] = frozenset()
+    near: int = 0
+    same: AnswerKeys | None = None
+    same_beside: tuple[str, ...] = ()
+
+    def tracer(self, signs: Signs) -> Tracer | None:
+        """What says why labels changed; None where that is not wanted."""
+        flips = self.flips
+        if not flips.causes:
+            return None
+        own = flips.reference, self.baseline, flips.candidates, flips.undefined, signs
+        if self.plan.ruled is None:
+            return CauseTracer(self.plan, *own)
+        return RowTracer(lambda value: CauseTracer(self.plan.under(value), *own))
+
+
+def work_of(audit: ParsingSettings, columns: Sequence[str], context: Context) -> RunWork:
+    """What an audit's run wants of every batch, for the columns at hand."""
+    plan, names = audit.plan(columns)
+    reference = audit.reference_in(plan, columns)
+    same = audit.same_judged
+    return RunWork(
+        plan=plan,
+        seed=context.seed,
+        baseline=audit.baseline_in(plan, columns),
+        flips=FlipSettings(len(names), shown_of(context.limits, len(names)), audit.causes, audit.undefined, reference),
+        keep_text=audit.keep_text or SCORES in context.keeps,
+        verify=audit.verify,
+        probe=audit.probe or 0,
+        keeps=context.keeps,
+        near=0 if audit.near is None else audit.near.trials,
+        same=None if same is None else AnswerKeys(context.variants()["normalizer"][NORMALIZER], same.longest),
+        same_beside=() if same is None else same.columns,
+    )
+
+
+def shown_of(limits: ReportLimits, candidates: int) -> int:
+    """How many flips of each reading and direction may be shown: those of a page, or of a section."""
+    page = max(1, limits.max_exhibits // candidates) if limits.max_exhibits and candidates else 0
+    return max(page, limits.max_examples)
+
 
 STATUS = "status"
 BUCKET, STORED = "bucket", "label.stored"
@@ -71,6 +142,9 @@ def sent(
         if run.work.keep_text:
             _add_texts(rows, run, batch)
     rows |= key_columns(trials, columns)
+    work = runs[0].work  # runs over the same trials compare answers alike
+    if work.same is not None:
+        rows |= same_columns(trials, columns, work.same, work.same_beside)
     if any(SCORES in run.work.keeps for run in runs):
         rows |= sample_columns(columns)
     return rows | dict(facts)
@@ -114,8 +188,6 @@ def _add_texts(rows: dict[str, Any], run: RunColumns, scored: ScoredBatch) -> No
 
 def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed: bool) -> list[pl.Expr]:
     """What a run writes of the rows that were sent, with these names; `failed`: on some a component failed."""
-    import polars as pl
-
     run, work, numbers, parsers = columns
     plan = work.plan
     names, codes = plan.names(), [pl.col(f"label.{number}") for number in numbers]
@@ -149,6 +221,7 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
     has_text = pl.col("row.signs").is_not_null()
     rows |= {name: pl.when(has_text).then(pl.col(name)) for name in TEXT_FACTS}
     rows |= key_expressions()
+    rows |= {} if work.same is None else same_expressions()
     rows |= {name: rows.pop(name) for name in LAST}
     cells = {called: pl.col(f"by.{name}") for name, called in cell_names(by, ("id", *rows)).items()}
     return [column.alias(name) for name, column in ({"id": pl.col("id")} | cells | rows).items()]
@@ -156,6 +229,35 @@ def written(columns: RunColumns, by: Sequence[str], sent: Sequence[str], failed:
 
 def _code(code: pl.Expr, sound: pl.Expr) -> pl.Expr:
     """A label code as trials.parquet has it: a truth that cannot be read makes no label."""
-    import polars as pl
-
     return pl.when(sound).then(pl.when(code == UNREAD).then(pl.lit(MISSING, pl.UInt8)).otherwise(code))
+
+
+# What a pass over all trials came to, for one run: what its questions are asked of.
+
+
+@dataclass
+class ScoredTrials:
+    """What all batches came to for one run; `over`: it ended before its last row, for it could only be incomplete."""
+
+    work: RunWork
+    rows: RowCounts
+    readings: ReadingCounts
+    table: LabelTable
+    flips: FlipDraw
+    probe: ProbeDraw
+    near: NearDraw = field(default_factory=NearDraw)
+    over: bool = False
+    tables: dict[str, Any] = field(default_factory=dict)  # further ones, closed
+    shared: SharedResults = field(default_factory=SharedResults)  # with other runs over the same trials
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The buckets of all rows that were read."""
+        counts = self.rows.buckets + self.readings.failed
+        counts["audited"] -= self.failed
+        return counts
+
+    @property
+    def failed(self) -> int:
+        """How many trials a component failed on."""
+        return self.readings.failed.total()

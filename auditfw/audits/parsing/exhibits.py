@@ -19,8 +19,8 @@ from auditfw.core.records import NO_VALUE, Value
 from auditfw.core.sampling import trial_key
 from auditfw.kinds.text import Parser
 
-from .labels import word_of
 from .results import ParsingResults
+from .table import word_of
 from .trials import Trial
 
 RAW_SHOWN, KEPT_SHOWN, TRUTH_SHOWN, TITLE_SHOWN = 2_000, 300, 400, 90
@@ -145,11 +145,11 @@ def _truths(trial: Trial, text: str, low: str) -> list[Mark]:
 
 
 def title(trial: Trial) -> str:
-    """The heading of a trial: its question, else its truth, with the values of its cell; without either its id."""
-    known = " ".join((trial.item or " | ".join(trial.truths)).split())
+    """The heading of a trial: its question, else its id, with the values of its cell."""
+    known = " ".join((trial.item or trial.id).split())
     short = known if len(known) <= TITLE_SHOWN else f"{known[: TITLE_SHOWN - 1]}…"
     cell = ", ".join(str(value) for value in trial.cell if value is not None)
-    return f"{short} ({cell})" if short and cell else short or trial.id
+    return f"{short} ({cell})" if cell else short
 
 
 def _named(trial: Trial) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_a
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
 from auditfw.audits.findings import HeardQuestions, QuestionsAsked
-from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published
+from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published, under_all
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.conclusions.paper import paper
@@ -38,9 +38,7 @@ from .exhibits import gallery
 from .questions.best_of import best_sentence
 from .questions.label_rows import label_rows
 from .results import ParsingResults
-from .screen.causes import what_would_change
-from .screen.example import example
-from .screen.who import who_is_right
+from .screen import example, what_would_change, who_is_right
 from .warnings import warnings
 
 LOOK = "check the paths, the filters and why rows were not audited (Coverage)"
@@ -78,6 +76,7 @@ def own_arguments(results: ParsingResults) -> list[Argument]:
         movements.argument(),
         claims_argument(read, results.reference, lossy.deciding(results)) if read is not None else None,
         probe.argument(results),
+        under_all.argument(results),
         lossy.lossy_argument(facts(lossy.asked), facts(lossy.ask), settings.decides or ()),
         published.published_argument(facts(published.ask)) if settings.published is not None else None,
     ]
@@ -91,7 +90,13 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     read, stored = facts(claims.ask), "parsed_text" in results.evidence.columns
     probed = probe_sections(results) if facts(probe.ask).trials else []
     shown = [
-        *grouped("answer", who_is_right(results), example(results), curve(results, numbers)),
+        *grouped(
+            "answer",
+            who_is_right(results),
+            example(results),
+            under_all.counts_section(results),
+            curve(results, numbers),
+        ),
         *grouped(
             "who",
             published.published_section(facts(published.ask), most) if settings.published is not None else None,
@@ -104,6 +109,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
         *grouped(
             "look",
             gallery(results) if results.context.limits.max_exhibits else None,
+            under_all.wrong_section(results),
             *(causes_sections(results) if results.draw.tracer is not None else []),
         ),
         *grouped(

@@ -13,7 +13,7 @@ from auditfw.core.digits import fixed, p_text
 from auditfw.core.document import FEW, Note, Section, Table, some, with_ends
 from auditfw.core.records import Estimate, Measurement
 from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_items import flip_test
+from auditfw.formulas.label_counts import flip_test
 
 from .exhibits import FLIP_SHOWN, THINK_SHOWN, examples
 from .results import Numbers, ParsingResults

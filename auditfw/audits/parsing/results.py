@@ -17,8 +17,8 @@ from auditfw.formulas.label_counts import LabelCounts
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
+from .columns import ScoredTrials
 from .samples import ComparedReading, LabelRules, samples
-from .scored_trials import ScoredTrials
 from .settings import SEARCH, STORED_LABEL, ParsingSettings
 from .table import STORED, LabelTable
 

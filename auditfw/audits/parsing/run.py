@@ -12,11 +12,9 @@ from typing import Any
 from auditfw.audits.batches import InputSums
 from auditfw.audits.parsing.conclusions.origin import search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
-from auditfw.audits.parsing.engine.shared_results import SharedResults
-from auditfw.audits.parsing.engine.truths import fitted
+from auditfw.audits.parsing.engine.shared_results import SharedResults, fitted
 from auditfw.audits.parsing.kept.row_facts import PLANNED, check_planned
-from auditfw.audits.parsing.kept.samples import SCORES, check_samples, further_columns
-from auditfw.audits.parsing.kept.texts import TEXTS, texts_table
+from auditfw.audits.parsing.kept.texts import SCORES, TEXTS, check_samples, further_columns, texts_table
 from auditfw.core.memo import Distinct
 from auditfw.core.native import kernel_name
 from auditfw.core.tables import TrialTable, copied
@@ -24,14 +22,12 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence
 
+from .columns import RunWork, ScoredTrials, work_of
 from .outcome import outcome
 from .results import ParsingResults
-from .run_work import RunWork, work_of
-from .scored_trials import ScoredTrials
-from .scoring import scorer_of
+from .scoring import TrialsPass, scorer_of
 from .settings import ParsingSettings
 from .trials import ITEM, PLACE
-from .trials_pass import TrialsPass
 from .warnings import itemless_refusal, unmapped_refusal
 
 Shared = Callable[[Context], ScoredTrials | None]

@@ -13,8 +13,7 @@ from auditfw.core.records import Reading, Value, named_cells, sorted_cells
 from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
 from auditfw.kinds.context import Sample
 
-from .labels import Undefined, label_of
-from .table import STORED, BatchLabels, LabelTable, Met, NumberedColumn
+from .table import STORED, BatchLabels, LabelTable, Met, NumberedColumn, Undefined, label_of
 
 
 class ComparedReading(NamedTuple):

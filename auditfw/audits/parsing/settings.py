@@ -13,11 +13,12 @@ from auditfw.audits.parsing.conclusions.published_table import Published
 from auditfw.audits.parsing.engine.grid import NO_BASELINE, Baseline, ReadingGrid, with_rules
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import ReadingPlan, needs_of
-from auditfw.audits.parsing.engine.truths import fitted
+from auditfw.audits.parsing.engine.shared_results import fitted
 from auditfw.audits.parsing.kept.flips import MOST_CAUSES
 from auditfw.audits.parsing.kept.keys import COMPARED
 from auditfw.audits.parsing.kept.near import NEAR, FormSettings
 from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
+from auditfw.audits.parsing.kept.same import SameSettings
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
@@ -39,7 +40,7 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class ParsingSettings(EndSettings, FormSettings):
+class ParsingSettings(EndSettings, FormSettings, SameSettings):
     """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
@@ -69,7 +70,6 @@ class ParsingSettings(EndSettings, FormSettings):
     precision: float = 3.0
     mismatch: float = 1.0
     known: dict[str, Known] = field(default_factory=dict)
-    labels: Literal["rule", "judge"] = "rule"
     published: Published | None = None
     causes: int = 100
     probe: int | None = 1_200
@@ -95,6 +95,7 @@ class ParsingSettings(EndSettings, FormSettings):
             if number is not None and not 0 <= number <= most:
                 raise UsageError(name, f"expected a whole number from 0 to {most:,}", number, "write 0 for none")
         self.check_ends()
+        self.keep_gates()
         matchers = (self.matcher, *self.matchers.values())
         if any(capability(one, "by_rule", False) for one in matchers) and not self._by_rule:
             do = "audit.baseline={by: COLUMN, rules: {VALUE: {parser: …, normalizer: …, matcher: …}}}"
@@ -241,21 +242,20 @@ class ParsingSettings(EndSettings, FormSettings):
 
     def open(self, by: Sequence[str], placed: bool = False, further: Sequence[str] = ()) -> Evidence:
         """Opens the source for the columns this audit reads, and for others if wanted. Raises DataError."""
-        for name in by:
-            if name.startswith(OWN):
-                do = f"write 'source.columns.OTHER={name}' 'by=[OTHER]'"
-                raise UsageError("by", f"'{name}' begins like a column of {TABLE}", None, do)
-        raw = self.reads_raw
-        required = ["ground_truth", *(["raw_text"] if raw else []), *self.needs]
+        for name in (name for name in by if name.startswith(OWN)):
+            do = f"write 'source.columns.OTHER={name}' 'by=[OTHER]'"
+            raise UsageError("by", f"'{name}' begins like a column of {TABLE}", None, do)
+        required = ["ground_truth", *(["raw_text"] if self.reads_raw else []), *self.needs]
         optional = [*optional_columns(self.keep_text, bool(self.probe)), *further]
         optional += [PLACE, *MODELS, UNSCORED, *fact_columns(self.source), *COMPARED] if placed else []
-        column = self.ruled_by
-        optional += [column] if column is not None and column not in (*required, *by, *optional) else []
+        asked = ({} if self.ruled_by is None else {"baseline.by": self.ruled_by}) | self.same_beside
+        optional += [column for column in dict.fromkeys(asked.values()) if column not in (*required, *by, *optional)]
         evidence = self.source.open(list(dict.fromkeys([*required, *by])), optional)
-        if column is not None and column not in evidence.columns:
-            known = self.source.open(required, None).columns
-            columns = f"columns {', '.join(known)}"
-            raise DataError("audit.baseline.by", f"no column '{column}'", columns, nearest(column, known))
+        for where, column in asked.items():
+            if column not in evidence.columns:
+                known = self.source.open(required, None).columns
+                what = f"no column '{column}'", f"columns {', '.join(known)}", nearest(column, known)
+                raise (UsageError if where in self.same_beside else DataError)(f"audit.{where}", *what)
         return evidence
 
     @property

@@ -12,12 +12,31 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from auditfw.audits.parsing.engine.plan import ERROR, TIMEOUT
+from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
+from auditfw.core.imports import np
 from auditfw.core.records import Value
 
-from .labels import Undefined, label_of
+# Label codes as they are counted and shown.
+
+WORDS = {FALSE: "wrong", TRUE: "right", BLANK: "wrong (no answer)", UNDEFINED: "undefined", MISSING: "missing"}
+WORDS[UNREAD] = "missing (truth not read)"
+
+Undefined = Literal["zero", "drop"]
+
+
+def label_of(code: int, undefined: Undefined) -> bool | None:
+    """A label code as the metrics count it: right, wrong, or not at all."""
+    if code == TRUE:
+        return True
+    return False if code in (FALSE, BLANK) or (code == UNDEFINED and undefined == "zero") else None
+
+
+def word_of(code: int) -> str:
+    """A label code as it is shown of one trial."""
+    return WORDS.get(code, "error")
+
 
 Cell = tuple[Value, ...]
 Met = Mapping[tuple[int, int], int]  # how often which label code of one reading met which of another
@@ -136,14 +155,10 @@ class LabelTable:
 
     def column(self, name: str) -> Any:
         """The numbers of the cells or items of all trials, as a NumPy array."""
-        import numpy as np
-
         return np.frombuffer(self._columns[name].numbers, np.uint32)
 
     def codes(self, reading: int) -> Any:
         """The label codes of a reading, as a NumPy array."""
-        import numpy as np
-
         return np.frombuffer(self._codes[reading + 1], np.uint8)
 
     @cached_property

@@ -12,7 +12,7 @@ from auditfw.audits.answers import enumerated
 from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.engine.plan import MISSING, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.kept.row_facts import unknown_words
-from auditfw.audits.parsing.probe import lossy
+from auditfw.audits.parsing.probe import first_number, lossy
 from auditfw.audits.parsing.probe.pairs import WRONG
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError
@@ -23,11 +23,10 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import registered_name
 
-from .counts import RowCounts
-from .labels import Undefined
 from .results import ParsingResults
+from .scored_batch import RowCounts
 from .settings import STORED_LABEL
-from .table import STORED, LabelTable
+from .table import STORED, LabelTable, Undefined
 from .trials import BUCKET, ITEM, PLACE
 
 COUNT = f"audit.{BUCKET}=count"
@@ -43,6 +42,8 @@ def warnings(results: ParsingResults) -> list[str]:
     audit, whole, plan, kinds = results.settings, results.whole, results.plan, results.whole.rows.kinds
     blind = [name for name, part in audit.parsers.items() if part.column not in results.evidence.columns]
     return [
+        *(one.sentence for one in results.of(first_number.ask).values()),
+        *lossy.sentences(results.of(lossy.ask)),
         *results.evidence.warnings,
         *remarks(whole.rows.notes),
         *(unmapped_rows(whole.rows) if whole.rows.unmapped else []),
@@ -59,7 +60,6 @@ def warnings(results: ParsingResults) -> list[str]:
         *slow_patterns(parser=audit.parsers, normalizer=audit.normalizers),
         *no_labels(results),
         *([f"the source has no column 'parsed_text': undefined for parser {', '.join(blind)}"] if blind else []),
-        *lossy.sentences(results.of(lossy.ask)),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -11,22 +12,59 @@ from typing import Any, ClassVar
 
 from auditfw.audits.batches import Batches, collect
 from auditfw.audits.findings import looked_for
+from auditfw.core.document import some
 from auditfw.core.inputs import watch
 from auditfw.core.interrupts import keeps
-from auditfw.kinds.capabilities import files_read
+from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.context import Context, Outcome
+from auditfw.kinds.ledger import Stop
 from auditfw.kinds.registry import name_of, register
+from auditfw.kinds.solving import Clock
 
-from .budget import budget_plan
 from .counts import LoopTable
-from .faults import is_own_code
-from .journal import Journal, StoredAttempts, digest, settle
+from .journal import Journal, StoredAttempts, digest, is_own_code, settle
 from .loop import NoDiary, Refine
 from .outcome import outcome_of
-from .resume import check_same, continued, prior
-from .scoring import ProblemTask, SelfAuditScorer
+from .scoring import ProblemTask, SelfAuditScorer, check_same, continued, prior
 from .settings import SelfAuditSettings
 from .trials import StoredProblems, gather
+
+# The budget plan: what a run may cost at worst, reported before its first request.
+
+
+def budget_plan(problems: int, stop: Stop, clock: Clock) -> list[str]:
+    """Lines with the most requests, seconds and cost of so many problems; what nothing bounds is said to be so."""
+    each = stop.max_iterations * (1 + stop.retries)
+    seconds, setting = worst_seconds(stop)
+    most = f"{some(stop.max_iterations, 'iteration')} x {some(1 + stop.retries, 'try', 'tries')}"
+    lines = [
+        f"clock: {clock}",
+        f"requests: at most {problems:,} x {most} = "
+        f"{problems * each:,} ({problems * stop.max_iterations:,} if none fails)",
+    ]
+    if seconds is None:
+        lines.append("seconds: not bounded: set stop.request_timeout or stop.max_total_time")
+    else:
+        lines.append(f"seconds: at most {problems:,} x {seconds:,.6g} = {problems * seconds:,.6g} ({setting})")
+    tokens = capability(stop, "max_tokens")
+    for name, limit in (("tokens", tokens), ("cost", stop.max_cost)):
+        if limit is None:
+            lines.append(f"{name}: not bounded: stop.max_{name} is null")
+        else:
+            lines.append(f"{name}: at most {problems:,} x {limit:,} = {problems * limit:,}, plus one more request each")
+    return lines
+
+
+def worst_seconds(stop: Stop) -> tuple[float | None, str]:
+    """The most seconds of one problem, and by which setting; None where nothing bounds them."""
+    if stop.max_total_time is not None:
+        return stop.max_total_time, "stop.max_total_time"
+    if stop.request_timeout is None:
+        return None, ""
+    pauses = math.fsum(stop.pause(failures, None) for failures in range(1, stop.retries + 1))
+    total = stop.max_iterations * ((1 + stop.retries) * stop.request_timeout + pauses)
+    return total, "stop.request_timeout, every request at its limit"
+
 
 AT_ONCE = 64  # problems that cost next to nothing
 HEAVY = 20_000  # so many cheap trials are worth the work of one problem: two of them are worth a second process

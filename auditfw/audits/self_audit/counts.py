@@ -14,13 +14,12 @@ from auditfw.core.sampling import fair, ranks
 from auditfw.formulas.loop_counts import LoopCounts, LoopView, Traits
 from auditfw.kinds.context import Context
 
-from .conclusions.attempts import Point
+from .conclusions.paying import Point
 from .conclusions.records import RecordCounts
 from .conclusions.stopping import Stopping
-from .faults import Streak
+from .journal import Streak
 from .readings import LIVE, RUN_ALL, STORED
-from .rows import rows, types_of
-from .scoring import LoopDone
+from .scoring import LoopDone, rows, types_of
 from .trials import StoredProblem
 
 PROBLEMS, MOST_ROWS = 3, 200  # of the failed ones, and those of the lowest scores, that are shown

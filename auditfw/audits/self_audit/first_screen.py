@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
 from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.document import Note, NumberText, Section, Table, some, verb
@@ -11,14 +10,12 @@ from auditfw.core.errors import brief
 from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 
-from .conclusions.attempts import COSTS, ROWS, JoinedAttempts, joined_attempts
+from .conclusions.paying import COSTS, ROWS, JoinedAttempts, Paying, cost_text, joined_attempts, requests_text
 from .counts import LoopTable
 from .readings import LIVE
 
 IDS = 4
 ID = 24  # characters of an id
-WIDE = 2  # costs beside which all titles have room
-SHORTER = {"newly solved": "new", "requests a solve": "requests each"}
 NONE = "–"
 ENDED: Mapping[str, str] = {
     "time": "out of time",
@@ -30,18 +27,34 @@ ENDED: Mapping[str, str] = {
 }
 
 
-def attempts_bought(tally: LoopTable, limit: int) -> Section:
+def attempts_bought(tally: LoopTable, limit: int, paying: Paying | None = None) -> Section:
     """What each further attempt of the loops that need one solves and takes, and the loops that end unsolved."""
     n, live = len(tally.sound), tally.of(LIVE, None)
-    section = Section(f"What each further attempt buys: {some(n, 'problem')}", screen="who")
+    section = Section(f"What each further attempt buys: {some(n, 'problem')}, each until solved", screen="who")
     if not n:
         return section
     rows = joined_attempts(tally.curve, ROWS)
     if not rows:
         section.blocks.append(Note("No attempt was made."))
         return section
-    section.blocks.append(_table(rows, n, known=not live.missing))
-    section.blocks += [Note(text) for text in (_unsolved(tally, limit), _not_known(live, n)) if text]
+    section.blocks.append(_table(rows, n, not live.missing, paying))
+    notes = ("" if paying is None else paying.line(), _unsolved(tally, limit), _not_known(live, n))
+    section.blocks += [Note(text) for text in notes if text]
+    return section
+
+
+def attempts_in_all(paying: Paying | None) -> Section:
+    """What each number of attempts solves and takes in all, and from what worth of a solve on it pays."""
+    section = Section("What So Many Attempts Solve and Take in All", console=True)
+    if paying is None or len(paying.bought) == 1:
+        return section
+    pays = {step.attempts: paying.bare(paying.each(at)) for at, step in enumerate(paying.steps)}
+    rows = [
+        [str(one.attempts), f"{one.solved:,}", paying.number(one.spent), pays.get(one.attempts, "")]
+        for one in paying.bought
+    ]
+    columns = ["attempts", "solved", f"{paying.unit} in all", "pays if a solve is worth"]
+    section.blocks += [Table(columns, rows, ">>>>"), Note(paying.grounds())]
     return section
 
 
@@ -62,35 +75,43 @@ def solved_wrong(tally: LoopTable) -> Section:
 
 
 def loops_data(tally: LoopTable) -> Section:
-    """Of how many solved problems the hidden tests are known, and how many recorded attempts count nowhere."""
+    """How many recorded attempts there are, and how many count nowhere; of how many solved problems tests are known."""
     live, section = tally.of(LIVE, None), Section("Data", screen="data")
-    if live.solved:
-        known = f"tests are known of {live.solved_tested:,} of {some(live.solved, 'solved problem')}"
-        section.blocks.append(Note(known))
     recorded = sum(one.recorded for one in tally.sound)
     unused = sum(max(0, one.recorded - one.attempts) for one in tally.sound)
     if unused:
-        come = verb(unused, "comes", "come")
-        after = "after a success or the end of the stop rule, and count nowhere"
+        come, count = verb(unused, "comes", "come"), verb(unused, "counts", "count")
+        after = f"after a success or the end of the stop rule, and {count} nowhere"
         section.blocks.append(Note(f"{unused:,} of {some(recorded, 'recorded attempt')} {come} {after}"))
+    elif recorded:
+        all_of = f"{some(recorded, 'recorded attempt')} at {some(len(tally.sound), 'problem')}, all used"
+        section.blocks.append(Note(all_of))
+    if live.solved:
+        known = f"tests are known of {live.solved_tested:,} of {some(live.solved, 'solved problem')}"
+        section.blocks.append(Note(known))
     return section
 
 
-def _table(rows: Sequence[JoinedAttempts], n: int, known: bool) -> Table:
+def _table(rows: Sequence[JoinedAttempts], n: int, known: bool, paying: Paying | None) -> Table:
     """Only what is known of all attempts is shown; shares are of all `n` problems, where all are `known`."""
     shown = [name for name in COSTS if not any(name in row.costs.unknown for row in rows)]
     shown = [name for name in shown if any(row.costs.sums[name].value for row in rows)]
     columns = {
         "attempt": [f"{row.first} to {row.last}" if row.first < row.last else str(row.first) for row in rows],
-        "asked": ["–".join(f"{asked:,}" for asked in dict.fromkeys(row.asked)) for row in rows],
-        "newly solved": [f"{row.new:,}" for row in rows],
-        "all solved": [_solved(row, n, known and row in (rows[0], rows[-1])) for row in rows],
-        "requests a solve": [_requests(row) for row in rows],
-        **{name: [_each(row.costs.sums[name].value, row.new) for row in rows] for name in shown},
+        "asked": [f"{row.asked:,}" for row in rows],
+        "new": [f"{row.new:,}" for row in rows],
+        "solved so far": [_solved(row, n, known and row in (rows[0], rows[-1])) for row in rows],
     }
-    names = [SHORTER.get(name, name) if len(shown) > WIDE else name for name in columns]
+    cost = "cost"
+    if paying is not None:
+        cost = "$" if paying.unit == "$" else cost
+        columns[f"{paying.unit} so far"] = [paying.number(paying.bought[row.last - 1].spent) for row in rows]
+    columns["requests per new"] = [_requests(row) for row in rows]
+    for name in shown:
+        each = [_each(row.costs.sums[name].value, row.new) for row in rows]
+        columns[f"{cost if name == 'cost' else name} per new"] = each
     cells = list(map(list, zip(*columns.values(), strict=True)))
-    return Table(names, cells, "<>><" + ">" * (len(names) - 4))
+    return Table(list(columns), cells, "<>><" + ">" * (len(columns) - 4))
 
 
 def _solved(row: JoinedAttempts, n: int, known: bool) -> str:
@@ -105,21 +126,16 @@ def _solved(row: JoinedAttempts, n: int, known: bool) -> str:
 def _requests(row: JoinedAttempts) -> str:
     if not row.new:
         return f"none for {row.costs.requests:,}"
-    each = row.costs.requests / row.new
-    return fixed(each, 0 if each >= 10 or each == int(each) else 1)
+    return requests_text(row.costs.requests / row.new)
 
 
 def _each(total: float, solved: int) -> str:
-    """What a solved problem takes, in three significant digits."""
-    if not solved:
-        return NONE
-    value = total / solved
-    places = 2 - Decimal(f"{value:.2e}").adjusted() if value else 0
-    return fixed(value, max(0, places))
+    """What a newly solved problem takes."""
+    return cost_text(total / solved) if solved else NONE
 
 
 def _unsolved(tally: LoopTable, limit: int) -> str:
-    """The loops that ended unsolved, by the reason, the most requests first: what they took of all requests."""
+    """What the loops that ended unsolved took of all requests, and why they ended, the most requests first."""
     unsolved = {reason: [one for one in loops if not one.solved] for reason, loops in tally.endings.items()}
     spent = {
         reason: [one.spent.requests for one in loops]
@@ -129,12 +145,15 @@ def _unsolved(tally: LoopTable, limit: int) -> str:
     whole = all(one.attempts == limit for one in unsolved.get("iterations", ()))
     every = sum(one.spent.requests for one in tally.sound)
     ended = sorted((reason for reason, own in spent.items() if own), key=lambda reason: (-sum(spent[reason]), reason))
-    parts: list[str] = []
-    for reason in ended:
-        words = ENDED.get(reason) or (f"run out at {some(limit, 'attempt')}" if whole else "out of attempts")
-        of = f" of the {some(every, 'request')}" if not parts else ""
-        parts.append(f"{words}: {some(len(spent[reason]), 'problem')}, {sum(spent[reason]):,}{of}")
-    return "; ".join(parts)
+    if not ended:
+        return ""
+    problems = some(sum(len(spent[reason]) for reason in ended), "problem")
+    went = f"{sum(sum(spent[reason]) for reason in ended):,} of the {some(every, 'request')} went to {problems}"
+    if ended == ["iterations"] and whole:
+        return f"{went} never solved in {some(limit, 'attempt')}"
+    counted = [f": {len(spent[reason]):,}" if len(ended) > 1 else "" for reason in ended]
+    words = [f"{ENDED.get(reason, 'out of attempts')}{count}" for reason, count in zip(ended, counted, strict=True)]
+    return f"{went} never solved: {', '.join(words)}"
 
 
 def _not_known(live: LoopCounts, n: int) -> str:

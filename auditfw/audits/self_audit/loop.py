@@ -29,7 +29,7 @@ from auditfw.kinds.solving import (
 )
 
 from .evaluate import Evaluation, evaluate
-from .faults import OFTEN, Streak, fault, may_pass
+from .journal import OFTEN, Streak, fault, may_pass
 
 
 class Timer:

@@ -13,10 +13,9 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 
 from .charts import PageProblems
-from .conclusions.answer import answer_of, own_arguments
+from .conclusions.answer import answer_of, own_arguments, paying_of
 from .counts import LoopTable
-from .faults import OFTEN
-from .journal import records
+from .journal import OFTEN, records
 from .questions.loop_rows import LoopRows
 from .report import LoopResults, write_sections
 from .samples import samples
@@ -32,7 +31,7 @@ def outcome_of(audit: SelfAuditSettings, tally: LoopTable, gathered: StoredProbl
     rules, page = tuple(audit.stop_rules), _page_problems(audit, tally, gathered, context)
     heard = HeardQuestions.of(QuestionsAsked.of(LoopRows(context, audit, tally, gathered)), own_arguments(audit, tally))
     parts = audit.stop, audit.clock, context.by, context.limits, counts, audit.tier, rules, page
-    results, incomplete = LoopResults(tally, *parts, heard), _incomplete(audit, tally)
+    results, incomplete = LoopResults(tally, *parts, heard, paying_of(audit, tally)), _incomplete(audit, tally)
     return Outcome(
         counts=counts,
         readings=audit.readings(gathered.labelled),

@@ -19,10 +19,11 @@ from auditfw.kinds.solving import Clock
 
 from .charts import PageProblems, gallery, timeline
 from .conclusions.paper import paper
+from .conclusions.paying import Paying
 from .conclusions.records import records_section
 from .conclusions.stopping import OnLine, against, stopping_section
 from .counts import LoopTable
-from .first_screen import attempts_bought, loops_data, solved_wrong
+from .first_screen import attempts_bought, attempts_in_all, loops_data, solved_wrong
 from .readings import LIVE, RUN_ALL
 from .scoring import LoopDone
 
@@ -36,7 +37,7 @@ ESTIMATED = "an estimate, from the mean of the problem's own iterations"
 class LoopResults:
     """All that the sections are made from; `tier` is None where no program was run, `page` where there is no page.
 
-    `heard` is what the questions of the table came to.
+    `heard` is what the questions of the table came to, `paying` how many attempts pay, where that is known.
     """
 
     tally: LoopTable
@@ -49,6 +50,7 @@ class LoopResults:
     rules: Sequence[str]
     page: PageProblems | None = None
     heard: HeardQuestions | None = None
+    paying: Paying | None = None
 
     @property
     def survivors(self) -> Finding | None:
@@ -78,7 +80,8 @@ def write_sections(results: LoopResults, measurements: list[Measurement]) -> lis
     return [
         *grouped(
             "answer",
-            attempts_bought(results.tally, results.stop.max_iterations),
+            attempts_bought(results.tally, results.stop.max_iterations, results.paying),
+            attempts_in_all(results.paying),
             solved_wrong(results.tally),
             loops_data(results.tally),
         ),

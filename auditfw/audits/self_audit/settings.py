@@ -76,6 +76,12 @@ class SelfAuditSettings:
         """How far candidate programs are kept apart; None where none run."""
         return None if self.executor is None else self.executor.tier
 
+    @property
+    def dollars(self) -> bool:
+        """Whether recorded costs are in dollars, by the name of their column."""
+        column = str(capability(self.solver, "columns", {}).get("cost")).lower()
+        return "usd" in column or "dollar" in column
+
     def check_parts(self) -> None:
         """Finds out what is missing before the first request. Raises AuditError."""
         self.solver.check()

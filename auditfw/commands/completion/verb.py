@@ -10,9 +10,7 @@ from pathlib import Path
 
 from auditfw.core.errors import UsageError, nearest
 
-from .candidates import candidates
-from .line import TypedLine, escaped_for, typed, unquoted
-from .verbs import SHELLS
+from .candidates import SHELLS, TypedLine, candidates, escaped_for, typed, unquoted
 
 
 def completion(argv: list[str]) -> int:

@@ -2,16 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
+from auditfw.components.files.filled_rows import delimited, text_of
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Exhibit, Gallery, Note, Section, Table, some
+from auditfw.core.errors import DataError
 from auditfw.core.records import Result
-from auditfw.core.statistics import wilson
+from auditfw.formulas.people.shares import share_interval
 
-from .file import Decision, read_decisions
+# The file that the page saves: `key,id,label,note,labeller,reading,kind`, a row a decision.
+
+LABELS = ("right", "wrong", "cannot_tell")
+KIND = "label"
+NEEDED = ("key", "label")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a reader says of one exhibit: whether the answer is right ("" for a note alone), and on which line."""
+
+    label: str
+    note: str
+    labeller: str
+    line: int
+
+
+def read_decisions(path: str, known: Collection[str]) -> dict[str, Decision]:
+    """The decisions of a file by the keys of exhibits, all of which must be `known`. Raises DataError."""
+    read: dict[str, Decision] = {}
+    rows = [(line, row) for line, row in _rows(path) if row["label"].strip() or row.get("note", "").strip()]
+    _check_words(path, rows)
+    strangers = [(line, row["key"]) for line, row in rows if row["key"] not in known]
+    if strangers:
+        line, key = strangers[0]
+        what = f"key {key or '(empty)'} is of no exhibit of this run"
+        raise DataError(f"{path}:{line}", what, f"{len(strangers)} of {len(rows)} rows", "name the run that it is from")
+    for line, row in rows:
+        one = Decision(row["label"].strip().lower(), row.get("note", ""), row.get("labeller", "").strip(), line)
+        before = read.get(row["key"])
+        if before is not None and before.label and one.label and before.label != one.label:
+            what = f"two labels for key {row['key']}"
+            both = f"{before.label} in line {before.line}, {one.label} in line {line}"
+            raise DataError(f"{path}:{line}", what, both, "leave one of them")
+        if before is None or (one.label and not before.label):
+            read[row["key"]] = one
+    return read
+
+
+def _check_words(path: str, rows: Collection[tuple[int, Mapping[str, str]]]) -> None:
+    """Raises DataError where a label or a kind is another word."""
+    for column, words, what in (("label", LABELS, "label"), ("kind", (KIND,), "kind")):
+        cells = [(line, row.get(column, "").strip().lower()) for line, row in rows]
+        unknown = [(line, word) for line, word in cells if word and word not in words]
+        if unknown:
+            (line, word), times = unknown[0], Counter(word for _, word in unknown)
+            count = f"{times[word]} row{'s' * (times[word] > 1)}"
+            raise DataError(f"{path}:{line}", f"{word!r} is no {what}", count, f"write {', '.join(words)}")
+
+
+def _rows(path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows by the header's names, each with its first line."""
+    do = "name the file that the page saved"
+    for line, row in delimited(path, text_of(path, do)):
+        for name in NEEDED:
+            if name not in row:
+                raise DataError(f"{path}:1", f"no column '{name}'", ", ".join(row), "save the page's file")
+        yield line, row
+
 
 Placed = tuple[int | None, str]  # how many were drawn before it for the reading, None if it was not; its label
 OPPOSITE = {"right": "wrong", "wrong": "right"}
@@ -46,13 +107,9 @@ def _with(exhibit: Exhibit, decision: Decision | None) -> Exhibit:
     if decision is None:
         return exhibit
     by = f" ({decision.labeller})" if decision.labeller else ""
-    facts = [("decided", _word(decision.label) + by)] if decision.label else []
+    facts = [("decided", decision.label.replace("_", " ") + by)] if decision.label else []
     facts += [("note", decision.note)] if decision.note else []
     return replace(exhibit, facts=[*exhibit.facts, *facts])
-
-
-def _word(label: str) -> str:
-    return label.replace("_", " ")
 
 
 def _counted(result: Result, decided: Mapping[str, tuple[Exhibit, Decision]], beside: Section) -> Section:
@@ -124,13 +181,3 @@ def share_text(yes: int, n: int, total: int) -> str:
         return share
     low, high = share_interval(yes, n, total)
     return f"{share} [{fixed(100 * low, 0)}, {fixed(100 * high, 0)}]"
-
-
-def share_interval(yes: int, n: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share of n < `total` drawn without replacement.
-
-    n is that of a sample from a population without end, n (N - 1) / (N - n): the variance of the draw is smaller by the
-    finite population correction (Cochran 1977, Sampling Techniques, 2.6).
-    """
-    size = n * (total - 1) / (total - n)
-    return wilson(yes / n * size, size)

@@ -3,18 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from auditfw.audits.answers import named
+from auditfw.audits.findings import TITLE, UNCHECKED
 from auditfw.commands.stored_run import StoredRun
 from auditfw.components.report.wording import rule_text
 from auditfw.core.digits import chance, change, fixed, short
 from auditfw.core.document import Note, Section, Table, capital, some, with_ends
 from auditfw.core.records import ORDER, titled_answer
+from auditfw.core.results.findings import KNOWN, Finding, NotChecked
 
 from .changed import readings_that_change
-from .findings import listed_findings
 from .gate import filled
+
+# The findings of a run in short lines: what each says, in how many points, in which cells, at which places.
+
+CELLS = 3  # that are named of one finding
+
+
+def listed_findings(findings: Sequence[Finding], not_checked: Sequence[NotChecked]) -> list[Section]:
+    """The findings, and what could not be looked for; a section that is empty is left out."""
+    texts = [text for one in findings for text in _lines(one)]
+    lacking = [f"{one.kind}: {one.why}" for one in not_checked]
+    return [Section(title, [Note(t) for t in own]) for title, own in ((TITLE, texts), (UNCHECKED, lacking)) if own]
+
+
+def _lines(one: Finding) -> Iterator[str]:
+    points = f", {fixed(one.points, 1)} points" if one.points else ""  # 0: it is about something else
+    yield f"{one.kind} ({one.effect}{points}): {one.text}"
+    cells = sorted(one.cells, key=lambda cell: -cell.value)
+    if len(cells) > 1:
+        most = ", ".join(f"{named(cell.cell)} {cell.value:,.10g}" for cell in cells[:CELLS])
+        more = f"; {some(len(cells) - CELLS, 'more cell')}" if len(cells) > CELLS else ""
+        yield f"- most where {most}{more}"
+    if one.places:
+        yield f"- first at {', '.join(_places(one.places))}"
+    if one.explains:
+        yield f"- explains {', '.join(one.explains)}"
+    if one.known:
+        yield f"- is known: {one.detail[KNOWN]}"
+
+
+def _places(places: Sequence[str]) -> Iterator[str]:
+    """Places with the file named once: `a.csv:3, 8, b.csv:2`."""
+    for file, own in groupby(places, key=lambda place: place.rpartition(":")[0]):
+        numbers = [place.rpartition(":")[2] for place in own]
+        yield f"{file}:{', '.join(numbers)}" if file else ", ".join(numbers)
+
 
 Rule = Mapping[str, Any]  # as in result.json
 ALPHA = 0.05
@@ -22,6 +59,13 @@ BY_TEST = {  # when a rule fires; what would be different had one that fired not
     "low_above": ("the lower end is above {}", "lower end at most {}", "lower end above {}"),
     "high_above": ("the upper end is above {}", "upper end at most {}", "upper end above {}"),
     "above": ("it is above {}", "value at most {}", "value above {}"),
+    "high_below": ("the upper end is below {}", "upper end at least {}", "upper end below {}"),
+    "low_below": ("the lower end is below {}", "lower end at least {}", "lower end below {}"),
+    "apart": (
+        "it is at least {} in size, with an interval without 0",
+        "less than {} in size, or an interval with 0",
+        "",
+    ),
     "below": ("it is below {}", "value at least {}", "value below {}"),
     "high_at_most": ("the upper end is at most {}", "upper end above {}", "upper end at most {}"),
     "moved": ("it is at least {} in size, and p at most {alpha}", "less than {} in size, or p above {alpha}", ""),

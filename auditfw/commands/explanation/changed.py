@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditfw.audits.parsing.conclusions.signs import MEANINGS
+from auditfw.audits.parsing.conclusions.pipelines import MEANINGS
 from auditfw.audits.parsing.conclusions.tracing import NO_STEP
-from auditfw.commands.notebook.exhibits import TRUTH, ShownTrial, marked, trials_of
-from auditfw.commands.notebook.frames import READING
-from auditfw.commands.run_folder import read_table
+from auditfw.commands.notebook.exhibits import READING, TRUTH, ShownTrial, marked, trials_of
 from auditfw.commands.stored_run import StoredRun, read_reference, read_sections
+from auditfw.components.files.run_tables import read_table
 from auditfw.core.document import Mark, Note, Section, Snippet, some
 from auditfw.core.errors import AuditError
 from auditfw.core.files import present
@@ -28,7 +27,10 @@ CAUSES, TEXTS = 3, 4  # that are shown: of a reading, of a trial that has severa
 
 @dataclass(frozen=True)
 class ChangedLabel:
-    """A trial whose label a reading changes: where it is, its texts around what was kept of them, the two labels."""
+    """A trial whose label a reading changes: where it is, its texts around what was kept of them, the two labels.
+
+    What each label compares is "" where that is not known.
+    """
 
     place: str
     title: str
@@ -36,6 +38,7 @@ class ChangedLabel:
     texts: Sequence[str]
     before: str
     after: str
+    compared_before: str
     compared: str
     causes: Sequence[str]
 
@@ -70,6 +73,7 @@ def readings_that_change(run: StoredRun) -> list[str]:
 def changed_labels(run: StoredRun, reading: str) -> ChangedLabels:
     """The changed labels of a reading."""
     reference = read_reference(run.folder)
+    rule = _rule(run) if reference == STORED else ""
     own, other = (run.titles.get(name, name) for name in (reading, reference))
     shown = [(one, one.changed([reading], reference).get(reading, "")) for one in _kept(run)]
     chosen = [(one, after) for one, after in shown if after]
@@ -82,6 +86,7 @@ def changed_labels(run: StoredRun, reading: str) -> ChangedLabels:
             list(_texts(one.exhibit.snippets, reading)),
             one.values.get(other, ""),
             after,
+            _compared(one.exhibit.snippets, rule) if rule else "",
             _compared(one.exhibit.snippets, reading),
             _causes(one, reading),
         )
@@ -89,6 +94,12 @@ def changed_labels(run: StoredRun, reading: str) -> ChangedLabels:
     ]
     total = max(len(kept), int(run.numbers.get(f"flips@{reading}") or 0))
     return ChangedLabels(reading, reference, (own, "your label" if reference == STORED else other), total, kept)
+
+
+def _rule(run: StoredRun) -> str:
+    """The reading that gives every stored label; "" where none is known."""
+    fit = (one for one in run.result["measurements"] if one["metric"] == "mismatches" and not one["cell"])
+    return next((one["reading"] for one in fit if one["value"] == 0), "")
 
 
 def _kept(run: StoredRun) -> Sequence[ShownTrial]:
@@ -175,9 +186,12 @@ def changed_sections(labels: ChangedLabels, run: str, limit: int) -> list[Sectio
     ways = Counter(one.after for one in labels.kept)
     to = ", ".join(f"{times:,} to {label}" for label, times in sorted(ways.items()))
     head = f"{some(labels.total, 'changed label')} of {own}{f': {to}' if n == labels.total and n else ''}"
-    about = [f"{name} ({times:,}): {meaning(name)}" for name, times in list(labels.causes.items())[:CAUSES]]
+    about = _about(labels)
     if not n:
-        about = ["The run kept none of them: run it with report=[html]." if labels.total else "It changes no label."]
+        kept_by = (
+            "a run whose reference is stored keeps them" if labels.reading == STORED else "run it with report=[html]"
+        )
+        about = [f"The run kept none of them: {kept_by}." if labels.total else "It changes no label."]
     sections = [Section(head, [Note(text) for text in about]), *(_section(labels, one) for one in shown)]
     more = [f"auditfw explain {run} {labels.reading} limit={n}"] if n > len(shown) else []
     if labels.total > n > 0:
@@ -186,10 +200,19 @@ def changed_sections(labels: ChangedLabels, run: str, limit: int) -> list[Sectio
     return [*sections, *([rest] if more else [])]
 
 
+def _about(labels: ChangedLabels) -> list[str]:
+    """The most frequent causes with their labels, and where a label has several that they do not add up."""
+    about = [f"{name} ({some(n, 'label')}): {meaning(name)}" for name, n in list(labels.causes.items())[:CAUSES]]
+    if any(len(one.causes) > 1 for one in labels.kept):
+        about.append(f"A label may have several: these do not add up to {len(labels.kept):,}.")
+    return about
+
+
 def _section(labels: ChangedLabels, one: ChangedLabel) -> Section:
     own, other = labels.called
     expected = f", expected: {brief_line(one.expected)}" if one.expected else ""
-    sides = f"{other}: {one.before}; {own}: {one.after}{f', {one.compared}' if one.compared else ''}"
+    read = f" (read {one.compared_before})" if one.compared_before else ""
+    sides = f"{other}: {one.before}{read}; {own}: {one.after}{f', {one.compared}' if one.compared else ''}"
     return Section(f"{one.place}: {one.title}{expected}", [Note(text) for text in (*one.texts, sides) if text])
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from auditfw.audits.paper import TITLE
 from auditfw.commands.error_output import warn
 from auditfw.commands.stored_run import read_result
 from auditfw.commands.sweep.refusal import refuse_sweep
-from auditfw.components.report.charts.pictures import FAILED, why_none
 from auditfw.components.report.export.exhibits import Exported, exported, named, sections_of
 from auditfw.components.report.export.formats import ENDINGS, file_text
 from auditfw.core.document import Chart, Note, Section, Table, some
-from auditfw.core.errors import IncompleteError, UsageError, nearest
+from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.escaping import latex, log_line
-
-from .files import write_files
+from auditfw.core.files import guarded, present, read_text
+from auditfw.core.result_json import write_whole
 
 PAPER = "paper"
 WRITE = "write auditfw export RUN [TABLE...] [format=csv|latex|svg] [out=FOLDER]"
@@ -99,17 +98,41 @@ def _list(run: str, every: Sequence[Exported]) -> None:
 
 
 def _texts(chosen: Sequence[Exported], form: str) -> dict[str, str]:
-    """The text of each by its name. Raises UsageError for a picture of a table, IncompleteError where none is drawn."""
+    """The text of each by its name. Raises UsageError for a picture of a table."""
     texts = {}
     for one in chosen:
-        if form == "svg" and not isinstance(one.block, Chart):
-            raise UsageError(
-                one.name, "is a table and has no picture", "format=svg", "write format=csv or format=latex"
-            )
-        text = file_text(one, form)
-        if text is None:
-            raise IncompleteError(one.name, "cannot be drawn", None, why_none() or FAILED)
+        texts[one.name] = file_text(one, form)
         if one.table.left_out:
             warn(f"{one.name}: {some(one.table.left_out, 'row')} left out of the report (report.max_rows)")
-        texts[one.name] = text
     return texts
+
+
+# Writes exported files into a folder that may hold files of others.
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> str:
+    """Writes the files, older ones of the same table or chart over, and says so in a line.
+
+    Raises UsageError for a file of that name that is something else; then none is written.
+    """
+    before = {name: _own(folder / name, text) for name, text in texts.items() if present(folder / name)}
+    with guarded(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        write_whole(str(folder), name, text)
+    replaced = sum(before[name] != texts[name] for name in before)
+    again = f", {replaced:,} of them over older ones" if replaced else ""
+    return f"wrote {some(len(texts), 'file')} into {folder}{again}: {', '.join(texts)}"
+
+
+def _own(file: Path, text: str) -> str:
+    """An older file of the same table or chart, which begins as the new one. Raises UsageError for another's."""
+    start = text.partition("\n")[0].partition(" width=")[0]  # a header, a comment with the name, the start of an SVG
+    try:
+        known = read_text(file)
+    except (DataError, ValueError):
+        known = ""
+    if not known.startswith(start):
+        what = "exists and is not this table or chart"
+        raise UsageError(str(file), what, None, "move it, or name another folder with out=FOLDER")
+    return known

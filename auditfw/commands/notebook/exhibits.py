@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from auditfw.core.document import Exhibit, Gallery, Mark, Section, Snippet, some
 from auditfw.core.errors import UsageError
 from auditfw.core.records import NO_VALUE, Result
+from auditfw.core.result_json import FIELDS, measurement_columns
+from auditfw.core.results.views import FrameKind
 
-from .frames import READING, as_kind, check_kind
+if TYPE_CHECKING:
+    import polars as pl
+
+
+# Measurements as a table for notebooks: a Polars data frame, or a pandas one with the extra.
+
+KINDS = typing.get_args(FrameKind)
+AUDIT, READING = "audit", "reading"
+NUMBERS = ("value", "low", "high", "counted", "missing", "undefined")
+
+
+def measurements(result: Result, kind: str) -> Any:
+    """The measurements, a row each, with the names and values of measurements.parquet. Raises UsageError."""
+    import polars as pl
+
+    check_kind("frame", kind)
+    columns = measurement_columns(result)
+    cells = {f"cell.{name}" if name == AUDIT else name: columns[name] for name in columns if name not in FIELDS}
+    audit = pl.Series(AUDIT, [result.audit] * len(columns["metric"]), pl.String)
+    ordered = {AUDIT: audit, READING: columns[READING], **cells, "metric": columns["metric"]}
+    return as_kind("frame", pl.DataFrame({**ordered, **{name: columns[name] for name in NUMBERS}}), kind)
+
+
+def check_kind(where: str, kind: str) -> None:
+    """Raises UsageError for a kind of frame that there is not."""
+    if kind not in KINDS:
+        raise UsageError(f"{where}.kind", "no such kind of frame", kind, f"write one of {', '.join(KINDS)}")
+
+
+def as_kind(where: str, frame: pl.DataFrame, kind: str) -> Any:
+    """A Polars frame as one of this kind. Raises UsageError where pandas is not installed."""
+    import polars as pl
+
+    if kind == "polars":
+        return frame
+    try:
+        import pandas as pd
+    except ImportError:
+        what = "a pandas frame needs the extra pandas"
+        raise UsageError(f"{where}.kind", what, None, "pip install 'auditfw[pandas]'") from None
+    number = [name for name, dtype in frame.schema.items() if dtype == pl.Float64]
+    made = pd.DataFrame(frame.to_dict(as_series=False), columns=frame.columns)
+    return made.astype(dict.fromkeys(number, "float64"))
+
 
 WHERE = "exhibits"
 ID, SECTION = "id", "section"
@@ -74,7 +120,10 @@ def shown_trials(result: Result, asked: Asked, kind: str) -> Any:
     if asked.limit is not None and (type(asked.limit) is not int or asked.limit < 0):
         raise UsageError(f"{WHERE}.limit", "expected a whole number of 0 or more", asked.limit)
     trials = trials_of(result.sections)
-    _check_columns(trials, asked.cell)
+    columns = list(dict.fromkeys(name for one in trials for name in (*one.tags, *one.values)))
+    for name in asked.cell:
+        if trials and name not in columns:
+            raise _none_such("cell", "no such column among the shown trials", name, columns)
     if asked.reading is not None or asked.direction is not None:
         trials = _changed(result, trials, asked)
     kept = [one for one in trials if all(one.is_in(*pair) for pair in asked.cell.items())]
@@ -106,13 +155,6 @@ def _unlike(trials: Iterable[ShownTrial]) -> Iterator[ShownTrial]:
         if key not in known:
             known.add(key)
             yield one
-
-
-def _check_columns(trials: Sequence[ShownTrial], cell: Mapping[str, Any]) -> None:
-    columns = list(dict.fromkeys(name for one in trials for name in (*one.tags, *one.values)))
-    for name in cell:
-        if trials and name not in columns:
-            raise _none_such("cell", "no such column among the shown trials", name, columns)
 
 
 def _changed(result: Result, trials: Sequence[ShownTrial], asked: Asked) -> list[ShownTrial]:

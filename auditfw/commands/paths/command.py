@@ -8,11 +8,12 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from auditfw.commands.error_output import warn
 from auditfw.components.files.files import missing
+from auditfw.components.files.looks.attempts import path_word
 from auditfw.components.files.looks.first_look import first_look
-from auditfw.components.files.looks.words import path_word
 from auditfw.components.files.paths import paths_of
 from auditfw.components.files.walk import PassedOver, matching
 from auditfw.config.choices import parsed
@@ -21,14 +22,12 @@ from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.kinds.first_look import FirstLook
 
-from .asking import ask
 from .bare_words import is_setting
 from .field_logs import of_harness
-from .guessed_runs import guessed_run
+from .guessed_runs import guessed_run, unknown
 from .proposal import Own, Proposal, spelt
-from .scan import Scan, left_out, scanned
+from .sources import Scan, left_out, scanned
 from .tables import of_others, of_tables
-from .unknown import unknown
 
 ONE_RUN = re.compile(r"(--cfg|-c|--info|-i|--package|-p|--resolve)(=.*)?")  # flags
 ALONE = ("-m", "--multirun", "--resolve")  # flags that take no word
@@ -195,3 +194,41 @@ def _component(word: str) -> str:
     """The group of which a word sets something: `matcher` of audit.matcher.which=last; no other component has it."""
     place, _, below = word.partition("=")[0].removeprefix("audit.").partition(".")
     return place if below and word.startswith("audit.") else ""
+
+
+# A question on the terminal, answered by one key.
+
+termios: Any = None
+tty: Any = None
+try:
+    import termios
+    import tty
+except ImportError:  # on Windows
+    pass
+
+MOST = 9  # choices, of a key each
+
+
+def ask(question: str, choices: Sequence[str]) -> int | None:
+    """Asks on standard error, and returns the place of the choice; None for any other key, or without a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or not 0 < len(choices) <= MOST:
+        return None
+    print(terminal(f"auditfw: {question}?"), file=sys.stderr)
+    for number, choice in enumerate(choices, 1):
+        print(terminal(f"  {number}  {choice}"), file=sys.stderr)
+    print("one key (any other: the command to complete): ", end="", file=sys.stderr, flush=True)
+    key = _key()
+    print(terminal(key.strip()), file=sys.stderr)
+    return int(key) - 1 if key.isdecimal() and 1 <= int(key) <= len(choices) else None
+
+
+def _key() -> str:
+    """The next key, as it is pressed; a line where single keys cannot be read."""
+    if termios is None:
+        return sys.stdin.readline()[:1]
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin, termios.TCSANOW)  # a key that was pressed early counts
+        return os.read(sys.stdin.fileno(), 1).decode("ascii", "replace")
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

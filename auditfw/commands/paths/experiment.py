@@ -1,4 +1,4 @@
-"""The words of a run as an experiment file, with what runs it elsewhere and tests it."""
+"""The words of a run as an experiment file."""
 
 from __future__ import annotations
 
@@ -10,56 +10,9 @@ import yaml
 from auditfw.config.choices import GROUPS, parsed
 
 BASE = "answer_parsing"
-NAME = "mine"
 HEAD = """# @package _global_
 # {what}. Run it in this project's folder: auditfw experiment=mine
 """
-WORKFLOW = """name: audit
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  audit:
-    runs-on: ubuntu-latest
-    timeout-minutes: 15
-    steps:
-      - uses: actions/checkout@v6
-        with:
-          persist-credentials: false
-      - uses: actions/setup-python@v6
-        with:
-          python-version: "3.12"
-      - run: pip install auditfw pytest
-      - run: python -m pytest tests/test_audit.py
-      - run: auditfw experiment=mine 'report=[console,markdown,html,ci]'
-"""
-TEST = '''"""The audit of this project runs: `auditfw experiment=mine` ends with 0, or with 1 where a gate fails."""
-
-import json
-import subprocess
-import sys
-from pathlib import Path
-
-PROJECT = Path(__file__).parent.parent
-
-
-def test_the_audit_runs(tmp_path):
-    words = ["experiment=mine", "report=[json]", f"hydra.run.dir={tmp_path}/run"]
-    done = subprocess.run([sys.executable, "-m", "auditfw", *words], cwd=PROJECT, capture_output=True, text=True)
-    assert done.returncode in (0, 1), done.stderr
-    result = json.loads(done.stdout)
-    assert result["counts"]["audited"] > 0
-    assert result["gates"], "no gate judges the audit"
-'''
-
-
-def project_files(what: str, words: Sequence[str]) -> dict[str, str]:
-    """The files of a project that runs these words, by their paths in its folder. Raises UsageError."""
-    return {
-        f"conf/experiment/{NAME}.yaml": experiment_text(what, words),
-        ".github/workflows/audit.yml": WORKFLOW,
-        "tests/test_audit.py": TEST,
-    }
 
 
 def experiment_text(what: str, words: Sequence[str]) -> str:

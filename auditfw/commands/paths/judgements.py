@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from auditfw.audits.consistency.conclusions.scale import label_order
+from auditfw.audits.consistency.conclusions.scale import MANY, label_order, steps
 from auditfw.audits.consistency.conclusions.stand_in import FEWEST_HUMANS
 from auditfw.audits.consistency.rules import as_label
 from auditfw.audits.consistency.settings import FOUND, LABELS
 from auditfw.components.files.file_settings import PEEKED
-from auditfw.components.files.looks.cells import strata
+from auditfw.components.files.looks.attempts import cell_words, strata, table_words
 from auditfw.components.files.looks.column_names import plain
-from auditfw.components.files.looks.words import cell_words, table_words
 from auditfw.core.errors import DataError
 from auditfw.core.escaping import value
 from auditfw.kinds.first_look import FirstLook, Looks, Recognised
@@ -23,6 +23,7 @@ from .proposal import Proposal
 
 FEWEST, MOST = 2, 20  # labels of a judge
 NAMED = 12  # raters
+BY_DISTANCE = "gate=[abstain,coverage,joins]"
 TABLES = ("jsonl", "json", "csv", "parquet")
 
 
@@ -34,16 +35,25 @@ def judging_words(looks: Looks, part: Recognised, numbers: bool = False) -> Prop
     words.append(f"audit.reference={value(raters[-1])}")
     labels = sorted({label for one in part.labels if (label := as_label(one)).strip()}, key=label_order)
     if numbers:
-        words += [f"audit.labels={FOUND}", "policy=[]", "gate=[abstain,coverage,joins]"]
+        words += [f"audit.labels={FOUND}", "policy=[]", BY_DISTANCE]
     elif not set(labels) <= set(LABELS):
         if not FEWEST <= len(labels) <= MOST:
             return None
         whole = all(len(look.records) < PEEKED for look in looks)  # else further records may hold further labels
         listed = f"[{','.join(map(value, labels))}]" if whole else FOUND
         words += [f"audit.labels={listed}", "audit.unknown_labels=count"]
-        words += ["policy=[]", "gate=[agreement,kappa,abstain,coverage,joins]"]
+        words += ["policy=[]", *_measured(labels)]
     named = [*raters[:NAMED], *([f"{len(raters) - NAMED} more"] if len(raters) > NAMED else [])]
     return Proposal("judgements of " + ", ".join(named), tuple(words))
+
+
+def _measured(labels: Sequence[str]) -> list[str]:
+    """The words for how agreement is measured: of numbers with how far labels are apart, which those of two are not."""
+    if len(labels) <= FEWEST or not steps(labels):
+        return ["gate=[agreement,kappa,abstain,coverage,joins]"]
+    if len(labels) > MANY:
+        return [BY_DISTANCE]
+    return ["gate=[weighted_kappa,abstain,coverage,joins]", "metrics.krippendorff_alpha.level=ordinal"]
 
 
 def judged(looks: Looks) -> Proposal | None:

@@ -6,28 +6,29 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from auditfw.components.files.looks.attempts import table_words
 from auditfw.components.files.looks.first_look import first_look
 from auditfw.components.files.looks.guessed import NEEDED, OURS
-from auditfw.components.files.looks.words import table_words
 from auditfw.kinds.first_look import FirstLook, Looks, Recognised
 from auditfw.kinds.judgements import LABEL
 
-from .guesses.ending_columns import ending_columns
-from .guesses.inside import with_records
-from .guesses.mapping import NUMBERED, SEARCHED, GuessedColumns, cell_words, column_words, null_words, unused
+from .guesses.mapping import (
+    NUMBERED,
+    SEARCHED,
+    GuessedColumns,
+    cell_words,
+    column_words,
+    ending_columns,
+    null_words,
+    unused,
+    with_records,
+)
 from .judgements import TABLES, judged, judging_words
 from .proposal import Proposal
-from .scan import Scan
-from .sources import recognisers
+from .sources import Scan, recognisers
 from .truths import Truths
 
 FEWEST = 2  # files of a folder, or of raters
-
-
-def truths_of(look: FirstLook) -> Truths:
-    """The truths of a table whose columns have our names, beside them the answers."""
-    columns = {name: [row.get(name) for row in look.records] for name in ("ground_truth", "raw_text", "choices")}
-    return Truths(columns["ground_truth"], columns["raw_text"], columns["choices"])
 
 
 def _own_names(looks: Looks) -> Proposal | None:
@@ -39,7 +40,8 @@ def _own_names(looks: Looks) -> Proposal | None:
         return None
     words = [*table_words(look), *column_words(ending_columns(look.columns, look.records, OURS))]
     words += [] if "id" in look.columns else [NUMBERED]
-    truths = truths_of(look)
+    columns = {name: [row.get(name) for row in look.records] for name in ("ground_truth", "raw_text", "choices")}
+    truths = Truths(columns["ground_truth"], columns["raw_text"], columns["choices"])
     words += null_words(truths.values) + truths.words("parsed_text" in look.columns)
     words += cell_words(look)
     return Proposal(

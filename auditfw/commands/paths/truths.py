@@ -11,8 +11,7 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.default_readings import DEFAULTS
 from auditfw.audits.parsing.trials import SUSPECT
-from auditfw.components.parser.choice_text import options_of
-from auditfw.components.parser.truths import bare
+from auditfw.components.parser.options import bare, options_of
 from auditfw.formulas.texts.options import OPTIONS, announced_option
 from auditfw.formulas.texts.truth_kinds import SHARE, common_kind, kind_of, kinds_of, kinds_sentence
 

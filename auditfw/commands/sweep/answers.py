@@ -6,33 +6,62 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from auditfw.audits.answers import BY_KIND
+from auditfw.core.escaping import typed
 from auditfw.core.records import ORDER
 
+from .columns import equal_jobs
 from .jobs import Job
 
 NAMED = 5  # stable jobs whose numbers are listed
-SCORING = "DEPENDS ON SCORING"
-PLURAL = {"DEPENDS": "DEPEND", "HOLDS": "HOLD", "MISSES": "MISS", "DOES": "DO"}
+SCORING, IN_DOUBT, READS_NONE = "DEPENDS ON SCORING", "LABELS ARE IN DOUBT", "READS NO ANSWERS"
+PLURAL = {"DEPENDS": "DEPEND", "HOLDS": "HOLD", "MISSES": "MISS", "DOES": "DO", "READS": "READ"}
 
 
 class Doubted(NamedTuple):
-    """A job to read: its number, what it answers in words, and its folder within the sweep's."""
+    """A job to read: its number, what it answers in words, its folder within the sweep's.
+
+    `best` says of the best job that it is that, and which others are as good; `reading` is the one of the lowest error,
+    where it changes labels.
+    """
 
     job: int
     words: str
     folder: str
+    best: str = ""
+    reading: str = ""
+
+    def command(self, folder: str) -> str:
+        """What to type, with the folder as it is typed."""
+        return f"auditfw explain {folder} {typed(self.reading)}" if self.reading else f"auditfw report {folder}"
 
     @property
     def sentence(self) -> str:
+        if self.reading:
+            return f"lowest error is not proof: read the labels that job {self.job}, {self.best}, changes"
         says = "" if self.words.partition(" ")[0].upper() in (*PLURAL, "CANNOT") else "says: "
-        return f"read why job {self.job} {says}{self.words}"
+        return f"read why job {self.job}{f', {self.best},' if self.best else ''} {says}{self.words}"
 
 
 def words_of(job: Job) -> str:
     """The words of a job's answer, whoever is better; its status where it has none."""
+    if job.answer and job.reads_none:
+        return READS_NONE
     answer = job.answer or {}
     words = str(answer.get("words") or str(answer.get("status", "")).upper())
     return SCORING if words.endswith(SCORING) else words
+
+
+def doubts_of(job: Job) -> dict[str, str]:
+    """Why the labels of a job are in doubt: the findings that say so, each with what it is of; {} where not."""
+    rules = (job.answer or {}).get("rules", ()) if words_of(job) == IN_DOUBT else ()
+    return {one["rule"]: one.get("asks", "") for one in rules if one["fired"] and BY_KIND.get(one["rule"]) == IN_DOUBT}
+
+
+def reasoned(job: Job) -> str:
+    """The words of a job's answer in lower case, with why its labels are in doubt."""
+    why = ", ".join(doubts_of(job))
+    return words_of(job).lower() + (f" ({why})" if why else "")
 
 
 def answer_of(jobs: Sequence[Job]) -> tuple[str, str]:
@@ -55,16 +84,24 @@ def answers_of(jobs: Sequence[Job]) -> str:
     for words in sorted(counts, key=lambda one: (places[one], one)):
         stable = [number for own, status, number in drawn if own == words and status == "stable"]
         few = f" ({'job' if len(stable) == 1 else 'jobs'} {', '.join(stable)})" if 0 < len(stable) <= NAMED else ""
+        why = dict.fromkeys(name for job in jobs if words_of(job) == words for name in doubts_of(job))
+        few = f" ({', '.join(why)})" if why else few
         parts.append(f"{_counted(counts[words], words).lower()}{few}")
     return ", ".join(parts)
 
 
-def doubted_in(jobs: Sequence[Job]) -> Doubted | None:
-    """The first of the jobs with the worst answer; None where every answer is stable."""
+def doubted_in(jobs: Sequence[Job], best: Sequence[Job] = (), reading: str = "") -> Doubted | None:
+    """The first of the equally best jobs, where they are known, else the first of those with the worst answer.
+
+    None where every answer is stable. `reading` is that of the best, where it changes labels.
+    """
     held = [(str(job.answer["status"]), job) for job in jobs if job.answer]
     doubted = [(ORDER.index(status), job) for status, job in held if status != "stable"]
     if not doubted:
         return None
+    if best and best[0].answer:
+        equal = f" ({equal_jobs(best)})" if len(best) > 1 else ""
+        return Doubted(best[0].job, words_of(best[0]).lower(), best[0].folder, f"the best{equal}", reading)
     _, job = min(doubted, key=lambda one: one[0])
     return Doubted(job.job, words_of(job).lower(), job.folder)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.records import Estimate
 
-from .jobs import Job
-from .overrides import overrides_of
+from .jobs import FIRST, Job, overrides_of
 
 EVIDENCE = ("source", "scenarios")  # the groups that say which trials there are
 READ_ONLY = ("source.columns",)  # how a trial is read, not which one
 LISTED = 6
+_BARE = re.compile(r"\[(\w+)\]")  # a list of one
 
 
 def names_of(column: str, job: Job) -> list[str]:
@@ -29,9 +30,35 @@ def value_of(column: str, job: Job) -> float | None:
     return next((job.measurements[name] for name in names_of(column, job)), None)
 
 
-def is_lossy(column: str, job: Job) -> bool:
-    """Whether a job's number of a column is that of a reading that accepts wrong answers."""
-    return next(iter(names_of(column, job)), "") in job.lossy
+def reading_of(column: str, job: Job) -> str:
+    """The reading of a job's number of a column, as the job itself calls it."""
+    name = next(iter(names_of(column, job)), "")
+    return job.readings.get(name, name.partition("@")[2])
+
+
+def unsound_of(column: str, job: Job) -> str:
+    """Why a job's number of a column is never the best: the rule on its reading; "" where it may be."""
+    return job.unsound.get(next(iter(names_of(column, job)), ""), "")
+
+
+def first_numbers(column: str, jobs: Sequence[Job]) -> list[str]:
+    """A sentence on the jobs whose only fault is that they take the first of several numbers; none without any."""
+    taking = [job for job in jobs if unsound_of(column, job) == FIRST]
+    if not taking:
+        return []
+    take = f"{listed([str(job.job) for job in taking])} {verb(len(taking), 'takes', 'take')} it of an answer"
+    return [f"first number: {take} where the last is right; write {_instead(column, taking, jobs)}"]
+
+
+def _instead(column: str, taking: Sequence[Job], jobs: Sequence[Job]) -> str:
+    """What to write in the sweep: a setting where it is the same for all jobs, as one matcher is; else a parser."""
+    write = {job.write.get(names_of(column, job)[0], "") for job in taking}
+    matchers = {overrides_of(job).get("matcher") for job in jobs}
+    if len(write) == len(matchers) == 1 and "" not in write:
+        return str(_BARE.sub(r"\1", next(iter(write))))
+    parsers = dict.fromkeys(_BARE.sub(r"\1", overrides_of(job).get("parser", "")) for job in taking)
+    other = ",".join(filter(None, parsers))
+    return f"parser=last_number{f' instead of parser={other}' if other else ''}"
 
 
 def estimate_of(column: str, job: Job) -> Estimate | None:
@@ -81,7 +108,7 @@ def _reason(column: str, jobs: Sequence[Job]) -> str:
             by_count.setdefault(counted_of(column, job), []).append(str(job.job))
     if len(by_count) < 2:
         return "the jobs judged different trials"
-    parts = [f"n {_count(n)} in {_listed(numbers)}" for n, numbers in sorted(by_count.items(), key=_by_size)]
+    parts = [f"n {_count(n)} in {listed(numbers)}" for n, numbers in sorted(by_count.items(), key=_by_size)]
     return f"different trials: {'; '.join(parts)}"
 
 
@@ -93,9 +120,10 @@ def _count(n: int | None) -> str:
     return "unknown" if n is None else f"{n:,}"
 
 
-def _listed(numbers: Sequence[str]) -> str:
+def listed(numbers: Sequence[str]) -> str:
+    """`jobs 1, 3, 5`; of many how many they are."""
     if len(numbers) > LISTED:
-        return some(len(numbers), "job")
+        return f"{some(len(numbers), 'job')} ({', '.join(numbers[:LISTED])} …)"
     return f"{'job' if len(numbers) == 1 else 'jobs'} {', '.join(numbers)}"
 
 

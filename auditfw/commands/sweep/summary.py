@@ -17,24 +17,23 @@ from auditfw.core.document import Table
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
 from auditfw.core.files import guarded, read_text, refusals
-from auditfw.core.records import Answer
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
 from auditfw.core.shapes import json_value
 from auditfw.core.tables import write_table
 
 from .folder import SweepPlan, read_plan
-from .jobs import Job, gather, worst
-from .overrides import overrides_of
-from .own_choices import with_own_choices
-from .screen import SweepScreen, build_screen
+from .jobs import Job, gather, overrides_of, with_own_choices, worst
+from .screen import NO_GATE, SweepScreen, build_screen
 from .table import SweepSummary, build_summary
 
 if TYPE_CHECKING:
     from auditfw.components.report.console import ConsolePage
 
+    from .models import ModelOrders
+
 SCHEMA = "auditfw.sweep/1"
 LINES, MOST_FAILURES = 24, 3  # on a terminal
-PLACES = ("table", "best", "jobs", "answer", "next", "place")
+PLACES = ("table", "models", "best", "jobs", "answer", "next", "place")
 MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 
 
@@ -52,6 +51,8 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
     As JSON it prints sweep.json, or the results of the jobs as a list. `words` are settings of the table, which replace
     those that the sweep was started with.
     """
+    from .page import write_page
+
     jobs = gather(sweep)
     settings = _settings(read_plan(sweep), words)
     document = as_document(jobs)
@@ -66,7 +67,7 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
         lambda: write_whole(str(sweep), "sweep.json", dumps(document)),
         lambda: _write_parquet(sweep, jobs),
         lambda: write_whole(str(sweep), "sweep.md", as_markdown(summary, screen)),
-        lambda: _write_page(sweep, jobs, settings, summary, screen.as_answer),
+        lambda: write_page(sweep, jobs, settings, summary, screen),
     ]
     refused: list[AuditError] = [*filter(None, refusals(sweep, work))]
     with ignore_closed_pipe():
@@ -106,14 +107,6 @@ def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
         except (OSError, ValueError, AuditError):
             results.append({"exit_code": job.exit_code, "error": job.error, "overrides": list(job.overrides)})
     return results
-
-
-def _write_page(
-    sweep: Path, jobs: Sequence[Job], settings: SweepTable, summary: SweepSummary, answer: Answer | None
-) -> None:
-    from .page import write_page
-
-    write_page(sweep, jobs, settings, summary, answer)
 
 
 def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
@@ -170,6 +163,11 @@ def as_markdown(summary: SweepSummary, screen: SweepScreen) -> str:
     parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
     parts.append(table_text(summary.jobs))
     parts += [markdown_text(line) for line in summary.feet]
+    if screen.models is not None:
+        parts += [
+            f"## {markdown_text(screen.models.title)}",
+            table_text(screen.models.table(len(screen.models.scorings))),
+        ]
     if summary.failures:
         parts += ["## Failures", "\n".join(f"- {markdown_text(line)}" for line in _lines(summary.failures))]
     if summary.numbers.rows:
@@ -186,7 +184,7 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
     do, seen = "", sys.stdout.isatty() and bool(screen.tables)
     if screen.doubted is not None:
         folder = from_here(str(sweep / screen.doubted.folder))
-        do = f"Next: {screen.doubted.sentence}: auditfw report {typed(folder)}"
+        do = f"Next: {screen.doubted.sentence}: {screen.doubted.command(typed(folder))}"
     with printing() as page:
         shown = Screen(page, LINES if seen else None)
 
@@ -200,26 +198,43 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
             page.lines(more)
 
         shown.offer("place", lambda: page.place(str(sweep), of="sweep"), needed=True)
+        first = "" if screen.models is None else screen.models.sentence
+        answer = f"Answer: {screen.answer}", TONES.get(screen.status, "bold")
+        last = [do] if seen else []
         if screen.answer:
-            lines = [screen.headline, *([do] if seen else [])]
-            shown.offer("answer", lambda: block(f"Answer: {screen.answer}", lines, TONES[screen.status]), needed=True)
+            shown.offer("answer", lambda: block(answer[0], [screen.headline, *last], answer[1]), needed=True)
         failures = _lines(summary.failures)[: MOST_FAILURES if seen else None]
         shown.offer("jobs", lambda: block("Jobs", [*screen.jobs[:1], *failures]), needed=True)
         if seen:
             shown.offer("table", partial(jobs, screen.tables[0]), needed=True)
         else:
             shown.offer("table", lambda: _print_table(summary, page))
+        if screen.answer and first:
+            shown.offer("answer", lambda: block(answer[0], [screen.headline, first, *last], answer[1]))
+        if screen.models is not None:
+            most = 1 if seen else len(screen.models.scorings)
+            shown.offer("models", partial(_print_models, page, screen.models, most))
+        lines = [*([] if seen else filter(None, [screen.counts])), *screen.jobs]
+        needed = [line for line in lines if not line.startswith(NO_GATE)]
+        shown.offer("jobs", lambda: block("Jobs", [*needed, *failures]))
         best = [line for line in ("" if seen else screen.first, screen.best) if line]
         if best:
             shown.offer("best", partial(block, f"The best of {len(summary.jobs.rows)}", best))
-        shown.offer("jobs", lambda: block("Jobs", [*screen.jobs, *failures]))
-        for table in screen.tables[1:] if seen else ():
+        shown.offer("jobs", lambda: block("Jobs", [*lines, *failures]))
+        for most, table in enumerate(screen.tables, 1) if seen else ():
             shown.offer("table", partial(jobs, table))
+            if screen.models is not None:
+                shown.offer("models", partial(_print_models, page, screen.models, most))
         if seen:
             shown.offer("table", partial(jobs, screen.tables[-1], screen.means))
         if do and not seen:
             shown.offer("next", lambda: page.console.print(page.text(do), soft_wrap=True))
         shown.write(PLACES)
+
+
+def _print_models(page: ConsolePage, models: ModelOrders, most: int) -> None:
+    page.head(models.title)
+    page.compact(models.table(most))
 
 
 def _print_table(summary: SweepSummary, page: ConsolePage) -> None:

@@ -13,16 +13,27 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import MetricStyle
 from auditfw.core.result_json import finite
 
-from .answers import words_of
-from .columns import chosen, shown
-from .comparable import comparable, counted_text, estimate_of, is_lossy, value_of, why_not_comparable
-from .jobs import LOSSY, Job, styles_in, worst
-from .overrides import in_common, overrides_of
-from .own_choices import is_common, with_own_choices
+from .answers import doubts_of, reasoned
+from .columns import best_first, chosen, ranking_column, shown
+from .comparable import (
+    comparable,
+    counted_text,
+    estimate_of,
+    first_numbers,
+    listed,
+    unsound_of,
+    value_of,
+    why_not_comparable,
+)
+from .jobs import FIRST, LOSSY, UNFIT, Job, in_common, is_common, overrides_of, styles_in, with_own_choices, worst
 
 NAMED = 5  # reasons that are listed
 BETWEEN = "In brackets: the interval of the number. n: the trials that it counts."
-NOT_BEST = "lossy: the reading accepts wrong answers and is never the best (auditfw help parsing)."
+MARKS = {LOSSY: "lossy", UNFIT: "reads none", FIRST: "first number"}
+NOT_BEST = {
+    LOSSY: "lossy: the reading accepts wrong answers and is never the best (auditfw help parsing).",
+    UNFIT: "reads none: the reading finds no answers of the kind of the truths and is never the best.",
+}
 STARRED = "*: what the job chose, as its overrides say."
 
 
@@ -62,16 +73,30 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
         [[*rows[i], *(cell[i] for cell in cells)] for i in _order(jobs, settings, columns)],
         f"><{'<' if drawn else ''}<>>" + ">" * len(columns),
     )
-    failures = [f"job {job.job}: {job.error}{f' (log: {job.log})' if job.log else ''}" for job in jobs if job.error]
     head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
     numbers = Table([], []) if settings.metrics else compared(given)
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
     feet += [STARRED] if any(map(is_common, columns)) else []
-    feet += [NOT_BEST] if any(is_lossy(name, job) for name in columns for job in jobs) else []
+    unsound = {unsound_of(name, job) for name in columns for job in jobs}
+    feet += [text for rule, text in NOT_BEST.items() if rule in unsound]
+    feet += list(dict.fromkeys(f"{name}: {what}" for job in jobs for name, what in doubts_of(job).items()))
+    feet += first_numbers(ranking_column(jobs, settings), jobs)
     feet += why_not_comparable(list(zip(columns, names, strict=True)), jobs)
     feet += _known_in_part(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
-    return SweepSummary(head, " ".join(alike), table, failures, numbers, feet, free)
+    return SweepSummary(head, " ".join(alike), table, _failures(jobs), numbers, feet, free)
+
+
+def _failures(jobs: Sequence[Job]) -> list[str]:
+    """Each error once, with the jobs that failed by it and the log of the first."""
+    by_error: dict[str, list[Job]] = {}
+    for job in jobs:
+        if job.error:
+            by_error.setdefault(job.error, []).append(job)
+    return [
+        f"{listed([str(job.job) for job in same])}: {error}{f' (log: {same[0].log})' if same[0].log else ''}"
+        for error, same in by_error.items()
+    ]
 
 
 def _known_in_part(columns: Sequence[tuple[str, str]], jobs: Sequence[Job]) -> list[str]:
@@ -94,7 +119,7 @@ def column_title(column: str, styles: Mapping[str, MetricStyle]) -> str:
 def _state(job: Job, alike: Sequence[str], drawn: bool) -> list[str]:
     """What a row says of a job before its numbers."""
     words = " ".join(word for word in job.overrides if word not in alike)
-    answer = [words_of(job).lower()] if drawn else []
+    answer = [reasoned(job)] if drawn else []
     return [str(job.job), words, *answer, state_of(job), "" if job.exit_code is None else str(job.exit_code)]
 
 
@@ -105,7 +130,7 @@ def state_of(job: Job) -> str:
 
 def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[str, MetricStyle]) -> list[str]:
     """The cells of a column; the ends are marked where not all are equal and all are of the same trials."""
-    values = [None if is_lossy(name, job) else value_of(name, job) for job in jobs]
+    values = [None if unsound_of(name, job) else value_of(name, job) for job in jobs]
     known = [value for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     words = {"min": ("best", "worst"), "max": ("worst", "best")}.get(best or "", ("min", "max"))
@@ -114,7 +139,7 @@ def _column(name: str, jobs: Sequence[Job], best: str | None, styles: Mapping[st
     cells = []
     for job, value in zip(jobs, values, strict=True):
         estimate = estimate_of(name, job)
-        mark = LOSSY if is_lossy(name, job) else marks.get(value) if value is not None else None
+        mark = MARKS.get(unsound_of(name, job)) or (marks.get(value) if value is not None else None)
         cells.append("" if estimate is None else _marked(estimate_text(estimate, metric, styles), mark))
     return cells
 
@@ -129,10 +154,10 @@ def _marked(text: str, mark: str | None) -> str:
 
 
 def _order(jobs: Sequence[Job], settings: SweepTable, columns: Sequence[str]) -> list[int]:
-    """The places of the jobs in the order shown: by number, or by `sort_by`, the better end first, lossy ones last."""
+    """The places of the jobs in the order shown: by `sort_by`, else by the first column, the better end first."""
     order = list(range(len(jobs)))
     if settings.sort_by is None:
-        return order
+        return best_first(jobs, ranking_column(jobs, settings), settings)
     swept = {word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides}
     if settings.sort_by in swept:
         return sorted(order, key=lambda i: _swept(jobs[i], settings.sort_by or ""))
@@ -142,13 +167,7 @@ def _order(jobs: Sequence[Job], settings: SweepTable, columns: Sequence[str]) ->
             do = nearest(settings.sort_by, [*columns, *swept])
             raise UsageError("sweep.sort_by", "neither a measurement nor a swept key", settings.sort_by, do)
         return order
-    sign = -1.0 if settings.best == "max" else 1.0
-
-    def key(i: int) -> tuple[bool, bool, float, int]:
-        value = value_of(names[0], jobs[i])
-        return (value is None, is_lossy(names[0], jobs[i]), sign * (value or 0.0), i)
-
-    return sorted(order, key=key)
+    return best_first(jobs, names[0], settings)
 
 
 def _swept(job: Job, key: str) -> tuple[bool, float, str]:
@@ -173,15 +192,15 @@ def compared(jobs: Sequence[Job]) -> Table:
     metrics = [metric for metric, seen in values.items() if len(seen) > 1]
     styles = styles_in(jobs)
     able = sum(1 for job in jobs if job.measurements)
-    lossy = {(job.job, name.partition("@")[2]) for job in jobs for name in job.lossy}
+    marks = {(job.job, name.partition("@")[2]): MARKS[rule] for job in jobs for name, rule in job.unsound.items()}
     alike = Counter((reading, *map(numbers.get, metrics)) for (_, reading), numbers in by_reading.items())
     rows = [
         [
             str(job),
-            f"{LOSSY} ({reading})" if (job, reading) in lossy else reading,
+            f"{marks[job, reading]} ({reading})" if (job, reading) in marks else reading,
             *(number(numbers[m], m, styles) if m in numbers else "" for m in metrics),
         ]
         for (job, reading), numbers in by_reading.items()
-        if metrics and (able == 1 or alike[reading, *map(numbers.get, metrics)] < able)
+        if any(m in numbers for m in metrics) and (able == 1 or alike[reading, *map(numbers.get, metrics)] < able)
     ]
     return Table(["job", "reading", *(title(metric, styles) for metric in metrics)], rows, "><" + ">" * len(metrics))

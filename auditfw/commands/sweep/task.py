@@ -19,9 +19,7 @@ from auditfw.audits.sweep_settings import SweepTable, check_count, failures_born
 from auditfw.commands.error_output import DEFECT, message_and_code, print_error, warn
 from auditfw.commands.run import Prepared, execute, failure, link_latest, objective
 from auditfw.commands.run_folder import note_error
-from auditfw.commands.start import stop_needless
 from auditfw.commands.trust import Origin, code_in, may_start, remember
-from auditfw.components.report.charts.drawer import can_draw, drawer
 from auditfw.config import build as bridge
 from auditfw.config.hydra.arguments import SUBDIR
 from auditfw.config.hydra.errors import KNOWN
@@ -51,11 +49,19 @@ from .folder import (
     settle,
     write_plan,
 )
-from .folders import keep_origin, logged, mask_hydra, report_failure, save, settings_of
 from .jobs import LOG, worst
-from .progress import show_progress
-from .resume import check_same_jobs, kept
-from .sharing import share
+from .progress import (
+    Failures,
+    check_same_jobs,
+    keep_origin,
+    kept,
+    logged,
+    mask_hydra,
+    save,
+    settings_of,
+    share,
+    show_progress,
+)
 
 log = logging.getLogger("hydra.auditfw")
 SHARED = ".shared"
@@ -84,6 +90,7 @@ class SweepTask:
         self.ready: tuple[Mapping[str, Any], tuple[Run, list[str]]] | None = None
         self.code = 0
         self.failure: Exception | None = None
+        self.failures = Failures()
         self.sweep: Path | None = None
         self.wanted: Path | None = None
         self.max_failures: int | None = None
@@ -106,7 +113,6 @@ class SweepTask:
         if self.origin is not None:
             self.origin.check(code_in(built[0]))
         check_plan(built[0])
-        stop_needless(built[0].reports.values())
         self.ready = settings, built
 
     def look_around(self, folder: Path) -> None:
@@ -258,7 +264,7 @@ class SweepTask:
         place = folder / job.folder
         save(place, {"overrides.yaml": list(job.overrides)})
         assert job.error is not None
-        report_failure(folder, place, job.number, job.overrides, job.error)
+        self.failures.report(folder, place, job.number, job.overrides, job.error)
 
     def run(self, folder: Path, job: Composed, hydra: Any) -> float | None:
         """Runs one job in this process."""
@@ -268,7 +274,7 @@ class SweepTask:
             with guarded(place):
                 save(place, {"config.yaml": job.raw, "hydra.yaml": hydra, "overrides.yaml": list(job.overrides)})
         except IncompleteError as error:
-            report_failure(folder, place, job.number, job.overrides, error)
+            self.failures.report(folder, place, job.number, job.overrides, error)
             return None
         with logged(place / LOG):
             return self.job(folder, place, job.number, job.overrides, lambda: settings_of(job))
@@ -284,17 +290,15 @@ class SweepTask:
             self.measured = composed.get("objective") is not None
             keep_origin(folder, composed)
             prepared = self.prepared.pop(number, None)
-            if prepared is not None and not self.prepared and can_draw():  # beside the last job
-                drawer().start()
             if number in self.journals:
                 composed["resume"], prepared = self.journals[number], None
             result = execute(composed, folder, show=False, prepared=prepared or Prepared())
             problem = failure(result)
             if problem is not None:
-                report_failure(sweep, folder, number, overrides, str(problem))
+                self.failures.report(sweep, folder, number, overrides, str(problem))
             return objective(result, composed)
         except (Exception, SystemExit) as error:
-            report_failure(sweep, folder, number, overrides, _cause(error))
+            self.failures.report(sweep, folder, number, overrides, _cause(error))
             return None
 
     # The end

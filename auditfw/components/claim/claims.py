@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditfw.core.errors import UsageError
-from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, OrderStatement, SideStatement
 from auditfw.kinds.registry import declare
 
 

@@ -1,72 +1,125 @@
-"""What the engines on clusters share: the same work over the same partitions, in other processes or on other machines.
-
-Workers need auditfw installed, and the input files under the same paths. Results come back in the order of the
-tasks, a bounded number of them under way.
-"""
+"""Engines of other libraries, which spread batches over machines."""
 
 from __future__ import annotations
 
-import importlib
-import pickle
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from typing import Any, TypeVar
 
-from auditfw.core.errors import UsageError
-from auditfw.core.imports import add_folders, search_path, user_folders
-from auditfw.core.interrupts import raising
+from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.interrupts import listen
+from auditfw.core.processes import safe_path, shielded
+from auditfw.kinds.registry import declare
 
-Parcel = tuple[bytes, tuple[str, ...], tuple[str, ...]]
+from .local import AHEAD, packed
+from .workers import ClusterSettings, apply_work, imported, in_order, one_by_one, parcel_of, waited
 
-_unpacked: dict[bytes, Callable[[Any], Any]] = {}
-
-
-def parcel_of(work: bytes) -> Parcel:
-    """Packed work with the places where a worker finds its modules."""
-    return work, tuple(search_path()), user_folders()
+S = TypeVar("S")
+T = TypeVar("T")
 
 
-def apply_work(parcel: Parcel, task: Any) -> Any:
-    """One task in a worker: the work is unpacked once in each process."""
-    work, path, folders = parcel
-    if work not in _unpacked:
-        sys.path += [place for place in path if place not in sys.path]
-        add_folders(folders)
-        _unpacked.clear()
-        _unpacked[work] = pickle.loads(work)  # noqa: S301 - written by the process that gave the task
-    return _unpacked[work](task)
+@declare("engine", "dask")
+class Dask(ClusterSettings):
+    """Runs the work on a Dask cluster, at `address` or started on this machine; the results are the same bytes.
+
+    `address` is that of the scheduler, for example tcp://10.0.0.1:8786; without it `workers` processes (null: one per
+    core) are started here. Needs the extra `dask`.
+    """
+
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        pickled = packed(work)
+        if pickled is None:
+            yield from one_by_one(work, tasks)
+            return
+        distributed = imported("distributed", "dask")
+        with ExitStack() as stack:
+            stack.enter_context(safe_path())  # also for a worker that is started in place of one that died
+            client = self._client(distributed, stack)
+            parcel = client.scatter(parcel_of(pickled), broadcast=True, hash=False)
+            workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+            try:
+                yield from in_order(
+                    tasks,
+                    lambda task: client.submit(apply_work, parcel, task, pure=False, retries=0),
+                    lambda future: waited(future.result),
+                    workers * AHEAD,
+                )
+            except (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError) as error:
+                raise IncompleteError("engine", "a Dask worker died", str(error), "see its log") from None
+
+    def _client(self, distributed: Any, stack: ExitStack) -> Any:
+        logging.getLogger("distributed").setLevel(logging.ERROR)
+        try:
+            if self.address is not None:
+                return stack.enter_context(distributed.Client(self.address, timeout="10s", set_as_default=False))
+            with shielded(tracked=True):
+                cluster = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=self.workers, threads_per_worker=1, processes=True, dashboard_address=None
+                    )
+                )
+            return stack.enter_context(distributed.Client(cluster, set_as_default=False))
+        except OSError as error:
+            do = "start one: dask scheduler, and dask worker ADDRESS on each machine"
+            raise IncompleteError(
+                "engine.address", "no Dask scheduler answers", self.address or str(error), do
+            ) from None
 
 
-@dataclass(frozen=True)
-class ClusterSettings:
-    """Where a cluster is, or how many processes a new one has; each engine says how its addresses look."""
+@declare("engine", "ray")
+class Ray(ClusterSettings):
+    """Runs the work on a Ray cluster, at `address` or started on this machine; the results are the same bytes.
 
-    address: str | None = None
-    workers: int | None = None
+    `address` is that of the head node, for example 10.0.0.1:6379, or auto; without it `workers` processes (null: one
+    per core) are started here, which takes some seconds. Needs the extra `ray`.
+    """
 
-    def __post_init__(self) -> None:
-        if self.workers is not None and self.workers < 1:
-            raise UsageError("workers", "expected a whole number of 1 or more", self.workers)
-        if self.workers is not None and self.address is not None:
-            do = "set only one of the two"
-            raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        pickled = packed(work)
+        if pickled is None:
+            yield from one_by_one(work, tasks)
+            return
+        ray = imported("ray", "ray")
+        with ExitStack() as stack:
+            self._connect(ray, stack)
+            parcel = ray.put(parcel_of(pickled))
+            remote = ray.remote(max_retries=0)(apply_work)
+            workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            try:
+                yield from in_order(
+                    tasks,
+                    lambda task: remote.remote(parcel, task),
+                    lambda future: waited(ray.get, future),
+                    workers * AHEAD,
+                )
+            except ray.exceptions.RayTaskError as error:
+                raise _cause(error) from None
+            except ray.exceptions.RayError as error:
+                cause = str(error).splitlines()[0]
+                raise IncompleteError("engine", "a Ray worker died", cause, "see its log") from None
 
-    @property
-    def starts(self) -> str:
-        """The cluster the work is sent to, where there is one already."""
-        return "" if self.address is None else f"sends the work to {self.address}"
+    def _connect(self, ray: Any, stack: ExitStack) -> None:
+        if ray.is_initialized():
+            return
+        quiet = {"include_dashboard": False} if self.address is None else {}
+        job = ray.job_config.JobConfig()
+        job._client_job = True  # else it puts the current folder before all other places where workers look for modules
+        try:
+            ray.init(
+                address=self.address, num_cpus=self.workers, log_to_driver=False, logging_level="ERROR",
+                job_config=job, **quiet,
+            )  # fmt: skip
+        except ConnectionError as error:
+            do = "start one: ray start --head, and ray start --address=HEAD on each further machine"
+            raise IncompleteError("engine.address", "no Ray cluster answers", self.address or str(error), do) from None
+        listen()  # it takes SIGTERM for itself
+        stack.callback(ray.shutdown)
 
 
-def waited(wait: Callable[..., Any], *what: Any) -> Any:
-    """What a cluster gives, which does not look for signals while it waits."""
-    with raising():
-        return wait(*what)
-
-
-def imported(module: str, extra: str) -> Any:
-    """A module of an extra. Raises UsageError where it is not installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise UsageError("engine", f"needs the extra {extra}", None, f"pip install 'auditfw[{extra}]'") from None
+def _cause(error: Any) -> Exception:
+    """What was raised in the worker."""
+    cause = getattr(error, "cause", None)
+    return cause if isinstance(cause, AuditError) else cause if isinstance(cause, Exception) else error

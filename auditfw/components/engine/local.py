@@ -21,9 +21,8 @@ from auditfw.core.locks import between_threads
 from auditfw.core.processes import safe_path
 from auditfw.kinds.registry import declare
 
-from .order import in_order, one_by_one
 from .server import context
-from .workers import begin, do
+from .workers import begin, do, in_order, one_by_one
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -64,7 +63,7 @@ class Local:
             return
         rest = iter(tasks)
         if (free := getattr(work, "left_free", None)) is not None:
-            from .threads import in_threads
+            from .server import in_threads
 
             yield from in_threads(pickled, rest, workers, free)
         yield from _in_processes(pickled, rest, workers)

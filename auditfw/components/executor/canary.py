@@ -6,13 +6,17 @@ import os
 import secrets
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from auditfw.core.errors import IncompleteError
-from auditfw.core.processes import scratch_prefix
+from auditfw.core.background import Child
+from auditfw.core.errors import IncompleteError, UsageError
+from auditfw.core.processes import need_groups, python, scratch_prefix
 from auditfw.kinds.solving import Execution
+
+from .channel import ProgramLimits, Room, run_all, scratch_folder, source
 
 MARKER = "AUDITFW_CANARY"
 PROGRAM = """
@@ -219,3 +223,53 @@ def run_canary(executor: Tier) -> Execution:
             os.environ.pop(MARKER, None)
         else:
             os.environ[MARKER] = held
+
+
+# A candidate program in a process of its own: its settings in every tier, and how it is started.
+
+ELSEWHERE = "on Windows run it under WSL"
+MIB = 2**20
+
+
+def command() -> list[str]:
+    """This Python, with nothing of the user's, running what runs inside."""
+    return python("-s", "-B", "-c", source())
+
+
+def environment() -> dict[str, str]:
+    """All that a candidate sees of an environment: one thread for linear algebra, and the same hashes every time."""
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+
+
+@dataclass(frozen=True)
+class CandidateSettings:
+    """The settings both tiers share.
+
+    `function` is the function a program must define, called with one input and returning its output; `arrays` hands
+    lists over as NumPy arrays. `seconds` of wall time for each input, `memory_mb`, `output_mb` of answers and prints,
+    `scratch_mb` of files.
+    """
+
+    function: str = "transform"
+    arrays: bool = False
+    seconds: float = 5.0
+    memory_mb: int = 1024
+    output_mb: int = 8
+    scratch_mb: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "memory_mb", "output_mb", "scratch_mb"):
+            if getattr(self, name) <= 0:
+                raise UsageError(name, "expected a number above 0", getattr(self, name))
+        if not self.function.isidentifier():
+            raise UsageError("function", "expected the name of a function", repr(self.function))
+
+    def _run(
+        self, start: Callable[[str], Child], program: str, inputs: Sequence[Any], calls: str = ""
+    ) -> list[Execution]:
+        """Runs a program on inputs; `calls` is the filter of system calls that it runs under."""
+        need_groups("executor", "to run candidate programs within limits", ELSEWHERE)
+        limits = ProgramLimits(self.seconds, self.memory_mb * MIB, self.output_mb * MIB, self.scratch_mb * MIB)
+        options = {"function": self.function, "arrays": self.arrays, "filter": calls}
+        with scratch_folder() as scratch:
+            return run_all(Room(lambda: start(scratch), scratch, limits, options), program, inputs)

@@ -6,52 +6,31 @@ import json
 import math
 import os
 import secrets
-import selectors
+import stat
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
+from auditfw.core.background import Child, EndedError, signal_name
 from auditfw.core.errors import IncompleteError
-from auditfw.core.interrupts import LATE, look
+from auditfw.core.interrupts import LATE
+from auditfw.core.processes import scratch_prefix
 from auditfw.kinds.solving import Execution
 
-from .scratch import excess
-
 BEGUN, BROKEN, UNFIT = "begun", "broken", "unfit"
-READ = 65_536
 LOOK = 0.1
 START_SECONDS = 10.0
 END_SECONDS = 2.0  # from the end of its answers to the end of a process
 LATE_START = f"no sign of it after {START_SECONDS:g} s"
 PROCESSES = 256
+OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
 RESOURCES = ("RLIMIT_NOFILE", "RLIMIT_NPROC", "RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_FSIZE", "RLIMIT_CPU")
 AGAIN = "this is no result of the program: mend it, and run the rest with auditfw resume=FOLDER"
-
-
-class CandidateProcess(Protocol):
-    """A started process: three unbuffered pipes, a way to kill it with all it started, and how it ended."""
-
-    pid: int
-    stdin: Any
-    stdout: Any
-    stderr: Any
-
-    def running(self) -> bool: ...
-
-    def kill(self) -> None: ...
-
-    def wait(self) -> ProcessEnd: ...
-
-
-@dataclass(frozen=True)
-class ProcessEnd:
-    """How a process ended, and whether something else than its program or auditfw ended it."""
-
-    words: str
-    outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,18 +59,9 @@ class ProgramAnswers:
     begun: bool = False
     broken: str = ""
     unfit: str = ""
-    rest: list[bytes] = field(default_factory=list)
 
-    def take(self, data: bytes) -> int:
-        """Reads complete lines; the number of answers among them."""
-        self.rest.append(data)
-        if b"\n" not in data:
-            return 0
-        *lines, last = b"".join(self.rest).split(b"\n")
-        self.rest = [last]
-        return sum(self._line(line) for line in lines)
-
-    def _line(self, line: bytes) -> bool:
+    def take(self, line: bytes) -> bool:
+        """Reads a line; whether it is an answer, or says that the program has begun."""
         if not line.startswith(f"{self.nonce} ".encode()):
             return False
         try:
@@ -120,7 +90,7 @@ def source() -> str:
 class Room:
     """Where a program runs: how to start a process, its scratch folder, limits, and options for what runs inside."""
 
-    start: Callable[[], CandidateProcess]
+    start: Callable[[], Child]
     scratch: str
     limits: ProgramLimits
     options: dict[str, Any]
@@ -150,43 +120,41 @@ def _talk(room: Room, program: str, inputs: Sequence[Any]) -> tuple[ProgramAnswe
     answers = ProgramAnswers(secrets.token_hex(16))
     facts = {"nonce": answers.nonce, "program": program, "inputs": list(inputs)}
     request = json.dumps(facts | room.options | {"limits": room.limits.inside(len(inputs))}).encode()
-    limits = _own_limits()
+    limits, outside = _own_limits(), False
     try:
         child = room.start()
     except Exception as error:
         raise _no_result("no process could be started for a program", f"{type(error).__name__}: {error}") from error
     try:
-        why = _exchange(child, request, answers, len(inputs), room)
-        if why is None and _goes_on(child):
-            why = "the process closed its output"
+        child.send(request, last=True)
+        why = _exchange(child, answers, len(inputs), room)
+    except EndedError:
+        why, outside = _ending(child.code(END_SECONDS))
     finally:
-        child.kill()
-        ending = child.wait()
-        for pipe in (child.stdin, child.stdout, child.stderr):
-            pipe.close()
+        child.end()
     if answers.unfit:
         raise _no_result("a program's process could not be confined", answers.unfit)
     if not answers.begun:
-        raise _no_result("a program's process did not start", why or ending.words)
-    if why is None and ending.outside:
-        raise _no_result("a program's process was killed from outside, or for want of memory", ending.words)
+        raise _no_result("a program's process did not start", why)
+    if outside:
+        raise _no_result("a program's process was killed from outside, or for want of memory", why)
     if any(now < before for now, before in zip(_own_limits(), limits, strict=True)):
         raise _no_result("the limits of auditfw's own process were lowered while a program ran", None)
-    return answers, why or ending.words
+    return answers, why
 
 
 def _no_result(what: str, reason: str | None) -> IncompleteError:
     return IncompleteError("executor", what, reason, AGAIN)
 
 
-def _goes_on(child: CandidateProcess) -> bool:
-    """Whether a process that has closed its output is still there a moment later."""
-    until = time.monotonic() + END_SECONDS
-    while child.running():
-        if time.monotonic() > until:
-            return True
-        time.sleep(0.005)
-    return False
+def _ending(code: int | None) -> tuple[str, bool]:
+    """How a process without an answer ended, and whether something else than its program or auditfw ended it."""
+    if code is None:
+        return "the process closed its output", False
+    if code >= 0:
+        return f"the process ended without an answer, exit code {code}", False
+    name = signal_name(-code)
+    return f"the process was ended by {name}", name in OUTSIDE
 
 
 def _own_limits() -> list[float]:
@@ -199,54 +167,109 @@ def _own_limits() -> list[float]:
     return [math.inf if soft == resource.RLIM_INFINITY else soft for soft in limits]
 
 
-def _exchange(child: CandidateProcess, request: bytes, answers: ProgramAnswers, inputs: int, room: Room) -> str | None:
-    """Writes the request and reads until all is answered.
-
-    Returns "" then, else why it was cut short, None where the process closed its output.
-    """
+def _exchange(child: Child, answers: ProgramAnswers, inputs: int, room: Room) -> str:
+    """Reads until all is answered, and returns "" then, else why it was cut short. Raises EndedError."""
     limits = room.limits
-    volume = dict.fromkeys(("stdout", "stderr"), 0)
     now = time.monotonic()
     deadline, count = now + START_SECONDS, now + LOOK
-    with selectors.DefaultSelector() as watch:
-        for name in ("stdin", "stdout", "stderr"):
-            pipe = getattr(child, name)
-            if hasattr(os, "set_blocking"):
-                os.set_blocking(pipe.fileno(), False)
-            watch.register(pipe, selectors.EVENT_WRITE if name == "stdin" else selectors.EVENT_READ, name)
-        while len(answers.made) < inputs and not (answers.broken or answers.unfit):
-            now = time.monotonic()
-            if now > deadline:
-                return f"out of time: no output after {limits.seconds:g} s" if answers.begun else LATE_START
-            if now > count:
-                if why := excess(room.scratch, child.pid, limits.scratch):
-                    return why
-                count = time.monotonic() + LOOK
-            look(LATE)  # what is run may have been paid for: a signal gives it a moment
-            for key, _ in watch.select(LOOK):
-                if key.data == "stdin":
-                    request = _sent(child.stdin, request, watch)
-                    continue
-                data = os.read(key.fd, READ)
-                volume[key.data] += len(data)
-                if not data:
-                    watch.unregister(key.fileobj)
-                    if key.data == "stdout":
-                        return None
-                if key.data == "stdout" and answers.take(data):
-                    deadline = time.monotonic() + limits.seconds
-                if max(volume.values()) > limits.output:
-                    return f"returned or printed more than {limits.output:,} bytes"
+    while len(answers.made) < inputs and not (answers.broken or answers.unfit):
+        now = time.monotonic()
+        if now > deadline:
+            return f"out of time: no output after {limits.seconds:g} s" if answers.begun else LATE_START
+        if now > count:
+            if why := excess(room.scratch, child.pid, limits.scratch):
+                return why
+            count = time.monotonic() + LOOK
+        child.pump(LOOK, LATE)  # what is run may have been paid for: a signal gives it a moment
+        while (line := child.take()) is not None:
+            if answers.take(line):
+                deadline = time.monotonic() + limits.seconds
+        if max(child.written, child.printed) > limits.output:
+            return f"returned or printed more than {limits.output:,} bytes"
     return ""
 
 
-def _sent(pipe: Any, request: bytes, watch: selectors.BaseSelector) -> bytes:
-    """Writes as much as fits; closes the pipe at the end, and when nobody reads any more."""
+LEAST = 4096  # what a file or folder takes of the disk, however empty it is
+DEPTH = 20
+DELETED = " (deleted)\n"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[str]:
+    """A new folder, deleted afterwards."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=scratch_prefix("program")))
     try:
-        rest = request[os.write(pipe.fileno(), request) :]
-    except BrokenPipeError:
-        rest = b""
-    if not rest:
-        watch.unregister(pipe)
-        pipe.close()
-    return rest
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def excess(folder: str, process: int, limit: int) -> str:
+    """Why a program's files are too many, "" where they are not: those in its folder, and those deleted but open."""
+    too_many = f"wrote more than {limit:,} bytes into files"
+    total, folders = 0, [(folder, 0)]
+    while folders:
+        path, depth = folders.pop()
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    facts = entry.stat(follow_symlinks=False)
+                    total += max(facts.st_size, _on_disk(facts), LEAST)
+                    if total > limit:
+                        return too_many
+                    if stat.S_ISDIR(facts.st_mode):
+                        folders.append((entry.path, depth + 1))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return f"made a folder that cannot be looked into: {error.strerror}"
+        if depth > DEPTH:
+            return f"made folders more than {DEPTH} deep"
+    return "" if total + _deleted(folder, process, limit) <= limit else too_many
+
+
+def _on_disk(facts: os.stat_result) -> int:
+    return getattr(facts, "st_blocks", 0) * 512
+
+
+def _deleted(folder: str, process: int, limit: int) -> int:
+    """The bytes of files that a process has deleted and still keeps, as Linux lists them; 0 on other systems.
+
+    A file that is only mapped is listed without its size, and counts as all that is allowed and more.
+    """
+    sizes: dict[int, int] = {}
+    with suppress(OSError), os.scandir(f"/proc/{process}/fd") as entries:
+        for entry in entries:
+            with suppress(OSError):
+                facts = entry.stat()
+                if stat.S_ISREG(facts.st_mode) and not facts.st_nlink:
+                    sizes[facts.st_ino] = max(facts.st_size, _on_disk(facts))
+    with suppress(OSError), open(f"/proc/{process}/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            if line.endswith(DELETED) and f" {folder}/" in line and int(line.split(maxsplit=5)[4]) not in sizes:
+                return limit + 1
+    return sum(sizes.values())
+
+
+def _remove(folder: str) -> None:
+    """Deletes a folder; its folders are first brought to its top, since a path or a recursion may be too long."""
+    number = 0
+    folders = [folder]
+    with suppress(OSError):
+        while folders:
+            path = folders.pop()
+            os.chmod(path, 0o700)
+            with os.scandir(path) as entries:
+                inside = list(entries)
+            for entry in inside:
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                    continue
+                number += 1
+                top = os.path.join(folder, f"{number} of auditfw")
+                os.chmod(entry.path, 0o700)
+                os.rename(entry.path, top)
+                folders.append(top)
+            if path != folder:
+                os.rmdir(path)
+        os.rmdir(folder)

@@ -9,8 +9,7 @@ from typing import Any
 
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.formulas.alignment import is_number
-from auditfw.formulas.bounds import fitted
-from auditfw.formulas.parameter_search import finite, read_params
+from auditfw.formulas.parameter_search import finite, fitted, read_params
 from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated, Simulator

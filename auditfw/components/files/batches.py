@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from auditfw.components.files.columns.addresses import ABSENT, Address, dig
-from auditfw.components.files.columns.binning import Bins
+from auditfw.components.files.columns.addresses import ABSENT, Address, Bins, dig
 from auditfw.components.files.columns.contents import as_texts, finite, reasoning_of
 from auditfw.core.errors import DataError
 from auditfw.core.notes import Remark

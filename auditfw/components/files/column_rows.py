@@ -41,6 +41,19 @@ class ColumnRows(Sequence[Mapping[str, Any]]):
         """The values of a column, None where a record has none."""
         return list(self.columns.get(name) or [None] * self.size)
 
+    def first_without(self, name: str) -> int | None:
+        """The place of the first record that does not have a column; None where all have it."""
+        return min(self.absent.get(name, ()), default=None) if name in self.columns else 0
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> ColumnRows:
+    """Records as columns."""
+    if isinstance(rows, ColumnRows):
+        return rows
+    columns = {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
+    absent = {name: frozenset(i for i, row in enumerate(rows) if name not in row) for name in columns}
+    return ColumnRows(columns, len(rows), {name: places for name, places in absent.items() if places})
+
 
 def column_of(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
     """The value of each row under a key, None where it has none."""

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, Self
 
-from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import IncompleteError, UsageError, nearest
-from auditfw.core.notes import Size
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.text import Normalizer
 from auditfw.kinds.text import Step as TextStep
@@ -319,19 +317,6 @@ class FileSettings:
 
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         """The records that may have one of these keys, and others; None where looking for them takes long."""
-        return None
-
-    @property
-    def affordable(self) -> int:
-        """How many bytes may be read only to count rows."""
-        return 1 << 26
-
-    def steps(self, file: File) -> Iterator[Step]:
-        """The rows of a file as they are counted. Raises AuditError where they cannot be read."""
-        raise NotImplementedError
-
-    def spread(self, file: File, least: int) -> Size | None:
-        """The rows of a file, of which there are at least so many, by samples of it; None where that says nothing."""
         return None
 
     def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:

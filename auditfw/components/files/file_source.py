@@ -11,10 +11,9 @@ from typing import Any
 from auditfw.components.files.columns.addresses import ABSENT, dig
 from auditfw.components.files.columns.columns import SeenColumns, route, shapes, with_later
 from auditfw.components.files.columns.repeats import advice
-from auditfw.components.files.formats.sizing import sized
 from auditfw.core.errors import AuditError, DataError, NothingAudited, and_more
 from auditfw.core.inputs import Watched, watch
-from auditfw.core.notes import folded
+from auditfw.core.notes import Size, folded
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
@@ -23,10 +22,9 @@ from auditfw.samples import actual
 from .batches import BatchTask, Shape, place
 from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
 from .files import File, holding_nothing, is_empty
-from .id_check import IdCheck
 from .join import beside, joined
 from .paths import paths_of
-from .rows import Chained, Explode
+from .rows import Chained, Explode, IdCheck
 from .walk import PassedOver
 
 ROWS = 2_048
@@ -56,23 +54,24 @@ class FileSource(FileSettings):
             file_shapes = shapes(self, seen, required, optional, join)
         if not any(one.glance.rows for one in seen):
             raise NothingAudited(", ".join(file.path for file in files), "holds no record")
-        width, counted, made = len(file_shapes[0].routes), True, list[Shape]()
+        width, exact, made = len(file_shapes[0].routes), True, list[Shape]()
         rows: int | None = 0
         for shape, one in zip(file_shapes, seen, strict=True):
             maker, estimate = self.row_maker(one.file), one.glance.estimate
             rows = None if rows is None or estimate is None else rows + estimate
-            counted = counted and (one.glance.exact or maker is None)
+            exact = exact and one.glance.exact
             made.append(replace(shape, unfinite=unfinite, maker=maker, known=frozenset(one.glance.columns)))
         if self.limit is not None:
             rows = self.limit if rows is None else min(rows, self.limit)
+        rows = None if rows is None else rows * width
         evidence = Evidence(
             tasks=Tasks(self, tuple(made)),
             columns=self._columns(file_shapes, seen, required),
-            rows=None if rows is None else rows * width,
+            rows=rows,
             inputs=watched.inputs,
             check=watched.check,
             warnings=folded((*self.warnings(), *self._remarks(file_shapes[0].names, optional, seen, files))),
-            size=partial(sized, self, tuple(seen), width) if counted else None,
+            size=None if rows is None or not exact else partial(Size.exactly, rows),
             filled=self._filled(file_shapes[0], seen[0]),
         )
         return evidence if other is None else beside(evidence, other)

@@ -10,8 +10,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any
 
-from auditfw.components.files.database import asking, connect, is_key
-from auditfw.components.files.runs import ConformityRun
+from auditfw.components.files.database import ConformityRun, asking, connect, is_key
 from auditfw.core.errors import DataError
 from auditfw.core.inputs import Stamp, stamp
 from auditfw.core.notes import Remark

@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
-from auditfw.formulas.forms.near import form_name
-from auditfw.formulas.forms.number_forms import number_form
-from auditfw.formulas.forms.numbers import numbers_of
-from auditfw.formulas.forms.texts import text_form
+from auditfw.formulas.forms.numbers import number_form, numbers_of
+from auditfw.formulas.forms.texts import form_name, text_form
 from auditfw.kinds.registry import declare
 
 

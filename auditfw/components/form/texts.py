@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
-from auditfw.formulas.forms.near import elsewhere, form_name
-from auditfw.formulas.forms.texts import inside_form, other_script, part_of_truth, text_form, text_value
-from auditfw.formulas.forms.words import bare
+from auditfw.formulas.forms.texts import (
+    elsewhere,
+    form_name,
+    inside_form,
+    other_script,
+    part_of_truth,
+    plain_latex,
+    text_form,
+    text_value,
+)
+from auditfw.formulas.forms.words import bare, choice_form
 from auditfw.kinds.registry import declare
+from auditfw.kinds.text import beside
 
 
 class _TextForm:
@@ -177,3 +186,40 @@ class AsOtherScript(_PartForm):
     def same(self, answer: str, truth: str) -> bool:
         """Whether no script is common to both."""
         return other_script(answer, truth)
+
+
+class _ChoiceForm:
+    """A form of options."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("letter", "text")
+    counts: ClassVar[bool] = False
+
+    def value(self, text: str) -> str | None:
+        """The plain words of a text."""
+        return bare(text) or None
+
+    def same(self, answer: str, truth: str) -> bool:
+        """Whether one is the letter of the option that the other is; without options nothing is known."""
+        return choice_form(answer, truth, beside(answer).get("options") or ()) == form_name(type(self))
+
+
+@declare("form", "letter_text")
+class AsLetterText(_ChoiceForm):
+    """The text of exactly one option, whose letter is the truth; listed only."""
+
+
+@declare("form", "text_letter")
+class AsTextLetter(_ChoiceForm):
+    """The letter of the option whose text is the truth; listed only."""
+
+
+@declare("form", "latex")
+class AsLatex:
+    r"""LaTeX in another spelling: \left, \dfrac, \text, spaces, “x =”, degrees or % at the end, trailing zeros."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("latex",)
+    counts: ClassVar[bool] = True
+
+    def value(self, text: str) -> str | None:
+        """The formula in one spelling."""
+        return plain_latex(text)

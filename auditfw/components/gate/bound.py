@@ -11,7 +11,7 @@ from auditfw.core.digits import fixed, short
 from auditfw.core.document import some
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import STATUSES, CellResult, GateCells, GateResult, Measurement, Status
-from auditfw.core.results.terms import sided
+from auditfw.core.results.views import sided
 from auditfw.core.statistics import further_items
 from auditfw.kinds.metrics import Span, Undefined
 from auditfw.kinds.registry import declare

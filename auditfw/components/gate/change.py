@@ -10,7 +10,7 @@ from typing import Literal, TypedDict
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import read_text
 from auditfw.core.records import STATUSES, GateResult, Measurement, Status
-from auditfw.core.results.terms import sided
+from auditfw.core.results.views import sided
 from auditfw.core.shapes import declared, json_value
 from auditfw.kinds.metrics import Undefined
 from auditfw.kinds.registry import declare

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from auditfw.core.errors import UsageError, nearest
 from auditfw.core.records import Estimate, GateResult, Measurement
-from auditfw.core.results.terms import GateTerm
+from auditfw.core.results.views import GateTerm
 from auditfw.kinds.metrics import Undefined
 from auditfw.kinds.registry import declare
 

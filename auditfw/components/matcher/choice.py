@@ -1,4 +1,4 @@
-"""The matcher that compares the letters of options."""
+"""Matchers of options: the letters, as we read them and as Inspect AI does."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Refusal
+from auditfw.formulas.texts.finders import quick_option_letter
+from auditfw.formulas.texts.inspect_numbers import option_positions, options_named
 from auditfw.formulas.texts.options import ALPHABET, OPTIONS, option_beyond, option_letter
-from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import declare
 
 
@@ -52,3 +53,36 @@ def _with(letters: str, letter: str) -> str:
     """The letters, and those up to another one where they are the first of the alphabet."""
     first = ALPHABET[: ALPHABET.index(letter) + 1]
     return first if ALPHABET.startswith(letters) else "".join(sorted({*letters, letter}))
+
+
+@declare("matcher", "inspect_choice")
+class InspectChoice:
+    """Accepts what the scorer choice of Inspect AI accepts: exactly the options of the target, such as "B" or "A, C".
+
+    Use it with the parser inspect_choice. All options of one truth must be chosen. If there are several truths, any may
+    match, so write a target that is a list of options as one text.
+
+    Source: `choice` of inspect_ai/scorer/_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
+    """
+
+    family: ClassVar[str] = "equality"
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        wanted = _options_wanted(truth)
+        if not wanted:
+            return None
+        return options_named(answer) == len(wanted) and _named(answer) == wanted
+
+    def refuses(self, truth: str) -> Refusal | None:
+        """What is wrong with a truth that names something else than options, None otherwise."""
+        return None if _options_wanted(truth) else Refusal("name no option of a multiple-choice question")
+
+
+def _named(text: str) -> list[int] | None:
+    try:
+        return option_positions(text)
+    except ValueError:
+        return None
+
+
+_options_wanted = lru_cache(maxsize=4096)(_named)  # of truths, which come again

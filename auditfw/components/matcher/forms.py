@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from auditfw.core.errors import UsageError, nearest
-from auditfw.formulas.forms.near import COUNTED, FORMS, near_form, same_under
+from auditfw.formulas.forms.texts import COUNTED, FORMS, near_form, same_under
 from auditfw.formulas.texts.truth_kinds import kind_of
-from auditfw.kinds.forms import Form
 from auditfw.kinds.registry import component, declare, names
+from auditfw.kinds.text import Form
 
 
 @declare("matcher", "forms")

@@ -6,11 +6,10 @@ import re
 import string
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import ClassVar, Literal
 
-from auditfw.formulas.texts.inspect_numbers import number_of
-from auditfw.formulas.texts.words import likely_numbers
+from auditfw.formulas.texts.inspect_numbers import likely_numbers, number_of, number_of_2025
 from auditfw.kinds.registry import declare
 
 Location = Literal["end", "begin", "any", "exact"]
@@ -106,3 +105,49 @@ def _stands(text: str, wanted: str, location: Location) -> bool:
     if location == "begin":
         return text.startswith(wanted)
     return text == wanted if location == "exact" else wanted in text
+
+
+@declare("matcher", "inspect_match_numeric_2025")
+class InspectMatchNumeric2025:
+    """Accepts what match(numeric=True) of Inspect AI accepted in 2025: the last number is the target or ends with it.
+
+    Only a target of digits alone, without sign or decimals, counted as a number; else texts were compared. So 25
+    matched 5.
+
+    Source: `match_str` of inspect_ai/scorer/_common.py (github.com/UKGovernmentBEIS/inspect_ai, release 0.3.130).
+    """
+
+    family: ClassVar[str] = "equality"
+
+    compares_empty: ClassVar[bool] = True
+
+    location: Location = "end"
+    ignore_case: bool = True
+
+    def __call__(self, answer: str, truth: str) -> bool:
+        text, wanted = answer.strip(), truth.strip()
+        if self.ignore_case:
+            text, wanted = text.casefold(), wanted.casefold()
+        if wanted.isnumeric():
+            text, wanted = self._number(text), _rounded_2025(wanted)
+        else:
+            text, wanted = text.strip(_EDGES), wanted.strip(_EDGES)
+        return _stands(text, wanted, self.location)
+
+    def _number(self, text: str) -> str:
+        """The number of a completion that counts, else the word where it was looked for first."""
+        if self.location in ("any", "exact"):
+            bare = _bare(text)
+            return bare if self.location == "any" else _rounded_2025(bare)
+        words = map(_bare, likely_numbers(text, backwards=self.location == "end"))
+        first = next(words, "")
+        return _rounded_2025(next((word for word in chain([first], words) if word.replace(".", "").isnumeric()), first))
+
+
+def _bare(text: str) -> str:
+    return _DOT.sub("", _FORMAT.sub("", text))
+
+
+def _rounded_2025(word: str) -> str:
+    value = number_of_2025(word)
+    return word if value is None else format(value, ".5g")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
 import json
+import math
 import os
 import re
-import subprocess
 import sys
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from auditfw.core.background import readable
+from auditfw.core.background import Child, EndedError, Running, started
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.processes import follow_parent, in_main_thread, python_code
 from auditfw.core.records import Refusal
@@ -58,71 +57,34 @@ class Math:
             return None  # an answer that is compared with it is an error of its own
 
 
-class Verifier:
-    """A process that compares pairs of texts, one a line; it is ended when it does not answer in time."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def ask(self, rule: str, answer: str, truth: str, deadline: float) -> bool | None:
-        """A rule's verdict on one pair. Raises TimeoutError, and ChildProcessError where the process has ended."""
-        process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            process.stdin.write(json.dumps([rule, answer, truth]).encode() + b"\n")
-            process.stdin.flush()
-            ready = readable(process.stdout, deadline)
-            line = process.stdout.readline() if ready else b""
-        except BrokenPipeError:
-            ready, line = True, b""
-        if not line:
-            self.close()
-            if ready:
-                raise ChildProcessError("the process that runs Math-Verify has ended")
-            raise TimeoutError
-        verdict: bool | None = json.loads(line)
-        return verdict
-
-    def close(self) -> None:
-        """Ends the process; the next question starts another."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.communicate()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        # SymPy orders some sets by hash: one seed for all processes, so that a pair has one verdict.
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}
-        self._process = process = subprocess.Popen(
-            python_code(f"from auditfw.components.matcher.math import serve; serve({in_main_thread()})"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,  # Ctrl-C is for the command, which ends it
-        )
-        assert process.stdout is not None
-        # The first line says that the modules are loaded: that time is not the pair's.
-        process.stdout.readline()
-        return process
-
-
-@lru_cache(maxsize=1)
-def _verifier_of(process_id: int) -> Verifier:
-    verifier = Verifier()
-    atexit.register(verifier.close)
-    return verifier
-
-
-def _verifier() -> Verifier:
-    # A forked process must not share its parent's.
-    return _verifier_of(os.getpid())
-
-
 def ask(rule: str, answer: str, truth: str, deadline: float) -> bool | None:
-    """The verdict on one pair by "math", or by lighteval's metric on a truth that is "expr" or "latex"."""
-    return _verifier().ask(rule, answer, truth, deadline)
+    """The verdict on one pair by "math", or by lighteval's metric on a truth that is "expr" or "latex".
+
+    Raises TimeoutError, and ChildProcessError where the process that compares has ended; the next pair starts another.
+    """
+    try:
+        child = _running.get("math", _start)
+        child.send(json.dumps([rule, answer, truth]).encode() + b"\n")
+        verdict: bool | None = json.loads(child.line(deadline))
+    except EndedError:
+        _running.end("math")
+        raise ChildProcessError("the process that runs Math-Verify has ended") from None
+    except BaseException:
+        _running.end("math")  # an answer that nobody took must not be the next pair's
+        raise
+    return verdict
+
+
+def _start() -> Child:
+    # SymPy orders some sets by hash: one seed for all processes, so that a pair has one verdict.
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    code = f"from auditfw.components.matcher.math import serve; serve({in_main_thread()})"
+    child = Child(started(python_code(code), errors=False, env=environment))
+    child.line(math.inf)  # it says that the modules are loaded: that time is not the pair's
+    return child
+
+
+_running: Running[Child] = Running(1)
 
 
 def serve(follows: bool = False) -> None:
@@ -276,3 +238,39 @@ def _chosen(answer: str) -> str:
     if _marked(answer):
         return announced_option(_ENVIRONMENT.sub(" ", answer), OPTIONS)
     return option_letter(answer, OPTIONS)
+
+
+@declare("matcher", "lighteval_extractive")
+class LightevalExtractive:
+    """Compares a completion with a truth as lighteval's extractive_match does, by Math-Verify (an extra).
+
+    `gold` says how the truth is read: as a plain expression ("expr", as in GSM8K) or as LaTeX ("latex", as in MATH). In
+    the completion boxed LaTeX comes first, then the last expression; what cannot be parsed is compared as text.
+    Math-Verify grew out of lighteval's own code and reads a few texts differently, such as one with two boxes, or 50%
+    as LaTeX.
+
+    Source: `MultilingualExtractiveMatchMetric` of src/lighteval/metrics/dynamic_metrics.py
+    (github.com/huggingface/lighteval, commit 3fd1526).
+    """
+
+    family: ClassVar[str] = "symbolic"
+
+    slow: ClassVar[bool] = True
+
+    gold: Literal["expr", "latex"] = "expr"
+    deadline: float = 5.0
+
+    def __post_init__(self) -> None:
+        if find_spec("math_verify") is None:
+            raise UsageError(
+                "", "the matcher lighteval_extractive needs Math-Verify", None, "pip install 'auditfw[math]'"
+            )
+        if self.deadline <= 0:
+            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        try:
+            return ask(self.gold, answer, truth, self.deadline)
+        except TimeoutError:
+            what = f"lighteval_extractive: no result for {brief(truth, 60)!r} within {self.deadline:g} s"
+            raise TimeoutError(what) from None

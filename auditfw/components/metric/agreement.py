@@ -155,8 +155,8 @@ class WeightedKappa:
         pair = _pair(sample, self.abstain) if fits else None
         if pair is None:
             return None
-        weights = coefficients.agreement_weights(pair.places(self.spacing), self.weights)
-        return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), sample.sampling(self.interval))
+        formula = coefficients.weighted_cohen(pair.places(self.spacing), self.weights)
+        return estimates.of_pair(pair, formula, sample.sampling(self.interval))
 
 
 @metric("scott_pi", CANDIDATES, takes=Judged, better="higher", range=COEFFICIENT)

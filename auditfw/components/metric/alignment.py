@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CANDIDATES: frozenset[Role] = frozenset({"candidate"})
-SCORE: Declared = {"better": "higher", "range": SHARE}  # a mean of scores, or a share
+SCORE: Declared = {"takes": OutcomeCounts, "better": "higher", "range": SHARE}  # a mean of scores, or a share
 NO_SCENARIO, NO_REPLICATES = "no scenario has a score", "needs audit.replicates of 2 or more"
 
 
@@ -73,7 +73,7 @@ def mean_overall(sample: OutcomeCounts) -> Estimate | None:
     return mean if sample.ends is None else replace(mean, low=sample.ends[0], high=sample.ends[1])
 
 
-@metric("std_overall", CANDIDATES)
+@metric("std_overall", CANDIDATES, takes=OutcomeCounts)
 def std_overall(sample: OutcomeCounts) -> Estimate | None:
     """Computes the population standard deviation of the scenarios' overall scores."""
     return _over_scenarios(sample, lambda moments: moments.deviation)
@@ -103,14 +103,14 @@ def mean_magnitude_accuracy(sample: OutcomeCounts) -> Estimate | None:
     return None if sample.key is not None else _mean(sample.magnitude, sample.missing, sample.why_empty)
 
 
-@metric("n_scenarios", CANDIDATES)
+@metric("n_scenarios", CANDIDATES, takes=OutcomeCounts)
 def n_scenarios(sample: OutcomeCounts) -> Estimate | None:
     """Counts the scenarios, including those without outcomes."""
     missing = sample.scenarios - sample.overall.n
     return None if sample.key is not None else Estimate(float(sample.scenarios), sample.overall.n, missing)
 
 
-@metric("free_overall", CANDIDATES, range=SHARE)
+@metric("free_overall", CANDIDATES, takes=OutcomeCounts, range=SHARE)
 def free_overall(sample: OutcomeCounts) -> Estimate | None:
     """Computes the mean overall score of the best trivial baseline, a null simulator that ignores the parameters."""
     if sample.key is not None or sample.free is None:
@@ -137,7 +137,7 @@ def _met(sample: OutcomeCounts, level: str) -> Estimate:
     return Estimate(sample.levels.get(f"{level} met", 0) / n, n, sample.missing)
 
 
-@metric("noise", CANDIDATES, notation="any_size")
+@metric("noise", CANDIDATES, takes=OutcomeCounts, notation="any_size")
 def noise(sample: OutcomeCounts) -> Estimate | None:
     """Computes a key's standard deviation between replicates of a scenario, pooled over scenarios."""
     if sample.key is None:
@@ -147,7 +147,7 @@ def noise(sample: OutcomeCounts) -> Estimate | None:
     return Estimate(math.sqrt(sample.variance.mean), sample.variance.n, sample.missing)
 
 
-@metric("noise_floor", CANDIDATES)
+@metric("noise_floor", CANDIDATES, takes=OutcomeCounts)
 def noise_floor(sample: OutcomeCounts) -> Estimate:
     """Computes the magnitude score lost to noise alone: the mean distance of a replicate from the replicates' mean."""
     return _mean(sample.loss, sample.missing, NO_REPLICATES)
@@ -174,7 +174,7 @@ class Each:
         raise NotImplementedError
 
 
-@metric("absolute_error", CANDIDATES, better="lower", notation="any_size")
+@metric("absolute_error", CANDIDATES, takes=OutcomeCounts, better="lower", notation="any_size")
 class AbsoluteError(Each):
     """Computes the mean distance of the outcomes from what was intended, in their own units."""
 
@@ -182,7 +182,7 @@ class AbsoluteError(Each):
         return _apart(outcomes)
 
 
-@metric("relative_error", CANDIDATES, better="lower")
+@metric("relative_error", CANDIDATES, takes=OutcomeCounts, better="lower")
 class RelativeError(Each):
     """Computes the mean distance of the outcomes relative to the intended size; intended values of 0 are left out."""
 
@@ -196,7 +196,7 @@ class RelativeError(Each):
             return np.where(size > 0, _apart(outcomes) / size, np.nan)
 
 
-@metric("log_ratio", CANDIDATES)
+@metric("log_ratio", CANDIDATES, takes=OutcomeCounts)
 class LogRatio(Each):
     """Computes the mean absolute log10(actual / intended): 1 is a factor of ten; ratios not above 0 are left out."""
 
@@ -210,7 +210,7 @@ class LogRatio(Each):
             return np.where(ratio > 0, np.abs(np.log10(np.where(ratio > 0, ratio, 1.0))), np.nan)
 
 
-@metric("within_band", CANDIDATES, better="higher", range=SHARE)
+@metric("within_band", CANDIDATES, takes=OutcomeCounts, better="higher", range=SHARE)
 class WithinBand(Each):
     """Computes the share of outcomes within `absolute` plus `relative` times the intended size."""
 
@@ -230,7 +230,7 @@ class WithinBand(Each):
             return np.where(np.isfinite(apart), (apart <= room).astype(np.float64), np.nan)
 
 
-@metric("one_sided", CANDIDATES, range=SHARE)
+@metric("one_sided", CANDIDATES, takes=OutcomeCounts, range=SHARE)
 class OneSided(Each):
     """Computes the mean magnitude score if only outcomes `below`, or only those `above`, the intended value lose."""
 
@@ -246,7 +246,7 @@ class OneSided(Each):
             return np.where(np.isfinite(gap), np.maximum(0.0, score), np.nan)
 
 
-@metric("change_direction", CANDIDATES, better="higher", range=SHARE)
+@metric("change_direction", CANDIDATES, takes=OutcomeCounts, better="higher", range=SHARE)
 class ChangeDirection(Each):
     """Computes the share of outcomes that moved in the intended direction from the baseline scenario."""
 
@@ -263,13 +263,13 @@ def _apart(outcomes: OutcomeColumn) -> Floats:
         return np.asarray(np.abs(outcomes.actual - outcomes.target))
 
 
-@metric("above_free", CANDIDATES, better="higher", range=(-1.0, 1.0))
+@metric("above_free", CANDIDATES, takes=OutcomeCounts, better="higher", range=(-1.0, 1.0))
 def above_free(sample: OutcomeCounts) -> Estimate | None:
     """Computes the score minus that of the best trivial baseline, paired by scenario, with its 95 % t interval."""
     return None if sample.above is None else sample.above()
 
 
-@metric("median_relative_error", CANDIDATES, better="lower")
+@metric("median_relative_error", CANDIDATES, takes=OutcomeCounts, better="lower")
 def median_relative_error(sample: OutcomeCounts) -> Estimate | None:
     """Computes the median distance of the outcomes relative to the intended size, on the sampled scenarios."""
     return None if sample.median_error is None else sample.median_error()

@@ -44,9 +44,12 @@ class Coverage:
         if not isinstance(sample, Judged) or sample.group == "either":
             return None
         items = sample.facts.get(ITEMS, 0)
+        own = [rater for rater in sample.own if rater != sample.truth]  # which may label a part
+        if not own:
+            return None
         if not items:
             return Estimate(None, 0, undefined="no item")
-        labelled = min(sample.facts.get(f"{LABELLED}{rater}", 0) for rater in sample.own)
+        labelled = min(sample.facts.get(f"{LABELLED}{rater}", 0) for rater in own)
         return share(labelled, items, 0, self.interval)
 
 
@@ -213,7 +216,7 @@ def first_preferred(sample: Any) -> Estimate | None:
     return Estimate(bias.share, bias.decided, left, bias.low, bias.high)
 
 
-@metric("shipped_rate", frozenset({"decision"}), range=SHARE)
+@metric("shipped_rate", frozenset({"decision"}), takes=Judged, range=SHARE)
 def shipped_rate(sample: Any) -> Estimate | None:
     """Computes the share of decided items whose final label is acceptable, with its 95 % Wilson interval."""
     if not isinstance(sample, Judged) or sample.candidate is None:
@@ -229,7 +232,7 @@ def shipped_rate(sample: Any) -> Estimate | None:
     return Estimate(shipped / sample.counted, sample.counted, sample.missing, low, high)
 
 
-@metric("overruled", frozenset({"decision"}))
+@metric("overruled", frozenset({"decision"}), takes=Judged)
 def overruled(sample: Any) -> Estimate | None:
     """Counts the items on which all raters gave one label and the policy decided another."""
     if not isinstance(sample, Judged) or sample.candidate is None:

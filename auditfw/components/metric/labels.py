@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 from auditfw.core.records import PERCENT, SHARE, Estimate, Role
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.clusters import ClusteredRate
-from auditfw.formulas.label_counts import LabelCounts, delta_points, error_percent
-from auditfw.formulas.label_items import blank_rate, churn_percent, error_points, flip_test, shift, wrong_rate
+from auditfw.formulas.label_counts import (
+    LabelCounts,
+    blank_rate,
+    churn_percent,
+    delta_points,
+    error_percent,
+    error_points,
+    flip_test,
+    shift,
+    wrong_rate,
+)
+from auditfw.formulas.people.estimates import PeoplesEstimates
 from auditfw.kinds.metric_styles import metric
 
 EVERY: frozenset[Role] = frozenset({"reference", "candidate"})
@@ -27,15 +37,38 @@ def _paired(pairs: LabelCounts, value: float | None) -> Estimate:
     return Estimate(value, pairs.paired, pairs.unpaired, undefined=why)
 
 
-@metric("n", EVERY)
-def n(sample: Any) -> Estimate:
+@runtime_checkable
+class Counted(Protocol):
+    """A sample that counts its trials with a number, and those without one, and says why none has one."""
+
+    counted: int
+    missing: int
+    why: str
+
+
+@metric("n", EVERY, takes=Counted)
+def n(sample: Counted) -> Estimate:
     """Counts the trials that have a label."""
-    return _own(sample, float(sample.counted))
+    return Estimate(float(sample.counted), sample.counted, sample.missing)
 
 
-@metric("error_rate", EVERY, takes=LabelCounts, better="lower", range=PERCENT, title="error", unit="%", digits=2)
-def error_rate(sample: LabelCounts) -> Estimate:
-    """Computes the share of wrong labels in percent, with its 95 % Wilson interval, by item."""
+@metric(
+    "error_rate",
+    EVERY,
+    takes=(LabelCounts, PeoplesEstimates),
+    better="lower",
+    range=PERCENT,
+    title="error",
+    unit="%",
+    digits=2,
+)
+def error_rate(sample: LabelCounts | PeoplesEstimates) -> Estimate | None:
+    """Computes the share of wrong labels in percent, with its 95 % Wilson interval, by item.
+
+    Of labels by people it is the share of all trials, as far as they tell; of the readings beside them that of theirs.
+    """
+    if isinstance(sample, PeoplesEstimates):
+        return sample.by_metric.get("error_rate")
     n = sample.counted
     if n == 0:
         return _own(sample, None)

@@ -46,13 +46,13 @@ def _paired(sample: LoopCounts, value: float) -> Estimate:
     return Estimate(value if sample.paired else None, sample.paired, missing, undefined=why)
 
 
-@metric("solve_rate", LABELS, better="higher", range=SHARE)
+@metric("solve_rate", LABELS, takes=LoopCounts, better="higher", range=SHARE)
 def solve_rate(sample: LoopCounts) -> Estimate:
     """Computes the share of problems whose training examples are all right, with its 95 % Wilson interval."""
     return _share(sample.solved, sample.counted, sample.missing, sample.why)
 
 
-@metric("test_rate", READINGS, better="higher", range=SHARE)
+@metric("test_rate", READINGS, takes=LoopCounts, better="higher", range=SHARE)
 def test_rate(sample: LoopCounts) -> Estimate:
     """Computes the share of problems whose test outputs are all right, where they are known and an attempt is returned.
 
@@ -62,103 +62,103 @@ def test_rate(sample: LoopCounts) -> Estimate:
     return _share(sample.tests_right, sample.tested, missing, "no test output is known")
 
 
-@metric("mean_soft_score", READINGS, better="higher", range=SHARE)
+@metric("mean_soft_score", READINGS, takes=LoopCounts, better="higher", range=SHARE)
 def mean_soft_score(sample: LoopCounts) -> Estimate:
     """Computes the mean soft score of the returned attempts, 0 where none is returned."""
     return _mean(sample, sample.score.value)
 
 
-@metric("mean_requests", READINGS, better="lower")
+@metric("mean_requests", READINGS, takes=LoopCounts, better="lower")
 def mean_requests(sample: LoopCounts) -> Estimate:
     """Computes the mean number of requests per problem, including failed ones."""
     return _mean(sample, sample.requests)
 
 
-@metric("total_requests", READINGS, better="lower")
+@metric("total_requests", READINGS, takes=LoopCounts, better="lower")
 def total_requests(sample: LoopCounts) -> Estimate:
     """Counts the requests, including failed ones."""
     return _sum(sample, float(sample.requests))
 
 
-@metric("total_attempts", READINGS, better="lower")
+@metric("total_attempts", READINGS, takes=LoopCounts, better="lower")
 def total_attempts(sample: LoopCounts) -> Estimate:
     """Counts the iterations."""
     return _sum(sample, float(sample.attempts))
 
 
-@metric("total_seconds", READINGS, better="lower")
+@metric("total_seconds", READINGS, takes=LoopCounts, better="lower")
 def total_seconds(sample: LoopCounts) -> Estimate:
     """Sums the seconds spent on the run's clock, including pauses and failed requests, where all of them are known."""
     return _usage(sample, sample.seconds.value, sample.seconds_unknown)
 
 
-@metric("longest_seconds", READINGS, better="lower")
+@metric("longest_seconds", READINGS, takes=LoopCounts, better="lower")
 def longest_seconds(sample: LoopCounts) -> Estimate:
     """Finds the seconds of the longest loop."""
     return _usage(sample, sample.longest, sample.seconds_unknown)
 
 
-@metric("saved_requests", CANDIDATES, better="higher", title="requests fewer than run_all")
+@metric("saved_requests", CANDIDATES, takes=LoopCounts, better="higher", title="requests fewer than run_all")
 def saved_requests(sample: LoopCounts) -> Estimate:
     """Counts the requests saved compared with a loop that always makes every iteration, even after a success."""
     return _sum(sample, float(sample.base_requests - sample.requests))
 
 
-@metric("saved_seconds", CANDIDATES, better="higher", title="seconds fewer than run_all")
+@metric("saved_seconds", CANDIDATES, takes=LoopCounts, better="higher", title="seconds fewer than run_all")
 def saved_seconds(sample: LoopCounts) -> Estimate:
     """Sums the seconds saved compared with a loop that makes every iteration, estimated from the mean of those made."""
     return _usage(sample, sample.base_seconds.value - sample.spent_seconds.value, sample.saved_unknown)
 
 
-@metric("regret", CANDIDATES, better="lower")
+@metric("regret", CANDIDATES, takes=LoopCounts, better="lower")
 def regret(sample: LoopCounts) -> Estimate:
     """Computes the mean soft score lost compared with making every iteration and returning the best attempt."""
     return _paired(sample, sample.regret.value / sample.paired if sample.paired else 0.0)
 
 
-@metric("solves_lost", CANDIDATES, better="lower")
+@metric("solves_lost", CANDIDATES, takes=LoopCounts, better="lower")
 def solves_lost(sample: LoopCounts) -> Estimate:
     """Counts the problems that this reading leaves unsolved but every iteration would have solved."""
     return _paired(sample, float(sample.lost))
 
 
-@metric("timeouts", READINGS, better="lower")
+@metric("timeouts", READINGS, takes=LoopCounts, better="lower")
 def timeouts(sample: LoopCounts) -> Estimate:
     """Counts the requests that timed out, judged by the type of the solver's exception."""
     return _sum(sample, float(sample.timeouts))
 
 
-@metric("tokens", READINGS, better="lower")
+@metric("tokens", READINGS, takes=LoopCounts, better="lower")
 def tokens(sample: LoopCounts) -> Estimate:
     """Sums the tokens of the problems for which every reply reported them."""
     return _usage(sample, float(sample.tokens), sample.tokens_unknown)
 
 
-@metric("cost", READINGS, better="lower")
+@metric("cost", READINGS, takes=LoopCounts, better="lower")
 def cost(sample: LoopCounts) -> Estimate:
     """Sums the cost of the problems for which every reply reported one, in the solver's unit."""
     return _usage(sample, sample.cost.value, sample.cost_unknown)
 
 
-@metric("best_not_last", CANDIDATES)
+@metric("best_not_last", CANDIDATES, takes=LoopCounts)
 def best_not_last(sample: LoopCounts) -> Estimate | None:
     """Counts the loops whose best stored attempt is strictly better than the last one."""
     return _traced(sample, sample.better)
 
 
-@metric("best_tied", CANDIDATES)
+@metric("best_tied", CANDIDATES, takes=LoopCounts)
 def best_tied(sample: LoopCounts) -> Estimate | None:
     """Counts the loops whose last attempt ties with the best one before it, so that the tie rule decides."""
     return _traced(sample, sample.tied)
 
 
-@metric("wrong_shapes", CANDIDATES, better="lower")
+@metric("wrong_shapes", CANDIDATES, takes=LoopCounts, better="lower")
 def wrong_shapes(sample: LoopCounts) -> Estimate | None:
     """Counts the stored attempts with an output of a different shape than expected."""
     return _traced(sample, sample.misshapen)
 
 
-@metric("contradictions", CANDIDATES, better="lower")
+@metric("contradictions", CANDIDATES, takes=LoopCounts, better="lower")
 def contradictions(sample: LoopCounts) -> Estimate | None:
     """Counts the problems whose recorded label differs from the loop's result."""
     if not sample.traced:
@@ -168,7 +168,7 @@ def contradictions(sample: LoopCounts) -> Estimate | None:
     return Estimate(value, sample.labelled, sample.counted + sample.missing - sample.labelled, undefined=why)
 
 
-@metric("wrong_on_tests", READINGS, better="lower", range=SHARE)
+@metric("wrong_on_tests", READINGS, takes=LoopCounts, better="lower", range=SHARE)
 def wrong_on_tests(sample: LoopCounts) -> Estimate:
     """Computes the share of answers that solve training and are wrong on the tests, with its 95 % Wilson interval."""
     missing = sample.solved - sample.solved_tested

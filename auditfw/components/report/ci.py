@@ -12,10 +12,8 @@ from auditfw.core.records import Result
 from auditfw.kinds.metrics import Report
 from auditfw.kinds.registry import register
 
-from .annotations import AnnotationsReport
-from .codequality import CodeQualityReport
+from .code_hosts import AnnotationsReport, CodeQualityReport, SarifReport
 from .junit import JunitReport
-from .sarif import SarifReport
 from .summary import VARIABLE, SummaryReport
 
 System = Literal["auto", "github", "gitlab", "other", "none"]

@@ -23,9 +23,7 @@ from auditfw.kinds.registry import register
 from . import wording
 from .charts.sketch import sketch, thinned
 from .layout import NARROW, Column, arrange, broken, needed, share
-from .screen.compact import compact
-from .screen.dots import dots
-from .screen.picture import Picture, ahead, first_picture
+from .screen.picture import Picture, ahead, compact, dots, first_picture
 from .screen.short import data_lines, write_sections, write_short
 from .wording import STYLES
 

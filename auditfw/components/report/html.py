@@ -30,13 +30,6 @@ class HtmlReport:
         if self.max_bytes < 0:
             raise UsageError("max_bytes", "expected a whole number of 0 or more", self.max_bytes)
 
-    def begin(self, result: Result) -> None:
-        """Begins to draw what the page will show, in a process of its own."""
-        from auditfw.components.report.charts.pictures import begin_drawing
-        from auditfw.components.report.page.content import charts_of, result_page
-
-        begin_drawing(charts_of(result_page(result)))
-
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from auditfw.core.document import Chart, Exhibit, Gallery, Matrix, Note, Section, Snippet, Table, some
-from auditfw.core.errors import refuse
+from auditfw.core.errors import IncompleteError, refuse
 from auditfw.core.escaping import markdown_cell, markdown_code, markdown_code_block, markdown_text
+from auditfw.core.files import refusals
 from auditfw.core.memo import remembered
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
 from auditfw.kinds.registry import register
 
 from . import wording
-from .charts.drawer import installed
-from .charts.pictures import charts, why_none, write_pictures
+from .charts.drawing import drawing
 from .charts.sketch import thinned
-from .screen.dots import dots
-from .screen.picture import AHEAD, Picture, ahead, first_picture
+from .screen.picture import AHEAD, Picture, ahead, dots, first_picture
 
 FILE = "report.md"
 CHART_ROWS = 20
 SKETCHED = 100  # characters of a line
-NO_PICTURE = "Charts need the extra `charts`: `pip install 'auditfw[charts]'`."
 
 
 @register("report", "markdown")
@@ -34,17 +33,33 @@ class MarkdownReport:
     def __call__(self, result: Result, folder: str | None) -> Sequence[str]:
         if folder is None:
             return ()
-        pictures, refused = write_pictures(result.sections, folder)
+        pictures, refused = _write_pictures(result.sections, folder)
         names = (write_whole(folder, FILE, report_text(result, pictures)), *filter(None, pictures))
         refuse(refused)
         return names
 
 
+def _charts(sections: Sequence[Section]) -> list[Chart]:
+    """All charts of a report, in order."""
+    return [block for section in sections for block in section.blocks if isinstance(block, Chart)]
+
+
+def _write_pictures(sections: Sequence[Section], folder: str) -> tuple[list[str], list[IncompleteError]]:
+    """Writes each chart as chart-N.svg into the run folder.
+
+    Gives the names, "" for one that the disk refuses, and the refusals.
+    """
+    files = {f"chart-{n}.svg": drawing(chart).document() + "\n" for n, chart in enumerate(_charts(sections), 1)}
+    outcomes = refusals(folder, [partial(write_whole, folder, name, text) for name, text in files.items()])
+    names = [name if refusal is None else "" for name, refusal in zip(files, outcomes, strict=True)]
+    return names, [refusal for refusal in outcomes if refusal is not None]
+
+
 def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
     """The whole report, a pure function of the result; `pictures` names the file of each chart, in order."""
-    sections, every = _further(result), charts(result.sections)
+    sections, every = _further(result), _charts(result.sections)
     names = dict(zip(map(id, every), pictures or [""] * len(every), strict=True))
-    left = iter([names.pop(id(chart)) for chart in charts(sections)])
+    left = iter([names.pop(id(chart)) for chart in _charts(sections)])
     further = [_image(chart, name) for chart in every if (name := names.get(id(chart)))]
     parts = [
         *head_parts(result),
@@ -52,8 +67,6 @@ def report_text(result: Result, pictures: Sequence[str] = ()) -> str:
         *(["## Pictures", *further] if further else []),
         *_appendix(result),
     ]
-    if charts(sections) and not pictures:
-        parts.append(markdown_text(why_none()) if installed() else NO_PICTURE)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -24,7 +24,12 @@ UNKNOWN: Mapping[str, MetricStyle] = {}
 NO_TITLES: Mapping[str, str] = {}
 STYLES = {"pass": "green", "fail": "bold red", "inconclusive": "yellow", "none": "bold"}
 TONES = {"stable": "bold green", "fragile": "bold dark_orange3", "broken": "bold red", "unknown": "bold bright_black"}
-BUCKETS = {"duplicate": "repeat an id"}
+WEIGHTS = ("linear", "quadratic")  # which a sentence calls weights
+BUCKETS = {
+    "duplicate": "repeat an id",
+    "no_ground_truth": "no ground truth (in no rate)",
+    "one_sided": "labelled by one rater only",
+}
 _VERDICTS = {"pass": "PASS", "fail": "FAIL", "inconclusive": "INCONCLUSIVE", "none": "no gates"}
 
 
@@ -101,7 +106,7 @@ def rule_text(gate: GateResult, styles: Mapping[str, MetricStyle] = UNKNOWN) -> 
     if gate.answer is not None:
         return f"a stable answer is required; it is {gate.answer}"
     weights = styles.get(gate.metric or "", MetricStyle()).weights
-    return f"{gate.rule}, {weights} weights" if weights else gate.rule
+    return f"{gate.rule}, {weights}{' weights' * (weights in WEIGHTS)}" if weights else gate.rule
 
 
 def unasked(result: Result) -> str:
@@ -127,7 +132,7 @@ def _incomplete(result: Result) -> bool:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """`1,080 of 2,160 trials audited; not audited: 1,080 no ground truth`; empty buckets are left out.
+    """`1,080 of 2,160 trials audited; not audited: 1,080 no ground truth (in no rate)`; empty buckets are left out.
 
     Where rows repeat an id these are no trials of their own: `60 of 267 rows audited; not audited: 207 repeat an id`.
     """

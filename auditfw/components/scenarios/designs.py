@@ -1,20 +1,22 @@
-"""What the designs share that make scenarios from the ranges of parameters: aims, samples, batches."""
+"""Scenarios that are made of bounds: grids, evenly spaced, and the designs of samples."""
 
 from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import UsageError, nearest
 from auditfw.core.notes import Places, Size
 from auditfw.core.records import Batch
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import OURS, checked
 from auditfw.kinds.simulation import Columns, Simulator
 
@@ -175,3 +177,123 @@ def _form(column: Any) -> str:
     """How the values of a parameter are written so that different ones look different."""
     values = set(column.tolist())
     return ".6g" if len({format(value, ".6g") for value in values}) == len(values) else ".17g"
+
+
+@declare("scenarios", "grid")
+class GridScenarios(Aim):
+    """Combines every value of each parameter with every value of the others; the last one varies fastest.
+
+    - `axes`: {parameter: [values]}; empty: `levels` even steps over the simulator's bounds of each parameter;
+    - `intended`, `fixed`, `group`: as for `linspace`.
+    """
+
+    axes: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    levels: int = 4
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        import numpy as np
+
+        axes = {name: np.array(values) for name, values in self.axes.items()}
+        for name, values in axes.items():
+            if not len(values) or len(set(values.tolist())) < len(values):
+                raise UsageError(f"{PLACE}.axes.{name}", "expected different values", self.axes[name])
+        if not axes:
+            axes = {name: np.linspace(*pair, self.levels) for name, pair in self.ranges({}).items()}
+        check_size(math.prod(map(len, axes.values())), "axes")
+        columns = np.meshgrid(*axes.values(), indexing="ij")
+        return self.evidence({n: c.ravel() for n, c in zip(axes, columns, strict=True)}, list(axes))
+
+
+@declare("scenarios", "linspace")
+class Linspace(Aim):
+    """Sweeps one parameter in even steps from `start` to `stop`, both included.
+
+    - `name`: the parameter; null: the simulator's first one;
+    - `start`, `stop`: null: the simulator's bounds; `steps`: how many values;
+    - `intended`: {key: number}, the same for all scenarios; empty: the simulator's own intended outcomes;
+    - `fixed`: {parameter: number} of the others; `group`.
+    """
+
+    name: str | None = None
+    start: float | None = None
+    stop: float | None = None
+    steps: int = 21
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        import numpy as np
+
+        low, high = self.start, self.stop
+        name = self.name
+        if name is None or low is None or high is None:
+            known = self.ranges({})
+            name = next(iter(known)) if name is None else name
+            if name not in known:
+                raise UsageError(
+                    f"{PLACE}.name", f"the simulator gives no bounds for '{name}'", None, nearest(name, list(known))
+                )
+            low, high = (known[name][0] if low is None else low), (known[name][1] if high is None else high)
+        check_size(self.steps, "steps")
+        return self.evidence({name: np.linspace(low, high, self.steps)}, [name])
+
+
+@declare("scenarios", "lhs")
+class LatinHypercube(Sampled):
+    """Draws a Latin hypercube (McKay, Beckman and Conover 1979) by SciPy: one point in each stratum of every parameter.
+
+    - `bounds`: {parameter: [low, high]}; empty: the simulator's bounds of all that are not `fixed`;
+    - `n`: how many scenarios; `seed`: the run's own, unless given;
+    - `intended`, `fixed`, `group`: as for `linspace`.
+    """
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        return self.drawn("LatinHypercube")
+
+
+@declare("scenarios", "sobol")
+class Sobol(Sampled):
+    """Draws a scrambled Sobol sequence (Owen 1998) by SciPy, which fills a box evenly; n should be a power of 2.
+
+    The settings are those of `lhs`, and `scramble`.
+    """
+
+    scramble: bool = True
+
+    def open(self) -> Evidence:
+        """The scenarios. Raises UsageError."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
+            return self.drawn("Sobol", scramble=self.scramble)
+
+
+@declare("scenarios", "saltelli")
+class Saltelli(Sampled):
+    """Draws Saltelli's design (2010): two Sobol samples of n points, and their mixtures parameter by parameter.
+
+    This makes n x (parameters + 2) scenarios, with `second_order` twice as many mixtures; n should be a power of 2.
+    With `audit.sensitivity=true` the report has first-order and total Sobol indices. The settings are those of `lhs`.
+    """
+
+    second_order: bool = False
+
+    def open(self) -> Evidence:
+        """The scenarios, in the order that SALib reads them. Raises UsageError."""
+        import numpy as np
+
+        ranges = self.ranges(self.bounds)
+        size = len(ranges)
+        step = 2 * size + 2 if self.second_order else size + 2
+        check_size(self.n * step, "n")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that n is no power of 2
+            points = self.points("Sobol", 2 * size)
+        first, last = points[:, :size], points[:, size:]
+        blocks = np.repeat(first[:, None, :], step, axis=1)
+        blocks[:, size + 1 :, :] = last[:, None, :]
+        for j in range(size):
+            blocks[:, 1 + j, j] = last[:, j]
+            if self.second_order:
+                blocks[:, 1 + size + j, j] = first[:, j]
+        return self.scaled(blocks.reshape(-1, size), ranges)

@@ -19,7 +19,7 @@ from auditfw.formulas.grid_scores import (
 from auditfw.formulas.grid_scores import cells as grid_cells
 from auditfw.kinds.registry import declare
 
-from .wording import ELSE
+from .outputs import ELSE
 
 
 @declare("scoring", "grid")

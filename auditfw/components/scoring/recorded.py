@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from auditfw.core.errors import DataError, UsageError
 from auditfw.kinds.registry import declare
 
-from .wording import unfinished
+from .outputs import unfinished
 
 ROOM = 1e-6  # of the range: what rounding may leave beyond its ends
 NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)")

@@ -13,6 +13,7 @@ from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 from auditfw.samples import actual
 
+from .isolated import check_opens, simulate
 from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
 
 
@@ -52,8 +53,6 @@ class MockupUnit:
         """Looks for FMPy and the unit. Raises UsageError and DataError."""
         need("fmpy", "fmu", "the simulator 'fmu'")
         check_file(self.model)
-        from .isolated import check_opens
-
         check_opens(self)
 
     def reads(self) -> list[str]:
@@ -64,8 +63,6 @@ class MockupUnit:
         return limits_of(self.bounds)
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .isolated import simulate
-
         return simulate(self, batch)
 
     def open(self) -> Model:

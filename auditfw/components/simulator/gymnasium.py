@@ -11,6 +11,7 @@ from auditfw.core.imports import refuse_if_safe
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
+from .isolated import check_opens, simulate, simulate_fresh
 from .models import Bounds, Isolation, Model, check_timeout, limits_of, need
 
 SEED = "seed"
@@ -59,8 +60,6 @@ class Environment:
     def check(self) -> None:
         """Makes the environment. Raises UsageError."""
         need("gymnasium", "gym", "the simulator 'gymnasium'")
-        from .isolated import check_opens
-
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
@@ -68,14 +67,10 @@ class Environment:
         return None if limits is None else {SEED: (0.0, float(2**53)), **limits}
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .isolated import simulate
-
         return simulate(self, batch)
 
     def fresh(self, batch: ScenarioBatch) -> Simulated | None:
         """Runs a batch in a process that ran nothing yet."""
-        from .isolated import simulate_fresh
-
         return simulate_fresh(self, batch)
 
     def open(self) -> Model:

@@ -1,37 +1,82 @@
-"""Models in a process of their own: what hangs, dies or floods there costs one scenario, and the others go on."""
+"""A process of its own for simulated code: started, asked, and ended with its folder."""
 
 from __future__ import annotations
 
 import mmap
 import os
 import pickle
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.util import Finalize
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from auditfw.core.errors import AuditError, IncompleteError
+from auditfw.core.background import LOOK, Child, EndedError, FloodError, Running, signal_name, started
+from auditfw.core.errors import AuditError, IncompleteError, brief
 from auditfw.core.imports import user_folders
-from auditfw.core.processes import in_main_thread, python_code
+from auditfw.core.processes import in_main_thread, need_groups, python_code, scratch_prefix
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
-from .batches import opened, simulate_here, table, whole_numbers
+from .batches import AT_ONCE, opened, simulate_here, table, whole_numbers
 from .models import Bounds, Opener
 from .replies import Failed, Replies, simulated
-from .server import AT_ONCE
-from .subprocesses import ChildProcess, EndedError, FloodError
+
+ELSEWHERE = "run your own code with simulator.isolation=none, which waits for it without a time limit"
+
+
+class SimulatorProcess(Child):
+    """A process that simulates; `most` is how many bytes may wait to be taken.
+
+    It works in `folder`; None: in an empty folder of its own, which is removed at the end.
+    """
+
+    def __init__(self, command: Sequence[str], folder: str | None, most: int) -> None:
+        need_groups("simulator", "a process of its own that can be ended", ELSEWHERE)
+        self.scratch = tempfile.mkdtemp(prefix=scratch_prefix("simulator"))
+        self.work = os.path.join(self.scratch, "work")
+        os.mkdir(self.work)
+        environment = {**os.environ, "TMPDIR": self.scratch}
+        try:
+            process = started(command, cwd=self.work if folder is None else folder, env=environment)
+        except OSError:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            raise
+        super().__init__(process, most)
+
+    def how_ended(self) -> str:
+        """How it has ended, with its last words."""
+        code = self.code()
+        if code is None:
+            how = "it closed its standard output"
+        elif code < 0:
+            how = f"its process died ({signal_name(-code)})"
+        else:
+            how = f"its process ended (exit code {code})"
+        return f"{how}{self.last_words()}"
+
+    def last_words(self) -> str:
+        """The last line of its standard error behind a colon, if there is one."""
+        with suppress(OSError, ValueError):
+            self.tail += os.read(self.process.stderr.fileno(), 1 << 20)
+        lines = self.tail.decode("utf-8", "replace").strip().splitlines()
+        return f": {brief(lines[-1], 200)}" if lines else ""
+
+    def end(self) -> None:
+        super().end()
+        if self.mine:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
 
 START = (
     "from auditfw.core.imports import add_folders; add_folders({folders!r}); "
-    "from auditfw.components.simulator.server import serve; serve()"
+    "from auditfw.components.simulator.batches import serve; serve()"
 )
 OPENING = 120.0  # seconds that importing and opening may take
 GRACE = 1.0
-LOOK = 0.05
 MOST = 1 << 28
-KEPT = 2
 
 
 def simulate(opener: Opener, batch: ScenarioBatch) -> Simulated:
@@ -67,19 +112,11 @@ def _packed(opener: Opener) -> bytes | None:
     return None if b"__main__" in packed else packed
 
 
-_servers: dict[tuple[int, bytes], Server] = {}
-_lock = threading.Lock()
+_servers: Running[Server] = Running(2)
 
 
 def _server(opener: Opener, packed: bytes) -> Server:
-    with _lock:
-        key = (os.getpid(), packed)
-        if key not in _servers:
-            for old in list(_servers)[: 1 - KEPT]:
-                _servers.pop(old).end()
-            _servers[key] = Server(opener, packed)
-            Finalize(_servers[key], _servers[key].end, exitpriority=10)
-        return _servers[key]
+    return _servers.get(packed, lambda: Server(opener, packed))
 
 
 class Server:
@@ -87,9 +124,9 @@ class Server:
 
     def __init__(self, opener: Opener, packed: bytes) -> None:
         self._opener, self._packed, self._lock = opener, packed, threading.Lock()
-        self._pid, self._child, self._counter = os.getpid(), None, None
+        self._child, self._counter = None, None
 
-    _child: ChildProcess | None
+    _child: SimulatorProcess | None
     _counter: mmap.mmap | None
     _bounds: Bounds
 
@@ -120,7 +157,7 @@ class Server:
         if self._child is not None:
             return self._bounds
         command = python_code(START.format(folders=user_folders()))
-        child = self._child = ChildProcess(command, os.getcwd(), MOST)
+        child = self._child = SimulatorProcess(command, os.getcwd(), MOST)
         counter = Path(child.scratch, "counter")
         counter.write_bytes(bytes(8))
         with counter.open("r+b") as file:
@@ -174,8 +211,8 @@ class Server:
                     seen, since = counter[:], now
                 elif now - since > patience:
                     raise self._lost("timeout", f"no answer within {self._opener.timeout:g} s")
-        except EndedError as error:
-            raise self._lost("error", str(error)) from None
+        except EndedError:
+            raise self._lost("error", child.how_ended()) from None
         except FloodError:
             raise self._lost("error", f"its outcomes take more than {MOST:,} bytes") from None
 
@@ -186,9 +223,9 @@ class Server:
         return _LostError(place, Failed(status, why))
 
     def end(self) -> None:
-        """Ends the process, if it is this one that started it."""
+        """Ends the process."""
         child, self._child = self._child, None
-        if child is not None and os.getpid() == self._pid:
+        if child is not None:
             child.end()
         if self._counter is not None:
             self._counter.close()

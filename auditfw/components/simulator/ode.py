@@ -11,6 +11,7 @@ from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
+from .isolated import check_opens, simulate
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 Method = Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA"]
@@ -75,16 +76,12 @@ class Equations:
 
     def check(self) -> None:
         """Finds both functions. Raises UsageError."""
-        from .isolated import check_opens
-
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
         return limits_of(self.bounds)
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .isolated import simulate
-
         return simulate(self, batch)
 
     def open(self) -> Model:

@@ -18,6 +18,7 @@ from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 from auditfw.samples import actual
 
+from .isolated import check_opens, simulate
 from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need
 
 MADE = {".py", ".json", ".pyc"}  # what PySD itself writes beside a model: never taken over
@@ -75,8 +76,6 @@ class SystemDynamics:
         need("pysd", "pysd", "the simulator 'pysd'")
         for path in self._files():
             check_file(path)
-        from .isolated import check_opens
-
         check_opens(self)
 
     def _files(self) -> list[str]:
@@ -90,8 +89,6 @@ class SystemDynamics:
         return limits_of(self.bounds)
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .isolated import simulate
-
         return simulate(self, batch)
 
     def open(self) -> Model:

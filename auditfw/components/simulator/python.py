@@ -12,6 +12,7 @@ from auditfw.core.imports import check_path, find, refuse_if_safe
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
+from .isolated import check_opens, simulate, simulate_fresh
 from .models import Bounds, Isolation, Model, check_timeout, limits_of
 
 
@@ -64,24 +65,16 @@ class PythonSimulator:
 
     def check(self) -> None:
         """Imports what it is to call. Raises UsageError."""
-        from .isolated import check_opens
-
         check_opens(self)
 
     def limits(self) -> Mapping[str, tuple[float, float]] | None:
-        from .isolated import check_opens
-
         return limits_of(self.bounds or check_opens(self))
 
     def __call__(self, batch: ScenarioBatch) -> Simulated:
-        from .isolated import simulate
-
         return simulate(self, batch)
 
     def fresh(self, batch: ScenarioBatch) -> Simulated | None:
         """Runs a batch in a process that ran nothing yet."""
-        from .isolated import simulate_fresh
-
         return simulate_fresh(self, batch)
 
     def open(self) -> Model:

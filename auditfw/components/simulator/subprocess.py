@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
+from auditfw.core.background import EndedError, FloodError, Running
 from auditfw.core.errors import UsageError, brief
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.processes import following, need_groups
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
+from .isolated import SimulatorProcess
 from .models import Bounds, check_timeout, limits_of
 from .replies import Failed, answers, plain, simulated
-
-LOOK = 0.05
 
 
 @declare("simulator", "subprocess")
@@ -80,38 +79,28 @@ class Program:
         return [program, *(os.path.abspath(word) if os.path.exists(word) else word for word in others)]
 
     def _answer(self, batch: ScenarioBatch, i: int) -> Any:
-        from .subprocesses import EndedError, FloodError
-
         question = {"label": batch.labels[i], "params": dict(batch.params[i]), "seed": batch.seeds[i]}
-        child = _child(self)
+        child = _running.get(repr(self), self._start)
         try:
             child.send(json.dumps(question).encode() + b"\n")
-            line = self._line(child)
+            line = child.line(self.timeout)
+            if child.output:
+                raise ValueError("it answered more than one line")
             return self._read(line, batch.labels[i])
-        except EndedError as error:
-            failed = Failed("error", str(error))
+        except EndedError:
+            failed = Failed("error", child.how_ended())
         except FloodError:
             failed = Failed("error", f"its answer has more than {self.most:,} bytes")
         except TimeoutError:
             failed = Failed("timeout", f"no answer within {self.timeout:g} s{child.last_words()}")
         except ValueError as error:
             failed = Failed("error", str(error))
-        _stop(repr(self))
+        _running.end(repr(self))
         return failed
 
-    def _line(self, child: Any) -> bytes:
-        """The next line. Raises TimeoutError, and what `Child.pump` does."""
-        until = time.monotonic() + self.timeout
-        while (end := child.output.find(b"\n")) < 0:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            child.pump(min(left, LOOK))
-        line = bytes(child.output[:end])
-        del child.output[: end + 1]
-        if child.output:
-            raise ValueError("it answered more than one line")
-        return line
+    def _start(self) -> SimulatorProcess:
+        folder = None if self.folder is None else os.path.abspath(self.folder)
+        return SimulatorProcess(following(self._words()), folder, self.most)
 
     def _read(self, line: bytes, label: str) -> Any:
         """The outcomes in an answer. Raises ValueError for what is none, after which the program is started again."""
@@ -129,28 +118,4 @@ class Program:
         return plain(inner if isinstance(inner, dict) else answer)
 
 
-_running: dict[str, tuple[int, Any]] = {}
-
-
-def _child(program: Program) -> Any:
-    """The running process of a program, started where there is none."""
-    from multiprocessing.util import Finalize
-
-    from .subprocesses import ChildProcess
-
-    key = repr(program)
-    held = _running.get(key)
-    if held is None or held[0] != os.getpid():
-        for old in list(_running):
-            _stop(old)
-        folder = None if program.folder is None else os.path.abspath(program.folder)
-        child = ChildProcess(following(program._words()), folder, program.most)
-        _running[key] = (os.getpid(), child)
-        Finalize(child, _stop, (key,), exitpriority=10)
-    return _running[key][1]
-
-
-def _stop(key: str) -> None:
-    held = _running.pop(key, None)
-    if held is not None and held[0] == os.getpid():
-        held[1].end()
+_running: Running[SimulatorProcess] = Running(1)

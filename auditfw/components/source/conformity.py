@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from auditfw.components.files.database import asking, connect, log_warnings, logs
+from auditfw.components.files.database import ConformityRun, asking, completed, connect, log_warnings, logs
 from auditfw.components.files.outputs import COLUMNS, Outputs, Wanted
-from auditfw.components.files.runs import ConformityRun, completed
 from auditfw.core import interrupts
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, near

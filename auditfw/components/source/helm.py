@@ -10,11 +10,18 @@ from typing import Any
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
-from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.helm import SPECIFICATION, STATISTICS, HelmRows, beside, chosen_metric, labels
-from auditfw.components.files.logs.names import prefixes
-from auditfw.components.files.logs.patterns import check_pattern
-from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.components.files.logs.converted import (
+    SPECIFICATION,
+    STATISTICS,
+    ConvertedFiles,
+    HelmRows,
+    beside,
+    chosen_metric,
+    labels,
+)
+from auditfw.components.files.logs.lm_eval import prefixes
+from auditfw.components.files.logs.promptfoo import check_pattern
+from auditfw.components.files.logs.versions import whole_object
 from auditfw.kinds.evidence import ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare

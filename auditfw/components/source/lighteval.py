@@ -7,7 +7,7 @@ from dataclasses import replace
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_limit
-from auditfw.components.files.logs.names import prefixes
+from auditfw.components.files.logs.lm_eval import prefixes
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 

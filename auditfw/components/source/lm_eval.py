@@ -12,20 +12,20 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Row, RowBlock
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.formats.sizing import Step
-from auditfw.components.files.logs.lm_eval import LmEvalRows
-from auditfw.components.files.logs.lm_eval_files import (
+from auditfw.components.files.logs.lm_eval import LmEvalRows, prefixes
+from auditfw.components.files.logs.lm_eval_parts import (
     FILTER,
     NO_NAMES,
     UnnamedFilters,
+    filter_of,
     is_array,
     may_lack_filter,
     unnamed_filters,
 )
-from auditfw.components.files.logs.lm_eval_parts import filter_of
 from auditfw.components.files.logs.lm_eval_results import (
     check_results,
     documents_of,
+    filter_scorer,
     filters,
     limit_of,
     model_of,
@@ -37,13 +37,9 @@ from auditfw.components.files.logs.lm_eval_results import (
     task_config,
     voting,
 )
-from auditfw.components.files.logs.lm_eval_scorers import filter_scorer
-from auditfw.components.files.logs.names import prefixes
-from auditfw.components.files.logs.patterns import check_pattern
-from auditfw.components.files.logs.versions import lm_eval_remark
-from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.components.files.logs.promptfoo import check_pattern
+from auditfw.components.files.logs.versions import lm_eval_remark, whole_object
 from auditfw.core.errors import AuditError, DataError
-from auditfw.core.notes import Size
 from auditfw.kinds.evidence import ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
@@ -118,18 +114,8 @@ class LmEval(JsonLines):
         array = self._array(file)
         return super().blocks(file, columns, counted) if array is None else array.blocks(file, columns, counted)
 
-    def steps(self, file: File) -> Iterator[Step]:
-        array = self._array(file)
-        return super().steps(file) if array is None else array.steps(file)
-
-    def spread(self, file: File, least: int) -> Size | None:
-        return super().spread(file, least) if self._array(file) is None else None
-
     def holding(self, file: File, names: Iterable[str]) -> Iterator[Row] | None:
         return super().holding(file, names) if self._array(file) is None else None
-
-    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
-        return super().quick_ids(file, column) if self._array(file) is None else None
 
     def _array(self, file: File) -> JsonArray | None:
         """What reads a file that holds one JSON array; None for one of lines."""

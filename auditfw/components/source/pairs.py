@@ -12,7 +12,7 @@ from auditfw.components.files.file_settings import Row
 from auditfw.components.files.file_source import since
 from auditfw.components.files.files import File, is_compressed
 from auditfw.components.files.formats.jsonl import JsonLines, LineRange, Lines
-from auditfw.components.files.formats.native_jsonl import (
+from auditfw.components.files.formats.scanned_cells import (
     NEVER,
     NOT_LIST,
     NOT_NULL,
@@ -33,7 +33,20 @@ from auditfw.core.notes import Places
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
-from auditfw.kinds.judgements import ANSWER, CITED, FAULT, GIVEN_FLAGS, LABEL, PARTS, PLACE, QID, REASON  # fmt: skip
+from auditfw.kinds.judgements import (
+    ANSWER,
+    CITED,
+    CLAIM,
+    CLAIMED,
+    FAULT,
+    GIVEN_FLAGS,
+    LABEL,
+    PARTS,
+    PLACE,
+    QID,
+    REASON,
+    claim,
+)
 from auditfw.kinds.registry import declare
 
 
@@ -171,7 +184,8 @@ class Quick:
         read = partial(self._strictly, torn)
         raters = getattr(line_range.lines, "raters", ())
         texts = [name for rater in raters for name in (rater, f"{rater}.{REASON}") if name in wanted]
-        more = {CITED: (*wanted[ANSWER], "citations")} if ANSWER in wanted else {}
+        inside = {CITED: "citations", CLAIMED: CLAIM} if ANSWER in wanted else {}
+        more = {name: (*wanted[ANSWER], part) for name, part in inside.items()}
         usual: dict[Path, Kinds] = {(rater,): OBJECT_OR_NOTHING for rater in raters}
         usual |= {wanted[name]: NOT_LIST for name in texts}
         usual |= {wanted["id"]: TEXT_OR_NUMBER, (GIVEN_FLAGS,): NOT_NULL}
@@ -196,9 +210,9 @@ class Quick:
             return None  # whoever reads the whole slice reports it
         if got.notes:
             return None
-        return {name: values[0] for name, values in columns.items()} | {
-            "id": shape.routes[0]["id"].values(got, shape.file)[0]
-        }
+        row = {name: values[0] for name, values in columns.items()}
+        own = {"id": shape.routes[0]["id"].values(got, shape.file)[0], CLAIMED: claim(row.get(ANSWER))}
+        return row | own
 
 
 def _object(row: Row, name: str) -> Row:

@@ -12,10 +12,8 @@ from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.converted import ConvertedFiles
-from auditfw.components.files.logs.promptfoo import PromptfooRows, Unit, provider_limits
-from auditfw.components.files.logs.promptfoo_assertions import RULES
-from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version
-from auditfw.components.files.logs.whole_object import whole_object
+from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit, provider_limits
+from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version, whole_object
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
 from auditfw.kinds.evidence import ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook

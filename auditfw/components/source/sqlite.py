@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from auditfw.components.files.database import (
@@ -26,13 +25,9 @@ from auditfw.components.files.database import (
 from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowBlock
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File
-from auditfw.components.files.formats.sizing import Step
 from auditfw.core.errors import AuditError, NothingAudited, UsageError, nearest
 from auditfw.core.notes import Remark
 from auditfw.kinds.registry import declare
-
-COUNTED = "SELECT count(*) FROM (\n{}\n)"
-TICK, MOST_TICKS = 1_000_000, 100  # instructions of the database that may be spent on counting
 
 
 @dataclass(frozen=True)
@@ -99,16 +94,6 @@ class Sqlite(FileSource):
             raise NothingAudited(file.path, "the query returns no rows", f"{self.query}{tests}")
         exact = len(rows) < PEEKED
         return Glance(QueryRows(file.path, names, tuple(rows), 1)().rows, names, estimate, exact=exact)
-
-    def steps(self, file: File) -> Iterator[Step]:
-        with closing(connect(file.path)) as db:
-            ticks = count(1)
-            db.set_progress_handler(lambda: next(ticks) > MOST_TICKS, TICK)
-            try:
-                [(rows,)] = db.execute(COUNTED.format((self.query or "").rstrip().rstrip(";"))).fetchall()
-            except sqlite3.Error as error:
-                raise unreadable(file.path, error) from None
-            yield rows, 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         budget = Budget(self.deadline, self.keys.of("deadline"))

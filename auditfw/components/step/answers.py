@@ -8,10 +8,9 @@ from typing import ClassVar, Literal
 
 from auditfw.core.errors import UsageError
 from auditfw.formulas.markers import NUMBER
-from auditfw.formulas.texts.boxes import last_box, quick_last_box
-from auditfw.formulas.texts.finders import REST, Find, KeptPart, searcher
+from auditfw.formulas.texts.canonical import last_box, quick_last_box
+from auditfw.formulas.texts.finders import REST, Find, KeptPart, quick_option_letter, searcher
 from auditfw.formulas.texts.options import OPTIONS, announced_first, option_letter
-from auditfw.formulas.texts.quick_options import quick_option_letter
 from auditfw.kinds.registry import declare
 
 

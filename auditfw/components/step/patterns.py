@@ -7,8 +7,7 @@ import re
 from typing import Any, ClassVar, Literal
 
 from auditfw.core.errors import UsageError
-from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, searcher
-from auditfw.formulas.texts.json_objects import first_object
+from auditfw.formulas.texts.finders import FILLED, REPLACED, Find, KeptPart, finder, first_object, searcher
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import Classes, check_pattern, lint, replace, search, written
 from auditfw.kinds.registry import declare

@@ -12,7 +12,7 @@ from hydra.errors import HydraException, MissingConfigException, OverrideParseEx
 from omegaconf.errors import OmegaConfBaseException
 
 from auditfw.config.choices import GROUPS
-from auditfw.config.schema import hints
+from auditfw.config.hints import hints
 from auditfw.config.variants import conf_folders, variants
 from auditfw.core.errors import AuditError, IncompleteError, UsageError, near, nearest
 from auditfw.core.files import refused
@@ -24,17 +24,6 @@ KNOWN = (HydraException, OmegaConfBaseException)
 PLACES = [kind.list_place or kind.place or "" for kind in KINDS.values()]
 NO_THREAD = "can't start new thread"  # a RuntimeError of Python's
 MAPS = tuple(place.removesuffix("{name}") for place in PLACES if "{name}" in place)
-
-PLUGGED = {
-    "hydra/launcher": {
-        "joblib": "pip install 'auditfw[joblib]'",
-        **dict.fromkeys(("submitit_local", "submitit_slurm"), "pip install 'auditfw[submitit]'"),
-        **dict.fromkeys(("ray", "ray_aws"), "pip install 'auditfw[ray-launcher]'"),
-        "dask": "Dask runs one large audit: pip install 'auditfw[dask]', then engine=dask without -m",
-        "rq": "pip install hydra-rq-launcher",
-    },
-    "hydra/sweeper": {name: f"pip install hydra-{name}-sweeper" for name in ("optuna", "ax", "nevergrad")},
-}  # what Hydra's known plugins need
 
 
 def as_audit_error(error: BaseException) -> AuditError | None:
@@ -72,9 +61,7 @@ def _refused(error: BaseException) -> AuditError | None:
         if frame.f_globals.get("__name__") in strangers:
             where = f"{frame.f_code.co_filename}:{line}"
             return IncompleteError(where, "a component failed", f"{type(error).__name__}: {error}", "fix it")
-    if isinstance(error, RecursionError) and _composing(error):
-        return UsageError("defaults", "a file extends itself", None, "remove it from its defaults list")
-    if isinstance(error, AssertionError) and _last_module(error) == "hydra.core.default_element":
+    if isinstance(error, AssertionError) and _modules(error)[-1:] == ["hydra.core.default_element"]:
         do = "write the overrides last"
         return UsageError("defaults", "an entry follows an override in a file's defaults list", None, do)
     if isinstance(error, MemoryError) or str(error) == NO_THREAD:
@@ -91,22 +78,14 @@ def _refused(error: BaseException) -> AuditError | None:
 
 def _by_hydra(error: BaseException) -> bool:
     """Whether the innermost call that is Hydra's or ours, not another library's, is Hydra's."""
-    for frame, _ in reversed([*traceback.walk_tb(error.__traceback__)]):
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if package in ("auditfw", "hydra", "omegaconf"):
-            return package != "auditfw"
-    return False
+    packages = [module.partition(".")[0] for module in _modules(error)]
+    known = [package for package in packages if package in ("auditfw", "hydra", "omegaconf")]
+    return known[-1:] not in ([], ["auditfw"])
 
 
-def _composing(error: BaseException) -> bool:
-    """Whether Hydra was following the defaults lists of files."""
-    modules = (str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__))
-    return "hydra._internal.defaults_list" in modules
-
-
-def _last_module(error: BaseException) -> str:
-    """The module an exception was raised in."""
-    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
+def _modules(error: BaseException) -> list[str]:
+    """The modules that an exception came through, the one that raised it last."""
+    return [str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)]
 
 
 def _explain(chain: Sequence[BaseException]) -> AuditError:
@@ -136,21 +115,13 @@ def _other(chain: Sequence[BaseException]) -> AuditError:
     messages = [lines for link in chain if (lines := _lines(link))]
     layer = re.match(r"In '(.+)': \w+ raised while composing config:", messages[0][0]) if messages else None
     if layer is not None:
-        return UsageError(
-            f"{layer[1]}: {_merged_path(chain)}", _plain(messages[-1][-1]), None, "write the same kind of value"
-        )
+        return UsageError(layer[1], _plain(messages[-1][-1]), None, "write the same kind of value")
     merging = re.match(r"Error merging override (.*)", messages[0][0]) if messages else None
     if merging is None:
         lines = messages[0] if messages else ["cannot be composed"]
         return UsageError("config", lines[0], None, "; ".join(lines[1:3]))
     key, _, value = merging[1].partition("=")
     return UsageError(key.lstrip("+~"), _plain(messages[1][0]) if len(messages) > 1 else "cannot be set", value)
-
-
-def _merged_path(chain: Sequence[BaseException]) -> str:
-    """The key at which two layers of a config do not fit: only the frames that merged them know it."""
-    frames = [frame for frame, _ in traceback.walk_tb(chain[-1].__traceback__) if frame.f_code.co_name == "_map_merge"]
-    return ".".join(str(frame.f_locals["key"]) for frame in frames if "key" in frame.f_locals) or "config"
 
 
 def _plain(message: str) -> str:
@@ -171,9 +142,6 @@ def _missing(error: MissingConfigException) -> AuditError:
         lines = [line for line in str(error).splitlines() if line.strip()]
         return UsageError(option or "config", lines[0] if lines else "not found")
     options = [str(name) for name in error.options or []]
-    if option in PLUGGED.get(group, ()):
-        what = f"the {group.removeprefix('hydra/')} is not installed"
-        return UsageError(f"{group}={option}", what, None, PLUGGED[group][option])
     if not options and group in KINDS:
         options = sorted({*names(group), *variants(group)})  # reads the files: one of them may be what is wrong
     for _, folder in conf_folders():
@@ -191,7 +159,6 @@ def _unparsed(error: OverrideParseException) -> AuditError:
     unexpected = re.match(r"(?:mismatched|extraneous|no viable alternative at) input ('.*?')(?: expecting|$)", problem)
     if unexpected and "EOF" not in unexpected[1]:
         problem = f"unexpected {unexpected[1]}"
-    problem = _grammar(str(error.override)) or problem
     return UsageError(
         error.override, "not an override", problem, "write key=value, and quote what is special: 'key=\"a(b)\"'"
     )
@@ -204,17 +171,6 @@ def _unchosen(key: str) -> str | None:
         if described.place == f"{place}.{{name}}" and name in {*names(kind), *variants(kind)}:
             return kind
     return None
-
-
-def _grammar(word: str) -> str:
-    """What a reader sees to be wrong in a word that the grammar refuses; "" where it is something else."""
-    for opening, closing in ("[]", "{}", "()"):
-        if word.count(opening) != word.count(closing):
-            extra = opening if word.count(opening) > word.count(closing) else closing
-            return f"'{extra}' without '{closing if extra == opening else opening}'"
-    if re.match(r"[\w.@/~+]+\s*=\s", word) or re.match(r"[\w.@/~+]+\s+=", word):
-        return "a space beside the first ="
-    return "nothing follows the last comma" if word.rstrip().endswith(",") else ""
 
 
 def _settable(key: str, parent: Any) -> bool:

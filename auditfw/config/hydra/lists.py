@@ -19,12 +19,14 @@ from hydra.core.config_loader import ConfigLoader
 from hydra.core.default_element import InputDefault
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.types import Override
+from omegaconf import OmegaConf
 
+from auditfw.config.safe_yaml import defaults_of, load_yaml, text_of
 from auditfw.config.schema import defaults, plain
-from auditfw.config.variants import find, known_names, merged, shipped_conf
+from auditfw.config.variants import PARTS, SCORER, conf_folders, find, known_names, shipped_conf
 from auditfw.core.errors import UsageError, nearest
 from auditfw.kinds import KINDS
-from auditfw.kinds.registry import component
+from auditfw.kinds.registry import component, names
 
 COMMA = ","
 MAP = "_create_interpolation_map"
@@ -87,27 +89,45 @@ def first_settings(group: str, names: Sequence[str]) -> dict[str, Any]:
         if one not in known_names(group):
             raise UsageError(f"{group}={one}", f"no {group} named '{one}'", None, nearest(one, known_names(group)))
     if KINDS[group].of_values:
-        return whole(group, names[0], group)
+        return dict(whole(group, names[0], group))
     there = str(KINDS[group].list_place).format(name=names[0])
     settings = whole(group, names[0], group)
     return {key: value if key == "use" else "${" + f"{there}.{key}" + "}" for key, value in settings.items()}
 
 
-def whole(kind: str, name: str, where: str) -> dict[str, Any]:
+def whole(kind: str, name: str, where: str) -> Any:
     """What a name chooses: the settings it stands for, and the defaults of the others."""
     settings = find(kind, name, where)
     if KINDS[kind].of_values:
         return {**plain(KINDS[kind].protocol()), **settings}
-    return dict(whole_of(kind, settings, where))
+    return whole_of(kind, settings, where)
 
 
 def whole_of(kind: str, part: Any, where: str = "") -> Any:
-    """The settings of a component, given by name or by some of them, with the defaults of the others."""
+    """The settings of a component, given by name or by some of them, over the defaults of the others."""
     settings = find(kind, part, where) if isinstance(part, str) else part
+    if kind == SCORER:
+        parts = {one: settings[one] for one in PARTS if settings.get(one) is not None}
+        settings = {**settings, **{one: whole_of(one, inside) for one, inside in parts.items()}}
     if not isinstance(settings, Mapping) or not isinstance(settings.get("use"), str):
-        return part  # whoever builds it reports the error
+        return settings  # whoever builds it reports the error
     base = component(kind, settings["use"], where)
-    return merged(defaults(base.cls, base.name), settings)
+    return OmegaConf.merge(OmegaConf.create(defaults(base.cls, base.name)), settings)
+
+
+def is_plain(kind: str, name: str) -> bool:
+    """Whether Hydra makes of a name what `find` does: its file is of its own place, over others of its kind alone."""
+    file = next((file for _, folder in conf_folders() if (file := folder / kind / f"{name}.yaml").is_file()), None)
+    if file is None:
+        return name in names(kind)
+    entries = list(map(str, defaults_of(file, load_yaml(file) or {})))
+    head = f"# @package {str(KINDS[kind].place).format(name=name)}"
+    bases = [base.removesuffix("@_here_") for base in entries if base.endswith("@_here_")]
+    return (
+        text_of(file).partition("\n")[0] == head
+        and entries in ([f"{base}@_here_" for base in bases], [*(f"{base}@_here_" for base in bases), "_self_"])
+        and all(is_plain(kind, base) for base in bases)
+    )
 
 
 _whole_map = vars(defaults_lists).get(MAP)

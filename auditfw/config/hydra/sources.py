@@ -16,12 +16,12 @@ from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import OmegaConf
 
 from auditfw.config import variants
-from auditfw.config.plugins import load_plugins
+from auditfw.config.plugins import placed_names
 from auditfw.config.safe_yaml import defaults_of, load_yaml, unchecked
 from auditfw.config.schema import defaults, unchosen
 from auditfw.core.errors import UsageError
 from auditfw.kinds import KINDS
-from auditfw.kinds.registry import component, names
+from auditfw.kinds.registry import component
 
 from .lists import as_entry, is_list, option_of, whole_of
 
@@ -78,14 +78,9 @@ def _completed(kind: str, settings: dict[str, Any]) -> Any:
 
     So all of them can be set on the command line, as those of a variant that extends the component.
     """
-    if kind == variants.SCORER:
-        parts = {one: settings[one] for one in variants.PARTS if settings.get(one) is not None}
-        settings = settings | {one: whole_of(one, part) for one, part in parts.items()}
     bases = [base for base in settings.get("defaults") or [] if base != "_self_"]
-    use = settings.get("use")
-    if kind not in KINDS or bases or not isinstance(use, str) or use not in _options(kind):
-        return settings
-    return OmegaConf.merge(OmegaConf.create(defaults(component(kind, use).cls, use)), settings)
+    known = kind == variants.SCORER or (not bases and settings.get("use") in placed_names(kind))
+    return whole_of(kind, settings) if known else settings
 
 
 def _check_whole(file: Path, settings: Mapping[str, Any]) -> None:
@@ -108,15 +103,15 @@ class ComponentSource(ConfigSource):
 
     def is_group(self, config_path: str) -> bool:
         group = config_path.rstrip("/")
-        return not group or bool(_options(group))
+        return not group or bool(placed_names(group))
 
     def is_config(self, config_path: str) -> bool:
         group, _, name = config_path.removesuffix(YAML).rpartition("/")
-        return name in _options(group) or is_list(group, name) or variants.part_of_scorer(group, name) is not None
+        return name in placed_names(group) or is_list(group, name) or variants.part_of_scorer(group, name) is not None
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> list[str]:
         group = config_path.rstrip("/")
-        options = _options(group) if group else [kind for kind in KINDS if _options(kind)]
+        options = placed_names(group) if group else [kind for kind in KINDS if placed_names(kind)]
         return options if results_filter in (None, ObjectType.CONFIG if group else ObjectType.GROUP) else []
 
     def load_config(self, config_path: str) -> ConfigResult:
@@ -124,7 +119,7 @@ class ComponentSource(ConfigSource):
         if is_list(kind, name):
             package, content = option_of(kind, name)
             config, provider = OmegaConf.create(content), SCHEME
-        elif name not in _options(kind) and (part := variants.part_of_scorer(kind, name)) is not None:
+        elif name not in placed_names(kind) and (part := variants.part_of_scorer(kind, name)) is not None:
             config, provider = OmegaConf.create(whole_of(kind, part)), SCHEME
             package = (KINDS[kind].place or "").format(name=name)
         else:
@@ -132,11 +127,6 @@ class ComponentSource(ConfigSource):
             config, provider = OmegaConf.create(defaults(entry.cls, name)), entry.origin
             package = (KINDS[kind].place or "").format(name=name)
         return ConfigResult(config=config, path=self.full_path(), provider=provider, header={"package": package})
-
-
-def _options(group: str) -> list[str]:
-    load_plugins()  # a launcher's process gets this source, and composes before anything of ours has run
-    return names(group) if group in KINDS and KINDS[group].place else []
 
 
 class SearchPath(SearchPathPlugin):

@@ -42,7 +42,11 @@ def own_state() -> Iterator[None]:
         return
     before = Singleton._instances, BaseContainer._resolvers, vars(defaults_lists).get(MAP)
     try:
-        _install()
+        if not _ours:
+            _ours.append(_made())
+        Singleton._instances, BaseContainer._resolvers = _ours[0]
+        if MAP in vars(defaults_lists):
+            vars(defaults_lists)[MAP] = map_if_used
         yield
     finally:
         for instances, _ in _ours:
@@ -56,14 +60,6 @@ def composing_state() -> Iterator[None]:
     """As `own_state`, for a moment and in one thread at a time."""
     with _lock, own_state():
         yield
-
-
-def _install() -> None:
-    if not _ours:
-        _ours.append(_made())
-    Singleton._instances, BaseContainer._resolvers = _ours[0]
-    if MAP in vars(defaults_lists):
-        vars(defaults_lists)[MAP] = map_if_used
 
 
 def _made() -> tuple[State, State]:

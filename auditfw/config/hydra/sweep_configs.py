@@ -17,15 +17,16 @@ from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.types import Override
-from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+from omegaconf import DictConfig, OmegaConf, flag_override, open_dict, read_write
 
 from auditfw.config.choices import parsed
+from auditfw.config.variants import conf_folders
 from auditfw.core.errors import UsageError
-from auditfw.kinds import KINDS, Kind
+from auditfw.kinds import KINDS
 
 from .arguments import SUBDIR
-from .fast_compose import Layers
-from .lists import first_settings, whole
+from .lists import first_settings, is_plain, whole
+from .sources import PRIMARY
 
 BASES_KEPT = 64
 BY_NUMBER = "${hydra.job.num}"
@@ -74,7 +75,9 @@ class Composer:
     _bases: dict[tuple[str, ...], bytes] = field(default_factory=dict)
     _groups: dict[str, bool] = field(default_factory=dict)
     _words: dict[str, Override] = field(default_factory=dict)
-    _layers: Layers | None = None
+    _without: dict[tuple[str, ...], bytes] = field(default_factory=dict)
+    _agrees: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    _parts: dict[str, bytes] = field(default_factory=dict)
 
     def compose(self, number: int, words: Sequence[str]) -> Composed:
         """A job's config, as Hydra composes it; a mistake in it is the job's own."""
@@ -122,27 +125,77 @@ class Composer:
     def _base(self, choices: Sequence[Override]) -> bytes:
         words = tuple(str(one.input_line) for one in choices)
         if words not in self._bases:
-            config = self._quickly(choices) or self._by_hydra(words)
+            config = self._laid(choices) or self._by_hydra(words)
             if len(self._bases) >= BASES_KEPT:
                 self._bases.clear()
             self._bases[words] = pickle.dumps(config)  # a third of the time of a deep copy
         return self._bases[words]
 
-    def _quickly(self, choices: Sequence[Override]) -> DictConfig | None:
-        """The config from layers that are read once; None where Hydra has to make it, or to say why it cannot."""
-        if not isinstance(self.loader, ConfigLoaderImpl):
+    def _laid(self, choices: Sequence[Override]) -> DictConfig | None:
+        """What is chosen of the kinds, laid below what Hydra composes without it; None where Hydra has to make it all.
+
+        Files of the user's may have settings below a choice: then the first of those that differ in names alone is
+        composed by Hydra as well, and must be the same.
+        """
+        named = {one.key_or_group: one for one in choices if _names_parts(one)}
+        rest = [str(one.input_line) for one in choices if one.key_or_group not in named]
+        without = (*rest, *(f"{kind}=[]" if KINDS[kind].several else f"~{kind}" for kind in named))
+        if not self._agrees.get(without, True):
             return None
-        self._layers = self._layers or Layers(self.loader, self.master)
         try:
-            return self._layers.composed(choices)
+            if without not in self._without:
+                self._without[without] = pickle.dumps(self._by_hydra(without))
+            config: DictConfig = pickle.loads(self._without[without])  # noqa: S301 - our own
+            with flag_override(config, ["struct", "no_deepcopy_set_nodes"], [False, True]):
+                for one in named.values():
+                    _put(config, pickle.loads(self._part(one)), above=True)  # noqa: S301 - our own
+            if without not in self._agrees:
+                whole = [str(one.input_line) for one in choices]
+                self._agrees[without] = self._is_shipped() or config == self._by_hydra(whole)
         except Exception:
-            return None
+            return None  # Hydra says what is wrong
+        return config if self._agrees[without] else None
+
+    def _is_shipped(self) -> bool:
+        """Whether no file but the shipped ones may have settings that lie below what a group chooses."""
+        hydra, further = self.master.hydra, [folder for _, folder in conf_folders()[:-1]]
+        own = any((folder / f"{PRIMARY}.yaml").exists() or (folder / "audit").exists() for folder in further)
+        return not own and hydra.job.config_name == PRIMARY and not hydra.searchpath
+
+    def _part(self, one: Override) -> bytes:
+        """What an override chooses, by place."""
+        word = str(one.input_line)
+        if word not in self._parts:
+            self._parts[word] = pickle.dumps({at: part and OmegaConf.create(part) for at, part in _chosen(one).items()})
+        return self._parts[word]
 
     def _by_hydra(self, words: Sequence[str]) -> DictConfig:
         config = self.loader.load_sweep_config(self.master, list(words))
         with read_write(config), open_dict(config):
             del config["hydra"]
         return config
+
+
+def _names_parts(one: Override) -> bool:
+    """Whether an override chooses parts by names of which Hydra makes what `find` does."""
+    kind, value = one.key_or_group, one.value() if not one.is_sweep_override() else None
+    names = value if isinstance(value, list) else [value]
+    plain = one.package is None and not one.is_delete() and not one.is_add() and kind != "audit" and kind in KINDS
+    return plain and all(isinstance(name, str) and is_plain(kind, name) for name in names)
+
+
+def _put(config: DictConfig, parts: Mapping[str, Any], above: bool = False) -> None:
+    """Puts what is chosen in its place: instead of what is there, or below it."""
+    for place, part in parts.items():
+        within, _, key = place.rpartition(".")
+        node = OmegaConf.select(config, within) if within else config
+        over = node._get_node(key) if above else None
+        if part is not None:
+            OmegaConf.update(config, place, part, merge=False)
+            if over:
+                OmegaConf.update(config, place, over, merge=True)
+        elif not over:
+            node.pop(key, None)
 
 
 @dataclass(frozen=True)
@@ -238,25 +291,22 @@ def revised(raw: Mapping[str, Any], words: Sequence[str]) -> tuple[dict[str, Any
             ConfigLoaderImpl._apply_overrides_to_config([one], config)
         else:
             with open_dict(config):
-                _choose(config, kind, one)
+                _put(config, _chosen(one))
     as_written, resolved = (OmegaConf.to_container(config, resolve=resolve) for resolve in (False, True))
     return {str(k): v for k, v in as_written.items()}, {str(k): v for k, v in resolved.items()}  # type: ignore[union-attr,unused-ignore]
 
 
-def _choose(config: DictConfig, kind: Kind, one: Override) -> None:
-    """Puts what an override names in the place of what was chosen before. Raises UsageError."""
+def _chosen(one: Override) -> dict[str, Any]:
+    """What an override chooses, by the place where it belongs; None where nothing does. Raises UsageError."""
     group, value = one.key_or_group, one.value()
+    kind = KINDS[group]
     names = [str(name) for name in value] if isinstance(value, list) else [str(value)]
     chosen = {name: whole(group, name, str(one.input_line)) for name in names}
     place = str(kind.place).removesuffix(".{name}")
-    if not kind.several and not names:
+    if kind.several:
+        return {place: chosen}
+    if not names:
         raise UsageError(group, "no name is chosen", str(one.input_line), f"write {group}=NAME")
-    if kind.list_place is not None:
-        several = kind.list_place.removesuffix(".{name}")
-        OmegaConf.select(config, several.rpartition(".")[0]).pop(several.rpartition(".")[2], None)
-        if len(names) > 1:
-            others = {name: chosen[name] for name in names[1:]} if kind.of_values else chosen
-            OmegaConf.update(config, several, others, merge=False)
-            OmegaConf.update(config, place, first_settings(group, names), merge=False)
-            return
-    OmegaConf.update(config, place, chosen if kind.several else chosen[names[0]], merge=False)
+    others = {name: chosen[name] for name in names[1:]} if kind.of_values else chosen
+    listed = {str(kind.list_place).removesuffix(".{name}"): others if names[1:] else None} if kind.list_place else {}
+    return {**listed, place: first_settings(group, names) if names[1:] else chosen[names[0]]}

@@ -120,14 +120,7 @@ static int score_rows(Reader *r, Batch *b, PyObject *failed) {
 }
 
 static PyObject *told(Reader *r, Batch *b, PyObject *labels, PyObject *failed) {
-    PyObject *signs = PyList_New(2 * r->n_scans);
-    for (Py_ssize_t k = 0; signs != NULL && k < 2 * r->n_scans; k++) {
-        PyObject *count = PyLong_FromSsize_t(b->signs[k]);
-        if (count == NULL)
-            Py_CLEAR(signs);
-        else
-            PyList_SET_ITEM(signs, k, count);
-    }
+    PyObject *signs = list_of(b->signs, 2 * r->n_scans);
     PyObject *given = signs == NULL ? NULL : Py_BuildValue("OOnO", labels, signs, b->differing, failed);
     Py_XDECREF(signs);
     return given;
@@ -177,8 +170,7 @@ static void forget_all(Reader *r) {
 static int column(PyObject *values, Py_ssize_t rows) {
     if (values == Py_None || (PyList_CheckExact(values) && PyList_GET_SIZE(values) == rows))
         return 0;
-    PyErr_SetString(PyExc_ValueError, "a column is None or a list as long as the truths");
-    return -1;
+    return refuse("a column is None or a list as long as the truths");
 }
 
 PyObject *reader_score(PyObject *self, PyObject *args) {

@@ -106,10 +106,8 @@ static Py_ssize_t blank_lines(Text *text) {
 }
 
 static int text_of(Text *text, PyObject *data, Py_ssize_t start, const char *delimiter, int quote) {
-    if (start < 0 || start > PyBytes_GET_SIZE(data)) {
-        PyErr_SetString(PyExc_ValueError, "a place that is not in the data");
-        return -1;
-    }
+    if (start < 0 || start > PyBytes_GET_SIZE(data))
+        return refuse("a place that is not in the data");
     const unsigned char *begin = (const unsigned char *)PyBytes_AS_STRING(data);
     *text = (Text){begin + start, begin + PyBytes_GET_SIZE(data), (unsigned char)*delimiter, quote};
     return 0;

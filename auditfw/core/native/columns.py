@@ -128,10 +128,11 @@ def marked(codes: bytes, wanted: frozenset[int] | set[int]) -> list[int]:
     there = [code for code in wanted if code in codes]
     if not there:
         return []
-    marks = bytearray(256)
-    for code in there:
-        marks[code] = 1
-    rows: list[int] = _kernel().marked(codes, bytes(marks))
+    import numpy as np
+
+    marks = np.zeros(256, np.bool_)
+    marks[there] = True
+    rows: list[int] = marks[np.frombuffer(codes, np.uint8)].nonzero()[0].tolist()
     return rows
 
 

@@ -1,5 +1,4 @@
 /* What the label table holds of each text, as auditfw/formulas/texts/text_facts.py defines it: one call a batch. */
-#include "blake.h"
 #include "json.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -135,12 +134,7 @@ static void *room_of(Room *room, Py_ssize_t size) {
 /* The facts of one text; -1 with an error set. */
 static int facts_of(PyObject *text, PyObject *truth, PyObject *answer, const Words *words, Rooms *rooms, Facts *facts) {
     const void *s = PyUnicode_DATA(text);
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(text);
-    switch (WIDTH(text)) {
-    case 0: return facts_one(s, n, truth, answer, words, rooms, facts);
-    case 1: return facts_two(s, n, truth, answer, words, rooms, facts);
-    default: return facts_four(s, n, truth, answer, words, rooms, facts);
-    }
+    return BY_WIDTH(text, facts, s, PyUnicode_GET_LENGTH(text), truth, answer, words, rooms, facts);
 }
 
 static int texts_make(Texts *texts, PyObject *tuple, Py_ssize_t most) {

@@ -87,9 +87,6 @@ static int repeat_two(Search *, const Node *, Py_ssize_t);
 static int repeat_four(Search *, const Node *, Py_ssize_t);
 #define FOR_EACH_WIDTH "finder.h"
 #include "widths.h"
-#define BY_WIDTH(text, name, ...) \
-    (WIDTH(text) == 0 ? name##_one(__VA_ARGS__) : WIDTH(text) == 1 ? name##_two(__VA_ARGS__) : name##_four(__VA_ARGS__))
-
 static Search searched(const Finder *finder, PyObject *text) {
     Search f = {.finder = finder, .nodes = finder->nodes, .s = PyUnicode_DATA(text), .budget = Py_MAX(LEAST_BUDGET, BUDGET >> Py_MIN(finder->given_up, 20))};
     f.size = PyUnicode_GET_LENGTH(text);
@@ -120,6 +117,12 @@ static PyObject *group_text(const Search *f, PyObject *text, int group) {
     return from < 0 || to < 0 ? PyUnicode_New(0, 0) : slice(text, from, to);
 }
 
+static int add_part(PyObject *parts, PyObject *part) {
+    const int failed = part == NULL || PyList_Append(parts, part) < 0;
+    Py_XDECREF(part);
+    return failed ? -1 : 0;
+}
+
 static PyObject *joined_groups(const Search *f, PyObject *text) {
     if (f->finder->groups == 0)
         return group_text(f, text, 0);
@@ -128,9 +131,7 @@ static PyObject *joined_groups(const Search *f, PyObject *text) {
     for (int group = 1; group <= f->finder->groups && !failed; group++) {
         if (f->saved[2 * group] < 0 || f->saved[2 * group + 1] < 0)
             continue;
-        PyObject *part = group_text(f, text, group);
-        failed = part == NULL || PyList_Append(parts, part) < 0;
-        Py_XDECREF(part);
+        failed = add_part(parts, group_text(f, text, group)) < 0;
     }
     if (!failed)
         made = PyUnicode_Join(between, parts);
@@ -154,12 +155,6 @@ static PyObject *kept_text(const Search *f, PyObject *text) {
     if (f->saved[2 * group + 1] <= f->saved[2 * group])
         return Py_NewRef(finder->text);
     return group_text(f, text, group);
-}
-
-static int add_part(PyObject *parts, PyObject *part) {
-    const int failed = part == NULL || PyList_Append(parts, part) < 0;
-    Py_XDECREF(part);
-    return failed ? -1 : 0;
 }
 
 /* The text with each match replaced; NULL without an error: given up. */
@@ -201,11 +196,6 @@ static PyObject *finder_call(PyObject *self, PyObject *args, PyObject *Py_UNUSED
         return made;
     ((Finder *)self)->given_up++;
     return PyObject_CallOneArg(finder->otherwise, text);
-}
-
-static int refuse(const char *why) {
-    PyErr_SetString(PyExc_ValueError, why);
-    return -1;
 }
 
 static int take_node(Finder *finder, Node *node, PyObject *described) {

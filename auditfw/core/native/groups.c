@@ -12,10 +12,8 @@
 /* Takes a column apart, and makes sure that every value lies within the data. */
 int held(Held *column, PyObject *data, PyObject *told) {
     PyObject *starts, *sizes, *kinds;
-    if (!PyBytes_Check(data) || !PyTuple_Check(told)) {
-        PyErr_SetString(PyExc_TypeError, "expected bytes and a column of kernel.lines");
-        return -1;
-    }
+    if (!PyBytes_Check(data) || !PyTuple_Check(told))
+        return PyErr_SetString(PyExc_TypeError, "expected bytes and a column of kernel.lines"), -1;
     if (!PyArg_ParseTuple(told, "SSS", &starts, &sizes, &kinds))
         return -1;
     column->data = PyBytes_AS_STRING(data);
@@ -26,9 +24,7 @@ int held(Held *column, PyObject *data, PyObject *told) {
     int wrong = PyBytes_GET_SIZE(starts) != 4 * column->rows || PyBytes_GET_SIZE(sizes) != 4 * column->rows;
     for (Py_ssize_t i = 0; i < column->rows && !wrong; i++)
         wrong = (uint64_t)column->starts[i] + column->sizes[i] > (uint64_t)PyBytes_GET_SIZE(data);
-    if (wrong)
-        PyErr_SetString(PyExc_ValueError, "a column that is not of this data");
-    return wrong ? -1 : 0;
+    return wrong ? refuse("a column that is not of this data") : 0;
 }
 
 uint64_t hashed(const char *at, uint32_t size, unsigned char kind) {
@@ -113,14 +109,7 @@ static int cross(unsigned char *codes, const unsigned char *other, Py_ssize_t ro
 }
 
 static PyObject *with_firsts(PyObject *codes, const Py_ssize_t *firsts, int count) {
-    PyObject *told = codes == NULL ? NULL : PyList_New(count);
-    for (int i = 0; told != NULL && i < count; i++) {
-        PyObject *row = PyLong_FromSsize_t(firsts[i]);
-        if (row == NULL)
-            Py_CLEAR(told);
-        else
-            PyList_SET_ITEM(told, i, row);
-    }
+    PyObject *told = codes == NULL ? NULL : list_of(firsts, count);
     PyObject *made = told == NULL ? NULL : PyTuple_Pack(2, codes, told);
     Py_XDECREF(codes);
     Py_XDECREF(told);
@@ -159,30 +148,6 @@ PyObject *kernel_crossed(PyObject *Py_UNUSED(module), PyObject *args) {
         Py_RETURN_NONE;
     }
     return with_firsts(codes, firsts, count);
-}
-
-/* The places of the codes that `wanted` marks, a byte for each of the 256; two passes, so that the list fits. */
-PyObject *kernel_marked(PyObject *Py_UNUSED(module), PyObject *args) {
-    PyObject *told, *wanted;
-    if (!PyArg_ParseTuple(args, "SS:marked", &told, &wanted))
-        return NULL;
-    if (PyBytes_GET_SIZE(wanted) != 256)
-        return PyErr_Format(PyExc_ValueError, "expected 256 marks");
-    const unsigned char *codes = (unsigned char *)PyBytes_AS_STRING(told);
-    const char *marks = PyBytes_AS_STRING(wanted);
-    Py_ssize_t count = 0, n = 0;
-    for (Py_ssize_t i = 0; i < PyBytes_GET_SIZE(told); i++)
-        count += marks[codes[i]] != 0;
-    PyObject *made = PyList_New(count);
-    for (Py_ssize_t i = 0; made != NULL && n < count; i++)
-        if (marks[codes[i]] != 0) {
-            PyObject *place = PyLong_FromSsize_t(i);
-            if (place == NULL)
-                Py_CLEAR(made);
-            else
-                PyList_SET_ITEM(made, n++, place);
-        }
-    return made;
 }
 
 /* The next quote between `at` and `end`, NULL where there is none. */

@@ -128,7 +128,6 @@ PyObject *kernel_coded(PyObject *module, PyObject *args);
 PyObject *kernel_crossed(PyObject *module, PyObject *args);
 PyObject *kernel_within(PyObject *module, PyObject *args);
 PyObject *kernel_equal(PyObject *module, PyObject *args);
-PyObject *kernel_marked(PyObject *module, PyObject *args);
 PyObject *kernel_joined(PyObject *module, PyObject *args);
 PyObject *kernel_hashes(PyObject *module, PyObject *texts);
 PyObject *kernel_ranked(PyObject *module, PyObject *args);

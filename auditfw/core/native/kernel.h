@@ -8,8 +8,10 @@
 
 #define BLOCK 32 /* characters that are looked at together */
 
-/* 0, 1, 2 for one, two, four bytes a character. */
+/* 0, 1, 2 for one, two, four bytes a character; and the function of that name for a text's width. */
 #define WIDTH(text) ((int)PyUnicode_KIND(text) >> 1)
+#define BY_WIDTH(text, name, ...) \
+    (WIDTH(text) == 0 ? name##_one(__VA_ARGS__) : WIDTH(text) == 1 ? name##_two(__VA_ARGS__) : name##_four(__VA_ARGS__))
 
 /* A text to be looked for, in each width that can hold it; `as` is NULL in the others. Its sign, found at `pivot` (-1
    where it has none), is a character that is neither letter, digit nor blank: rare enough to be looked for by itself. */
@@ -57,6 +59,11 @@ typedef struct {
     PyObject *call, *known, *known_of_long;
 } Op;
 
+static inline int refuse(const char *why) {
+    PyErr_SetString(PyExc_ValueError, why);
+    return -1;
+}
+
 extern unsigned char word_table[128];
 
 static inline int is_word(Py_UCS4 c) { return c < 128 ? word_table[c] : Py_UNICODE_ISALNUM(c); }
@@ -93,6 +100,7 @@ int blank(PyObject *text);
 
 /* op.c */
 int *numbers(PyObject *tuple, Py_ssize_t below);
+PyObject *list_of(const Py_ssize_t *values, Py_ssize_t count);
 int op_make(Op *, PyObject *described, Py_ssize_t steps);
 void op_free(Op *);
 int op_visit(Op *, visitproc, void *);

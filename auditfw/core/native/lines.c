@@ -24,10 +24,8 @@ static PyObject *column_told(Column *column, Py_ssize_t rows) {
 
 /* The step of a key beneath another, made where it is new; -1 with an error set. */
 static int step_beneath(Step *steps, int *count, int parent, PyObject *key) {
-    if (!PyBytes_Check(key)) {
-        PyErr_SetString(PyExc_TypeError, "the steps of a path are bytes");
-        return -1;
-    }
+    if (!PyBytes_Check(key))
+        return PyErr_SetString(PyExc_TypeError, "the steps of a path are bytes"), -1;
     for (int step = steps[parent].inner; step >= 0; step = steps[step].next)
         if (steps[step].size == PyBytes_GET_SIZE(key) &&
             memcmp(steps[step].key, PyBytes_AS_STRING(key), steps[step].size) == 0)
@@ -42,10 +40,8 @@ static Step *steps_make(PyObject *paths) {
     Py_ssize_t most = 1;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(paths); i++) {
         PyObject *path = PyTuple_GET_ITEM(paths, i);
-        if (!PyTuple_Check(path)) {
-            PyErr_SetString(PyExc_TypeError, "a path is a tuple");
-            return NULL;
-        }
+        if (!PyTuple_Check(path))
+            return (Step *)PyErr_Format(PyExc_TypeError, "a path is a tuple");
         most += PyTuple_GET_SIZE(path);
     }
     Step *steps = PyMem_New(Step, most);

@@ -102,11 +102,7 @@ Py_ssize_t find(PyObject *text, const Literal *literal, Py_ssize_t from) {
         return -1;
     if (literal->size == 0)
         return from;
-    switch (WIDTH(text)) {
-    case 0: return find_one(s, n, literal, from);
-    case 1: return find_two(s, n, literal, from);
-    default: return find_four(s, n, literal, from);
-    }
+    return BY_WIDTH(text, find, s, n, literal, from);
 }
 
 Py_ssize_t find_last(PyObject *text, const Literal *literal) {
@@ -116,21 +112,11 @@ Py_ssize_t find_last(PyObject *text, const Literal *literal) {
         return -1;
     if (literal->size == 0)
         return n;
-    switch (WIDTH(text)) {
-    case 0: return find_last_one(s, n, literal);
-    case 1: return find_last_two(s, n, literal);
-    default: return find_last_four(s, n, literal);
-    }
+    return BY_WIDTH(text, find_last, s, n, literal);
 }
 
 static Py_ssize_t scanned(const Scan *scan, PyObject *low, int any) {
-    const void *s = PyUnicode_DATA(low);
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(low);
-    switch (WIDTH(low)) {
-    case 0: return scan_one(s, n, scan, any);
-    case 1: return scan_two(s, n, scan, any);
-    default: return scan_four(s, n, scan, any);
-    }
+    return BY_WIDTH(low, scan, PyUnicode_DATA(low), PyUnicode_GET_LENGTH(low), scan, any);
 }
 
 /* The earliest of the markers' first occurrences, each counted only if it is past position 0; else -1. */

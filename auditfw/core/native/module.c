@@ -23,7 +23,6 @@ static PyMethodDef functions[] = {
     {"facts", kernel_facts, METH_VARARGS, "What the label table holds of each text."},
     {"coded", kernel_coded, METH_VARARGS, "A code for each row's value."},
     {"crossed", kernel_crossed, METH_VARARGS, "One code for each row's codes, and the first row of each."},
-    {"marked", kernel_marked, METH_VARARGS, "The places of the codes that are marked."},
     {"within", kernel_within, METH_VARARGS, "Whether lists of texts are within others, row by row."},
     {"guard", kernel_guard, METH_VARARGS, "Watches for signals, and ends the process some time after one."},
     {"last_words", kernel_last_words, METH_VARARGS, "What the guard writes after SIGINT, SIGTERM, SIGHUP."},

@@ -8,11 +8,6 @@ static const char *const names[CODES] = {
     [LAST_LINE] = "last_line", [FIRST_OF] = "first_of", [FOREIGN] = "foreign", [CALL] = "call",
 };
 
-static int refuse(const char *why) {
-    PyErr_SetString(PyExc_ValueError, why);
-    return -1;
-}
-
 static int take_replacement(Op *op, PyObject *characters, PyObject *by) {
     if (!PyUnicode_Check(by) || PyUnicode_GET_LENGTH(by) != 1 || PyUnicode_READ_CHAR(by, 0) >= 128)
         return refuse("replace: one ASCII character is wanted");
@@ -44,12 +39,23 @@ static int take_words(Op *op, PyObject *words) {
     return failed ? -1 : 0;
 }
 
+/* Numbers as a list of Python's. */
+PyObject *list_of(const Py_ssize_t *values, Py_ssize_t count) {
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made != NULL && i < count; i++) {
+        PyObject *number = PyLong_FromSsize_t(values[i]);
+        if (number == NULL)
+            Py_CLEAR(made);
+        else
+            PyList_SET_ITEM(made, i, number);
+    }
+    return made;
+}
+
 /* A tuple of numbers below a bound as a list that -1 ends; NULL with an error set. */
 int *numbers(PyObject *tuple, Py_ssize_t below) {
-    if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "a tuple of numbers is wanted");
-        return NULL;
-    }
+    if (!PyTuple_Check(tuple))
+        return (int *)PyErr_Format(PyExc_TypeError, "a tuple of numbers is wanted");
     const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
     int *made = PyMem_Calloc(n + 1, sizeof *made);
     if (made == NULL)

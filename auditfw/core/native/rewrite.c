@@ -68,9 +68,7 @@ PyObject *rewrite(const Op *op, PyObject *text) {
     if (out == NULL)
         return PyErr_NoMemory();
     const void *s = PyUnicode_DATA(text);
-    const Py_ssize_t size = width == 0 ? rewrite_one(op, s, n, out)
-        : width == 1                   ? rewrite_two(op, s, n, out)
-                                       : rewrite_four(op, s, n, out);
+    const Py_ssize_t size = BY_WIDTH(text, rewrite, op, s, n, out);
     PyObject *given = size == OTHERWISE ? by_method(op, text)
         : size == UNCHANGED             ? Py_NewRef(text)
                                         : PyUnicode_FromKindAndData(1 << width, out, size);

@@ -1,39 +1,5 @@
-/* Columns of texts: as a list, joined into one block, and their hashes. */
+/* Columns of texts: joined into one block, and their hashes. */
 #include "json.h"
-
-#define KNOWN 256 /* a power of two */
-
-PyObject *kernel_texts(PyObject *Py_UNUSED(module), PyObject *args) {
-    PyObject *data, *told;
-    Held column;
-    if (!PyArg_ParseTuple(args, "OO:texts", &data, &told) || held(&column, data, told) < 0)
-        return NULL;
-    Py_ssize_t known[KNOWN];
-    memset(known, -1, sizeof known);
-    PyObject *made = PyList_New(column.rows);
-    for (Py_ssize_t i = 0; made != NULL && i < column.rows; i++) {
-        const char *at = column.data + column.starts[i];
-        PyObject *text = Py_None;
-        if (column.kinds[i] == PLAIN) {
-            Py_ssize_t *slot = &known[hashed(at, column.sizes[i], PLAIN) & (KNOWN - 1)];
-            if (*slot >= 0 && same(&column, *slot, &column, i))
-                text = PyList_GET_ITEM(made, *slot);
-            else {
-                text = PyUnicode_DecodeUTF8(at, column.sizes[i], NULL);
-                *slot = i;
-            }
-            if (text != NULL && *slot == i) {
-                PyList_SET_ITEM(made, i, text);
-                continue;
-            }
-        }
-        if (text == NULL)
-            Py_CLEAR(made);
-        else
-            PyList_SET_ITEM(made, i, Py_NewRef(text));
-    }
-    return made;
-}
 
 /* Whether all rows are texts without escapes, none empty; their bytes together go to `size`. */
 static int all_plain(const Held *column, Py_ssize_t *size) {

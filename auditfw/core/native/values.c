@@ -95,11 +95,12 @@ static PyObject *of_number(const char *at, Py_ssize_t size, unsigned char kind) 
     return number == -1.0 && PyErr_Occurred() ? NULL : PyFloat_FromDouble(number);
 }
 
-/* The values of a column, None for lists and objects, and for what is none; equal short texts are one object. */
-PyObject *kernel_values(PyObject *Py_UNUSED(module), PyObject *args) {
+/* The values of a column, None for what is none: its texts without escapes, of which equal ones are one object; or all but
+   lists and objects, of which equal short texts are one. */
+static PyObject *values_of(PyObject *args, int plain) {
     PyObject *data, *told;
     Held column;
-    if (!PyArg_ParseTuple(args, "OO:values", &data, &told) || held(&column, data, told) < 0)
+    if (!PyArg_ParseTuple(args, plain ? "OO:texts" : "OO:values", &data, &told) || held(&column, data, told) < 0)
         return NULL;
     Py_ssize_t known[KNOWN], most = 0;
     char *room = NULL;
@@ -110,9 +111,9 @@ PyObject *kernel_values(PyObject *Py_UNUSED(module), PyObject *args) {
         const Py_ssize_t size = column.sizes[i];
         PyObject *value = NULL;
         Py_ssize_t *slot = NULL;
-        switch (column.kinds[i]) {
+        switch (plain && column.kinds[i] != PLAIN ? ABSENT : column.kinds[i]) {
         case PLAIN:
-            slot = size <= KNOWN ? &known[hashed(at, (uint32_t)size, PLAIN) & (KNOWN - 1)] : NULL;
+            slot = plain || size <= KNOWN ? &known[hashed(at, (uint32_t)size, PLAIN) & (KNOWN - 1)] : NULL;
             if (slot != NULL && *slot >= 0 && same(&column, *slot, &column, i)) {
                 value = Py_NewRef(PyList_GET_ITEM(made, *slot));
                 break;
@@ -136,3 +137,7 @@ PyObject *kernel_values(PyObject *Py_UNUSED(module), PyObject *args) {
     PyMem_Free(room);
     return made;
 }
+
+PyObject *kernel_texts(PyObject *Py_UNUSED(module), PyObject *args) { return values_of(args, 1); }
+
+PyObject *kernel_values(PyObject *Py_UNUSED(module), PyObject *args) { return values_of(args, 0); }

@@ -123,14 +123,14 @@ FACTS = 2  # of a line
 
 
 def facts_line(findings: Sequence[Finding], kinds: Collection[str], listed: str) -> str:
-    """The largest findings by points, but for those of `kinds`, which an answer names, and where all are `listed`.
+    """The largest findings by points, how many more may be shown, and where all are `listed`.
 
-    "" where there is none.
+    Those of `kinds` are left out, which an answer names; "" where there is none.
     """
     shown = [one for one in findings if one.shown and one.kind not in kinds]
     first = sorted(shown, key=lambda one: (one.points is None, -(one.points or 0.0)))[:FACTS]
     parts = [f"{one.brief}{_points(one, place)}" for place, one in enumerate(first)]
-    more = len(findings) - len(first)
+    more = len(shown) - len(first)
     parts += [f"+{more} more{listed}"] if parts and more else []
     return " · ".join(parts)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 FrameKind = Literal["polars", "pandas"]
 
@@ -33,7 +36,7 @@ class ResultViews:
 
         Columns `audit, reading`, the cell's, `metric, value, low, high, counted, missing, undefined`.
         """
-        return _view("frames").measurements(self, kind)
+        return _view("exhibits").measurements(self, kind)
 
     def exhibits(
         self,
@@ -56,3 +59,33 @@ class ResultViews:
         """Opens the run's report.html in a browser and returns its path. Raises UsageError where there is no page."""
         path: Path = _view("lines").open_page(self)
         return path
+
+
+# The numbers of gates as data: a bound with its side, and what a gate of several numbers looks at.
+
+BoundSide = Literal["min", "max", "between"]
+Bound = float | tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class GateTerm:
+    """One of the numbers that a gate without a metric of its own looks at, with its bound where it has one.
+
+    Of a gate on the answer it is a rule that decided: `metric` is the rule's name.
+    """
+
+    metric: str
+    reading: str | None
+    bound: Bound = None
+    side: BoundSide | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def sided(low: float | None, high: float | None) -> tuple[Bound, BoundSide | None]:
+    """A bound and its side, of the least and the largest number that is allowed."""
+    low, high = (end if end is not None and isfinite(end) else None for end in (low, high))
+    if low is not None and high is not None:
+        return (low, high), "between"
+    return (low, "min") if low is not None else (high, None if high is None else "max")

@@ -7,7 +7,8 @@ Tables are arrays (..., k, k) of counts, rows the candidate and columns the refe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
@@ -43,6 +44,12 @@ def cohen(tables: ArrayLike, weights: Array | None = None) -> Array:
     else:
         chance = np.einsum("...i,...i->...", np.einsum("...i,ij->...j", rows, weights), columns)
     return _corrected(_weighed(shares, weights), chance)
+
+
+@cache
+def weighted_cohen(numbers: tuple[float, ...], weights: Weights) -> Callable[[ArrayLike], Array]:
+    """Cohen's weighted kappa of labels at these numbers: one function for the same, so that it is estimated once."""
+    return partial(cohen, weights=agreement_weights(numbers, weights))
 
 
 def maximum(tables: ArrayLike) -> Array:

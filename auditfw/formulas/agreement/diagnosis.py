@@ -21,6 +21,7 @@ HIGH_AGREEMENT, APART = 0.8, 0.2
 SAME_TEXTS, SAME_SHARE = 5, 0.2
 OWN_SHARE = 0.05
 FEWEST = 3
+COSTLY = 3  # disagreements that are named
 PLACES = 12  # gains that differ further behind are equal but for rounding
 HOWS: tuple[Abstain, ...] = ("label", "missing", "exclude")
 
@@ -95,16 +96,20 @@ def too_few(n: int, share: float = 0.9) -> str | None:
     )
 
 
-def costs(pair: Pair) -> list[LabelCost]:
+def costs(pair: Pair, weights: Any = None) -> list[LabelCost]:
     """What each kind of disagreement costs, the most expensive first.
 
-    `gain` is how much kappa would rise if the candidate had given the reference's label on those items. Where kappa is
-    undefined before or after, the rise of percent agreement stands in.
+    `gain` is how much kappa, with agreement `weights` (k × k) where there are any, would rise if the candidate had
+    given the reference's label on those items. Where it is undefined before or after, the rise of percent agreement
+    stands in.
     """
     k = range(len(pair.labels))
     costs_by_pair = [
         LabelCost(
-            pair.labels[i], pair.labels[j], pair.table[i][j], _gain(pair, _mended(pair, {(i, j): pair.table[i][j]}))
+            pair.labels[i],
+            pair.labels[j],
+            pair.table[i][j],
+            _gain(pair, _mended(pair, {(i, j): pair.table[i][j]}), weights),
         )
         for i in k
         for j in k
@@ -127,26 +132,26 @@ def gains(pair: Pair, places: Sequence[tuple[int, int]], weights: Any = None) ->
     return [None if isnan(kappa - before) else kappa - before for kappa in after]
 
 
-def cell_costs(whole: Pair, cells: Mapping[C, Pair]) -> list[tuple[C, int, float]]:
+def cell_costs(whole: Pair, cells: Mapping[C, Pair], weights: Any = None) -> list[tuple[C, int, float]]:
     """For each cell its disagreements, and how much the whole kappa would rise without them, the most first."""
     rows: list[tuple[C, int, float]] = []
     k = range(len(whole.labels))
     for cell, pair in cells.items():
         wrong = {(i, j): pair.table[i][j] for i in k for j in k if i != j}
-        rows.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong))))
+        rows.append((cell, pair.n - pair.agreed, _gain(whole, _mended(whole, wrong), weights)))
     return sorted(rows, key=lambda row: (-round(row[2], PLACES), -row[1]))
 
 
-def describe_costs(pair: Pair, name: str, most: int = 3) -> str | None:
-    """Names in a sentence the disagreements that cost most kappa; None without a disagreement."""
-    ranked = costs(pair)[:most]
+def describe_costs(pair: Pair, name: str, weights: Any = None, kappa: str = "kappa") -> str | None:
+    """Names in a sentence the disagreements that cost most `kappa`, as it is called; None without a disagreement."""
+    ranked = costs(pair, weights)[:COSTLY]
     if not ranked:
         return None
     listed = ", ".join(
         f"{c.candidate} where the reference says {c.reference} ({some(c.n, 'item')}, {fixed(c.gain, 3)})"
         for c in ranked
     )
-    return f"{name} loses most kappa by answering {listed}."
+    return f"{name} loses most {kappa} by answering {listed}."
 
 
 def same_texts(same: int, both: int, raters: Sequence[str], what: str = "reason") -> str | None:
@@ -169,7 +174,7 @@ def strangers(ratings: Ratings) -> list[str]:
     Told where such labels make 5 % or more of what each of the two gave on the items both labelled, and half as many as
     the fewest items that tell anything.
     """
-    from .all_pairs import pair_counts
+    from .with_others import pair_counts
 
     notes = []
     for i, j in pair_counts(ratings).apart(OWN_SHARE, FEWEST_TO_TELL):
@@ -190,7 +195,7 @@ def pairwise(ratings: Ratings, most: int | None = None) -> list[RaterPair]:
     """
     import numpy as np
 
-    from .all_pairs import pair_counts
+    from .with_others import pair_counts
 
     counts = pair_counts(ratings)
     i, j = counts.places()
@@ -229,11 +234,20 @@ def _mended(pair: Pair, wrong: Mapping[tuple[int, int], int]) -> list[list[int]]
     return table
 
 
-def _gain(pair: Pair, mended: Sequence[Sequence[int]]) -> float:
-    before, after = scorer.kappa(pair.table), scorer.kappa(mended)
+def _gain(pair: Pair, mended: Sequence[Sequence[int]], weights: Any = None) -> float:
+    before, after = _kappa(pair.table, weights), _kappa(mended, weights)
     if before is None or after is None:
         before, after = scorer.percent_agreement(pair.table), scorer.percent_agreement(mended)
     return without_noise((after or 0.0) - (before or 0.0))
+
+
+def _kappa(table: Sequence[Sequence[int]], weights: Any) -> float | None:
+    if weights is None:
+        return scorer.kappa(table)
+    from .coefficients import cohen
+
+    kappa = float(cohen(table, weights))
+    return None if isnan(kappa) else kappa
 
 
 def _largest(pair: Pair) -> float:

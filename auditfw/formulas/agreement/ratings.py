@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
 
-from .items import Clusters, single, together
+from .items import Clusters, Preferences, single, together
 from .items import changed as changed_items
-from .preferences import Preferences
 from .settings import Interval, RandomStream, Sampling
+
+if TYPE_CHECKING:
+    from auditfw.formulas.people.judge_rates import CorrectedRates
+    from auditfw.formulas.people.same_answers import GradedTwice
 
 MISSING = -1
 SCALE = "scale"  # the word in `Judged.unfit` for labels that are in no order
@@ -239,7 +242,8 @@ class Judged:
     prefers the answer that came first, where that is known. `many`: one of so many samples that intervals are those of
     the large-sample error. `ordered`: a user says that the labels are steps of a scale. `findings` are the value of
     each kind of finding, or why it was not looked for, of all
-    raters as a whole alone.
+    raters as a whole alone. `truth` is the rater that labelled a part of the items, `corrected` what the rate of this
+    reading comes to by its labels; `same` is how the rater grades the same answers, over all items.
     """
 
     ratings: Ratings
@@ -259,6 +263,9 @@ class Judged:
     many: bool = False
     ordered: bool = False
     findings: Mapping[str, float | str] | None = None
+    truth: str = ""
+    corrected: CorrectedRates | None = None
+    same: GradedTwice | str | None = None
     _pairs: dict[tuple[str, bool], Pair | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

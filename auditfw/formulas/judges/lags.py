@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.rows.exact import tails
 
-from .others import RatedItems
-from .rises import Influence, RowWeights, concordance, lower_end, nominal, rise
+from .placeholders import RatedItems
+from .scales import Influence, RowWeights, concordance, lower_end, nominal, rise
 
 LAGS = (1, -1, 2, -2, 3, -3)
 FEWEST, STRETCH = 6, 20  # items

@@ -6,10 +6,10 @@ Sources: Holm 1979, Scand. J. Stat. 6; Tarone 1990, Biometrics 46, for pairs of 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from auditfw.formulas.agreement.binomial import tails
 from auditfw.formulas.multiple import ALPHA, holm
+from auditfw.formulas.rows.exact import tails
 
 POOR = 0.2  # the kappa of a rater that should show
 SURE = 0.9  # how likely it shows where there are enough items
@@ -58,3 +58,13 @@ def items_to_tell(raters: int, bound: float, chance: float = 0.5, most: int = 1_
         half = (low + high) // 2
         low, high = (low, half) if power(half, raters, bound, chance) >= SURE else (half, high)
     return high
+
+
+JOINED_ALPHA = 0.005
+
+
+def most_differing(compared: Mapping[str, int], differing: Mapping[str, int], share: float) -> tuple[str, float]:
+    """The rater whose records differ most beyond a share of those compared, and its p, times the number of raters."""
+    p = {rater: tails(differing.get(rater, 0), n, share)[1] for rater, n in compared.items()}
+    rater = min(p, key=lambda one: (p[one], one))
+    return rater, min(1.0, p[rater] * len(p))

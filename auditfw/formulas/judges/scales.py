@@ -5,14 +5,113 @@ Tried is only what the ranges allow. What decides is Lin's concordance, that is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from math import exp, lgamma, log
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .others import NONE, Numbers, RatedItems
-from .rises import ONCE, RowWeights, concordance, rise
+from auditfw.core.statistics import t975
+from auditfw.formulas.rows.exact import tails
+from auditfw.formulas.student import t_p_value
+
+from .placeholders import NONE, Numbers, RatedItems
+
+# Kappa and concordance with what each item adds to them, and by how much such a coefficient rises, by item.
+
+Array = NDArray[np.float64]
+TINY = 1e-12
+
+
+class Influence(NamedTuple):
+    """A coefficient and what each row adds to it; NaN where it is undefined."""
+
+    value: float
+    each: Array
+
+
+class Rise(NamedTuple):
+    """By how much a coefficient rises, the lower end of its 95 % interval, and the one-sided p-value of no rise."""
+
+    gap: float
+    low: float
+    p: float
+
+
+@dataclass(frozen=True)
+class RowWeights:
+    """How rows count: each once (`counts` None), or as often as `counts` says; `groups` are numbers of their items."""
+
+    counts: Any = None
+    groups: Any = None
+
+    def mean(self, values: Array) -> float:
+        """The mean of a column."""
+        return float(values.mean() if self.counts is None else self.counts @ values / self.counts.sum())
+
+    def error(self, each: Array) -> tuple[float, int]:
+        """The standard error of a mean of influences, and of how many items it is."""
+        if self.groups is not None:
+            _, numbers = np.unique(self.groups, return_inverse=True)
+            sums = np.bincount(numbers, weights=each)
+            n, squares = len(sums), float(((sums - sums.mean()) ** 2).sum())
+            return (math.sqrt(n / (n - 1) * squares) / len(each) if n > 1 else math.inf), n
+        n = len(each) if self.counts is None else int(self.counts.sum())
+        squares = self.mean((each - self.mean(each)) ** 2)
+        return (math.sqrt(squares / (n - 1)) if n > 1 else math.inf), n
+
+
+ONCE = RowWeights()
+
+
+def nominal(own: Any, other: Any, labels: int, weights: RowWeights = ONCE) -> Influence:
+    """Cohen's kappa of two columns of codes from 0 on."""
+    rows, columns = (np.bincount(codes, weights.counts, labels) for codes in (own, other))
+    rows, columns = rows / rows.sum(), columns / columns.sum()
+    same = (own == other).astype(float)
+    seen, chance = weights.mean(same), float(rows @ columns)
+    if 1 - chance < TINY:
+        return Influence(math.nan, np.full(len(same), math.nan))
+    by_chance = columns[own] + rows[other] - 2 * chance
+    each = (same - seen) / (1 - chance) - by_chance * (1 - seen) / (1 - chance) ** 2
+    return Influence((seen - chance) / (1 - chance), each)
+
+
+def concordance(own: Array, other: Array, weights: RowWeights = ONCE) -> Influence:
+    """Lin's concordance of two columns of numbers."""
+    mine, theirs = weights.mean(own), weights.mean(other)
+    x, y = own - mine, other - theirs
+    above = 2 * weights.mean(x * y)
+    below = weights.mean(x * x) + weights.mean(y * y) + (mine - theirs) ** 2
+    if below < TINY:
+        return Influence(math.nan, np.full(len(x), math.nan))
+    value, gap = above / below, mine - theirs
+    each = (2 * x * y - value * (x * x + y * y + gap * gap + 2 * gap * (x - y))) / below
+    return Influence(value, each)
+
+
+def lower_end(of: Influence, weights: RowWeights = ONCE) -> float:
+    """The lower end of the 95 % interval of a coefficient; -inf where there is none."""
+    error, n = weights.error(of.each)
+    return of.value - t975(n - 1) * error if n > 2 and math.isfinite(of.value) else -math.inf
+
+
+def rise(after: Influence, before: Influence, weights: RowWeights = ONCE) -> Rise:
+    """By how much a coefficient of the same rows rises."""
+    gap = after.value - before.value
+    if not math.isfinite(gap):
+        return Rise(gap, -math.inf, 1.0)
+    error, n = weights.error(after.each - before.each)
+    if n < 3:
+        return Rise(gap, -math.inf, 1.0)
+    if error < TINY:
+        return Rise(gap, gap, 0.0 if gap > 0 else 1.0)
+    p = t_p_value(gap / error, n - 1) / 2
+    return Rise(gap, gap - t975(n - 1) * error, p if gap > 0 else 1 - p)
+
 
 Change = Literal["factor", "step", "reversed"]
 
@@ -121,3 +220,66 @@ def _changes(own: Numbers, rest: Numbers, weights: RowWeights) -> Iterator[tuple
     low, high = min(rest.min(), own.min()), max(rest.max(), own.max())
     if high - low <= WIDER * max(float(np.ptp(own)), 1e-9):
         yield "reversed", float(low + high), low + high - own
+
+
+# Labels of a rater that stand one-to-one for others of those that it is held against.
+
+OFTEN = 3  # times that a rater uses a label, for it to be moved
+LEAST_RISE, LEAST_END = 0.1, 0.05  # of kappa, and of the lower end of its rise
+TINIEST = 1e-300
+
+
+class OneToOne(NamedTuple):
+    """Which codes stand for which, how many of `n` rows agree `before` and `after` that; `p` counts all maps."""
+
+    moved: Mapping[int, int]
+    n: int
+    before: int
+    after: int
+    p: float
+
+
+def renaming(own: Any, other: Any, labels: int, kept: Collection[int] = (), groups: Any = None) -> OneToOne | None:
+    """The renaming of a rater's codes, from 0 on, that is held against others; None where there is none.
+
+    Codes in `kept` (abstentions) are never moved; `groups` are numbers of the items that rows are trials of.
+    """
+    if len(own) < FEWEST:
+        return None
+    table = np.bincount(own * labels + other, minlength=labels * labels).reshape(labels, labels)
+    moved = arrows(table, kept)
+    if len(moved) < 2 or ((table.sum(0) + table.sum(1)) > 0).sum() < 3:
+        return None
+    to = np.arange(labels)
+    to[list(moved)] = list(moved.values())
+    weights = ONCE if groups is None else RowWeights(groups=groups)
+    risen = rise(nominal(to[own], other, labels, weights), nominal(own, other, labels, weights), weights)
+    if not (risen.gap >= LEAST_RISE and risen.low > LEAST_END):
+        return None
+    change = (to[own] == other).astype(int) - (own == other)
+    if groups is not None:
+        change = np.bincount(np.unique(groups, return_inverse=True)[1], weights=change)
+    up, down = int((change > 0).sum()), int((change < 0).sum())
+    maps = lgamma(int((table.sum(1) >= OFTEN).sum()) + 1)
+    p = exp(min(0.0, log(max(tails(up, up + down, 0.5)[1], TINIEST)) + maps))
+    return OneToOne(moved, len(own), int((own == other).sum()), int((to[own] == other).sum()), p)
+
+
+def arrows(table: Any, kept: Collection[int] = ()) -> dict[int, int]:
+    """Which labels of the rows of a table of counts stand for which of its columns, one-to-one."""
+    rows, columns = table.sum(1), table.sum(0)
+    to = table.argmax(1)
+    most = table[np.arange(len(table)), to]
+    often = (rows >= OFTEN) & (2 * most > rows) & (2 * most > columns[to]) & (to != np.arange(len(table)))
+    moved = {int(i): int(to[i]) for i in np.flatnonzero(often) if i not in kept and int(to[i]) not in kept}
+    own = {i for i, j in moved.items() if not columns[i] and not rows[j]}
+    return {i: j for i, j in moved.items() if i in own or _closes(moved, i)}
+
+
+def _closes(moved: Mapping[int, int], start: int) -> bool:
+    """Whether the arrows from a label lead back to it."""
+    seen, at = {start}, moved[start]
+    while at in moved and at not in seen:
+        seen.add(at)
+        at = moved[at]
+    return at == start

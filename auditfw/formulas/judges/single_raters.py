@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from auditfw.core.statistics import mcnemar_exact, t975
-from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.rows.exact import tails
 from auditfw.formulas.student import t_p_value
 
-from .others import NONE, RatedItems
-from .rises import RowWeights
+from .placeholders import NONE, RatedItems
+from .scales import RowWeights
 
 FEWEST = 6  # items
 LAZY, OTHERS = 0.6, 0.4  # the share of a rater's most frequent label, and of the others' of it

@@ -10,7 +10,7 @@ import numpy as np
 from auditfw.formulas.agreement import groups
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 
-from .others import NONE, RatedItems
+from .placeholders import NONE, RatedItems
 
 FEWEST_ROWS, FEWEST_KINDS, LEAST_SUM = 6, 3, 2
 MOSTLY = 0.9  # of the items with the text of another one have its labels, too

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .groups import MANY, Codes
+from .label_lags import MANY, Codes
 from .spans import Flags
 
 Keys = NDArray[np.uint64]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from auditfw.core.statistics import Z95
 from auditfw.formulas.clusters import ClusteredRate, distinct_codes, rate
+from auditfw.formulas.rows.exact import two_shares
 
-from .exact import two_shares
-from .groups import Codes, Grouping, RowGroup
+from .label_lags import Codes, Grouping, RowGroup
 from .spans import Flags
 
 LEVEL = 0.001

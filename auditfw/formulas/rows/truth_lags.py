@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.rows.exact import least_gain, tails
 
-from .exact import least_gain
-from .groups import Codes, Grouping, RowGroup
-from .label_lags import LAGS, LEVEL, NEARER
+from .label_lags import LAGS, LEVEL, NEARER, Codes, Grouping, RowGroup
 from .spans import Flags, chance_of, likeliest
 
 FAR = range(4, 14)  # lags at which equal keys are luck

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from auditfw.core.statistics import wilson
 from auditfw.formulas.multiple import holm
+from auditfw.formulas.rows.exact import two_shares
 
-from .exact import two_shares
-from .groups import MANY, Codes
+from .label_lags import MANY, Codes
 from .spans import Flags
 
 LEAST = 20  # items, rows
@@ -59,13 +59,13 @@ class OneLabel:
 
 def one_label(labels: Flags, rules: Sequence[Flags]) -> OneLabel | None:
     """Of labels that are all one: by the rule that calls most right clearly some are not. One rule there must be."""
-    n = len(labels)
-    if n < LEAST or not rules or labels.any() != labels.all():
+    n, every = len(labels), bool(labels.all())
+    if n < LEAST or not rules or labels.any() != every:
         return None
     right = [int(np.count_nonzero(rule)) for rule in rules]
     rule = max(range(len(rules)), key=lambda number: right[number])
-    against = n - right[rule] if labels[0] else right[rule]
-    return OneLabel(bool(labels[0]), rule, against, n) if wilson(against, n)[0] > APART else None
+    against = n - right[rule] if every else right[rule]
+    return OneLabel(every, rule, against, n) if wilson(against, n)[0] > APART else None
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,59 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from auditfw.formulas.markers import last_number
+from auditfw.formulas.lowercase import lowered
+from auditfw.formulas.markers import BLOCK_MARKERS, ROLE_MARKERS, THINK_END, MarkerScan, last_number
 
+from .finders import REST, Find, KeptPart, quick_option_letter, searcher
 from .options import OPTIONS
-from .quick_options import quick_option_letter
 from .truth_kinds import READ, Kind
+
+# The content of the last \boxed{…} of a text.
+
+_BRACE = re.compile(r"\\[\\{}]|[{}]")
+_BOXED = ("\\boxed", "\\fbox")
+_OPENINGS = tuple(f"{word}{{" for word in _BOXED)
+
+
+def last_box(text: str) -> str:
+    r"""The content of the last \boxed{…} whose braces balance; "" without one: the definition."""
+    opened: list[int] = []
+    last: tuple[int, int] | None = None
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif brace[0] == "}" and opened:
+            start = opened.pop()
+            if text.endswith(_BOXED, 0, start) and (last is None or start > last[0]):
+                last = start, brace.start()
+    return text[last[0] + 1 : last[1]].strip() if last else ""
+
+
+def quick_last_box(text: str) -> str:
+    """The same, looked for from the end."""
+    if "\\" not in text:
+        return ""
+    start = -1
+    for opening in _OPENINGS:  # from the end: that is where answers stand
+        start = max(start, text.rfind(opening, max(start, 0)))
+    if start < 0:
+        return ""
+    # A brace right after these words is no escaped one, so its partner depends on what follows it alone.
+    start = text.index("{", start)
+    end = text.find("}", start)
+    content = text[start + 1 : end]
+    if end > start and "{" not in content and "\\" not in content:
+        return content.strip()
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return text[start + 1 : brace.start()].strip()
+    return last_box(text)
+
 
 PLAIN_DIGITS = 40  # of a number that is written without an exponent
 FRACTION_DIGITS = 200  # of the parts of a fraction that is reduced
@@ -211,3 +257,69 @@ FORMS: Mapping[Kind, Callable[[str], str]] = {
 def canonical(text: str, kind: Kind) -> str:
     """The form of a text as an answer or a truth of a kind; "" where it holds none."""
     return FORMS.get(kind, bare)(text)
+
+
+# The answer that a whole text gives to a question whose truth is of one kind, in its canonical form.
+
+LONGEST = 200  # characters of an answer in words
+_RUN_ON = MarkerScan([*ROLE_MARKERS, *BLOCK_MARKERS])
+_NUMBER = r"[-−]?\$?(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:/[0-9]+)?"
+_ANNOUNCED_NUMBER = rf"(?i)(?:answer(?: is)?|####|boxed\{{)[\s:*_(\\$]*({_NUMBER})"
+_ANNOUNCED_LETTER = r"(?:answer is \(?|[aA]nswer:\s*)([A-J])(?![A-Za-z])"
+_ANNOUNCEMENT = r"(?i)(?:answer is|answer:)[\s:*_]*"
+
+
+@lru_cache
+def _search(pattern: str, part: KeptPart) -> Find:
+    return searcher(pattern, part, engine="re")
+
+
+def answer_part(text: str) -> str:
+    """What follows the thinking, before a further turn begins."""
+    part = text.rpartition(THINK_END)[2].strip()
+    end = _RUN_ON.first(lowered(part))
+    return part if end < 0 else part[:end]
+
+
+def found_number(text: str) -> str:
+    """The number that the answer announces, else its last one, else the last one of the text."""
+    text = ascii_digits(text)
+    part = answer_part(text)
+    return number_form(_search(_ANNOUNCED_NUMBER, KeptPart(-1, 1))(part) or last_number(part) or last_number(text))
+
+
+def found_letter(text: str) -> str:
+    """The letter of the option that a text chooses, else the first that it announces."""
+    return letter_form(text) or _search(_ANNOUNCED_LETTER, KeptPart(0, 1))(text)
+
+
+def found_words(text: str) -> str:
+    """What the answer announces, else its last line; "" where that is long."""
+    part = answer_part(text) or text.strip()
+    answer = (
+        _search(_ANNOUNCEMENT, KeptPart(-1, REST))(part).strip().strip("*_").rstrip(".")
+        or part.rpartition("\n")[2].strip()
+    )
+    return bare(answer) if len(answer) <= LONGEST else ""
+
+
+def found_formula(text: str) -> str:
+    """The content of the last box."""
+    return latex_form(quick_last_box(text))
+
+
+FINDERS: Mapping[Kind, Callable[[str], str]] = {
+    "number": found_number,
+    "letter": found_letter,
+    "yes_no": yes_no_form,
+    "latex": found_formula,
+    "text": found_words,
+    "long": found_words,
+    "structured": found_words,
+}
+
+
+def found_answer(text: str, kind: Kind) -> str:
+    """The form of the answer that a text gives to a truth of a kind; "" without one."""
+    finder = FINDERS.get(kind)
+    return finder(text) if finder is not None else ""

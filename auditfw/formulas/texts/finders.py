@@ -8,16 +8,19 @@ text on which the kernel gives up (very many steps, or very deep), is searched b
 
 from __future__ import annotations
 
+import json
+import re
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from auditfw.core.native import compiled as kernel
 from auditfw.core.native import kernel_name
 
+from .options import FOREIGN, ROMAN, ROMAN_FREE, SENTENCE, latin, option_patterns, without_i
 from .pattern_bounds import Engine, compiled
-from .pattern_prefixes import anchors, consumed, endless, must, prefix
 from .pattern_syntax import (
     ENDLESS,
     Again,
@@ -33,7 +36,7 @@ from .pattern_syntax import (
     parsed,
     widths,
 )
-from .patterns import search
+from .patterns import anchors, consumed, endless, must, prefix, search
 
 Find = Callable[[str], str]
 
@@ -241,3 +244,101 @@ class _NodeWriter:
     def _fork(self, number: int, body: int, after: int, greedy: bool) -> None:
         first, second = (body, after) if greedy else (after, body)
         self.nodes[number][2:4] = first, second
+
+
+# The letter of the option that a text chooses, by the native kernel where it is built.
+
+_FIRST, _LAST = KeptPart(0, FILLED), KeptPart(-1, FILLED)
+
+
+@lru_cache
+def quick_option_letter(letters: str) -> Find:
+    """What finds the same letter in a text as `options.option_letter`."""
+    letters = letters.upper()
+    roman = searcher(ROMAN.pattern, engine="re") if "I" in letters else None
+    plain = _searches(letters, letters)
+
+    def letter_of(text: str) -> str:
+        ascii_only, text = text.isascii(), latin(text)
+        searches = _searches(letters, without_i(letters)) if roman is not None and roman(text) else plain
+        for number, (find, first) in enumerate(searches):
+            letter = "" if ascii_only and number in FOREIGN else find(text)
+            if letter and (number < SENTENCE or first(text).upper() == letter.upper()):
+                return letter.upper()
+        return ""
+
+    return letter_of
+
+
+@lru_cache
+def _searches(letters: str, options: str) -> list[tuple[Find, Find]]:
+    """The searches by the patterns of an option, for the last match and the first; no Roman number is like some."""
+    patterns = *option_patterns(letters)[:ROMAN_FREE], *option_patterns(options)[ROMAN_FREE:]
+    return [(searcher(one.pattern, _LAST, engine="re"), searcher(one.pattern, _FIRST, engine="re")) for one in patterns]
+
+
+# The first complete JSON object in a text.
+
+DEEPEST = 500  # of objects and lists within each other; what is deeper counts as not complete
+_BLANKS = r"[ \t\n\r]*+"
+_STRING = r'"[^"\\]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\]*+)*+"'
+_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+"
+_KEY = rf"{_STRING}{_BLANKS}:{_BLANKS}"
+_OPENING = re.compile(rf'\{{(?={_BLANKS}["}}])')
+# A value, as far as its first one: group 1 is the beginning of one that holds values, group 2 of one that holds none.
+_VALUE = re.compile(
+    rf"(\{{{_BLANKS}{_KEY}|\[{_BLANKS}(?!\]))|(\{{{_BLANKS}(?=\}})|\[{_BLANKS})"
+    rf"|{_STRING}|{_NUMBER}|null|true|false|NaN|-?Infinity"
+)
+_AFTER = {  # what follows a value within an object or a list: group 1 is its end
+    "{": re.compile(rf"{_BLANKS}(?:,{_BLANKS}{_KEY}|(\}}))"),
+    "[": re.compile(rf"{_BLANKS}(?:,{_BLANKS}|(\]))"),
+}
+# Numbers keep the spelling they have in the text.
+_JSON = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def first_object(text: str) -> dict[str, Any] | None:
+    """The first complete JSON object in a text; line breaks in its strings are accepted."""
+    depths: dict[int, int] = {}
+    for opening in _OPENING.finditer(text):
+        start = opening.start()
+        if not depths and text.count("{") + text.count("[") <= DEEPEST:
+            with suppress(ValueError):  # as a rule the first one is complete
+                return _decoded(text, start)
+        if start not in depths:
+            _measure(text, start, depths)
+        if 0 < depths[start] <= DEEPEST:
+            return _decoded(text, start)
+    return None
+
+
+def _decoded(text: str, start: int) -> dict[str, Any]:
+    fields: dict[str, Any] = _JSON.raw_decode(text, start)[0]
+    return fields
+
+
+def _measure(text: str, start: int, depths: dict[int, int]) -> None:
+    """Notes how deep the object at a place is, and all that are in it; 0 for those that are not complete."""
+    at, depths[start] = start, 0
+    places: list[int] = []  # where the objects and lists begin that are open, and how deep each is so far
+    inner: list[int] = []
+    while value := _VALUE.match(text, at):
+        at = value.end()
+        if value.lastindex:
+            depths[value.start()] = 0
+            places.append(value.start())
+            inner.append(0)
+        if value.lastindex == 1:
+            continue
+        while places:
+            after = _AFTER[text[places[-1]]].match(text, at)
+            if after is None:
+                return
+            at = after.end()
+            if not after[1]:
+                break
+            depth = depths[places.pop()] = inner.pop() + 1
+            inner[-1:] = [max(depth, *inner[-1:])] if inner else []
+        if not places:
+            return

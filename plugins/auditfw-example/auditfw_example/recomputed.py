@@ -111,6 +111,11 @@ class Recomputed:
         if not self.tolerance >= 0:
             raise auditfw.UsageError("tolerance", "expected a number of 0 or more", self.tolerance)
 
+    def look(self, by: Sequence[str]) -> list[str]:
+        """What `auditfw check` says: opens the source, and reads nothing."""
+        evidence = self.source.open(["stored", "recomputed", *by], ["id"])
+        return [f"trials: {evidence.counted()}", f"columns: {', '.join(evidence.columns)}"]
+
     def run(self, context: auditfw.Context) -> auditfw.Outcome:
         """Reads, compares and counts every trial."""
         evidence = self.source.open(["stored", "recomputed", *context.by], ["id"])
@@ -130,7 +135,26 @@ class Recomputed:
         auditfw.collect(context, work, auditfw.Batches(evidence.tasks, evidence.rows), take)
         samples, buckets = samples_of(cells, context.by), {"read": counts.total(), "audited": 0, **counts}
         sections, warnings = partial(_sections, worst, samples[0].data), [*evidence.warnings, *auditfw.remarks(notes)]
-        return auditfw.Outcome(buckets, [STORED, RECOMPUTED], samples, inputs(), sections, warnings)
+        answer = answer_of(samples[0].data)
+        return auditfw.Outcome(buckets, [STORED, RECOMPUTED], samples, inputs(), sections, warnings, answer=answer)
+
+
+def answer_of(whole: DifferenceCounts) -> auditfw.Answer:
+    """What follows: status, headline with the number that decides, why, what to do, what was looked at, the rule."""
+    differ = whole.differing > 0
+    numbers: tuple[float | None, ...] = (float(whole.differing), None, None, None, 0.0)  # value, its ends, p, bound
+    asks, words = "Does any stored number differ?", ("trials that differ", "", "above", None, "fragile")
+    rule = auditfw.AnswerRule("differ", "recomputed", {}, *numbers, differ, asks, *words)
+    scope = f"{whole.paired:,} trials with two numbers, {whole.unpaired:,} without."
+    if not whole.paired:
+        return auditfw.Answer("unknown", "No trial has two numbers.", [], "Fill in the column recomputed.", scope)
+    if not differ:
+        return auditfw.Answer("stable", "All stored numbers are right.", [], "Use them.", scope, [rule])
+    headline = f"{whole.differing:,} of {whole.paired:,} stored numbers are not what comes out again."
+    because = [f"The largest difference is {whole.largest:g}."]
+    return auditfw.Answer(
+        "fragile", headline, because, "Look at those that differ most.", scope, [rule], [[0]], [scope]
+    )
 
 
 def samples_of(cells: dict[auditfw.Cell, DifferenceCounts], by: Sequence[str]) -> list[auditfw.Sample]:
@@ -143,7 +167,7 @@ def samples_of(cells: dict[auditfw.Cell, DifferenceCounts], by: Sequence[str]) -
 
 
 def _sections(worst: Sequence[Worst], whole: DifferenceCounts, _: Any) -> list[auditfw.Section]:
-    """What the reports show: beside it they have the measurements and gates anyway."""
+    """What the reports show beside the answer, the measurements and the gates."""
     note = auditfw.Note(f"{whole.differing:,} of {whole.paired:,} trials differ, by at most {whole.largest:g}.")
     rows = [[name, f"{stored:g}", f"{again:g}", f"{gap:g}"] for gap, name, stored, again in worst]
     table = auditfw.Table(["trial", "stored", "recomputed", "difference"], rows, "<>>>")

@@ -81,6 +81,9 @@ def test_audit_on_the_command_line(tmp_path: Path) -> None:
     report = (tmp_path / "run" / "report.html").read_text("utf-8").replace("<wbr>", "")
     assert all(one in report for one in ("Numbers that Differ Most", "numbers_agree", "0.71"))
     code, shown = auditfw_prints("-m", "audit.tolerance=0,0.1")
-    jobs = [line.split()[1:5] for line in shown.splitlines() if "  audit.tolerance=" in line]
-    assert (code, [(number, exit_code) for number, _, _, exit_code in jobs]) == (1, [("0", "1"), ("1", "0")])
+    jobs = [line.split()[1:6] for line in shown.splitlines() if "  audit.tolerance=" in line]
+    assert (code, [(number, answer, exit_code) for number, _, answer, _, exit_code in jobs]) == (
+        1,
+        [("1", "stable", "0"), ("0", "fragile", "1")],
+    )  # the best first
     assert "audit.tolerance: expected a number of 0 or more, got -1.0" in auditfw_prints("audit.tolerance=-1")[1]

@@ -14,6 +14,7 @@ from alignment_runs import KEYS, METRICS, Given, Run, number, rows_of, scenario,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
+from sentences import alignment as says
 
 import auditfw
 from auditfw.core.document import Note
@@ -70,7 +71,7 @@ def test_one_that_raises_costs_itself_alone() -> None:
     assert table["why"].to_list() == ["boom", None, None] * 3
     allowed = Run([scenario(i, y=float(i)) for i in range(9)], Given(third))(max_error_rate=0.4)
     assert allowed.exit_code == 0
-    assert "the simulator failed: scenario 's3': boom" in allowed.warnings
+    assert says.THE_SIMULATOR_FAILED_SCENARIO_BOOM in allowed.warnings
 
 
 def test_odd_outcomes_are_counted_by_what_they_are() -> None:
@@ -96,7 +97,7 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
     assert result.measurement("mean_overall", "actual").estimate.missing == 1
     assert any("returned none of the intended outcomes" in w and "'s0'" in w for w in result.warnings)
     text = next(one.text for one in result.findings if one.kind == "outcome_missing")
-    assert text == "No scenario returned z, which 1 scenario intends: the simulator returns y."
+    assert text == says.NO_SCENARIO_RETURNED_WHICH_SCENARIO
     zero = Run(rows, Given(lambda p: {"y": 1.0}))(no_data="zero")
     assert number(zero, "mean_overall") == 0.5
     none = Run(rows[:1], Given(lambda p: {"y": 1.0}))()
@@ -107,12 +108,12 @@ def test_a_scenario_without_a_result_leaves_the_verdict_open() -> None:
 @pytest.mark.parametrize(
     ("intended", "words"),
     [
-        ({"y": math.nan}, "scenario 's0': intended 'y' is not finite"),
-        ({"y": "high"}, "scenario 's0': intended 'y' is not a number (high)"),
-        ({"y": None}, "is not a number (nothing)"),
+        ({"y": math.nan}, says.SCENARIO_INTENDED_IS_NOT_FINITE),
+        ({"y": "high"}, says.SCENARIO_INTENDED_IS_NOT_A),
+        ({"y": None}, says.IS_NOT_A_NUMBER_NOTHING),
         ({}, "nothing is intended"),
         (None, "nothing is intended"),
-        ([1], "intended is not a mapping"),
+        ([1], says.INTENDED_IS_NOT_A_MAPPING),
         ({"y": {"betwen": [1, 2]}}, "did you mean 'between'"),
         ({"y": {"direction": "up"}}, "audit.baseline: is not set"),
     ],
@@ -158,7 +159,7 @@ def test_intentions_beyond_a_point() -> None:
     assert number(result, "should_met") == pytest.approx(2 / 3)
     assert number(result, "change_direction", key="up") == 1.0
     assert result.tables["scenarios"]["status"].to_list()[0] == "baseline"
-    assert rows_of(section(result, "Worst Scenarios"))[0][2] == "band 1 vs 2 to 3; least 1 vs at least 2; up 1"
+    assert rows_of(section(result, "Worst Scenarios"))[0][2] == says.BAND_VS_TO_LEAST_VS
     effects = rows_of(section(result, "Unintended Effects"))
     assert [row[:5] for row in effects] == [["other", "0", "3 of 3", "0", "3"]]
 
@@ -214,7 +215,7 @@ ASSUMED = "these intentions declare no tolerance (audit.tolerance)"
     ("meant", "changed", "words"),
     [
         ({"a": 10, "b": {"value": 2}}, {}, f"±5 % is assumed: {ASSUMED}"),
-        ({"a": 10, "b": {"at_most": 2}}, {"tolerance": 0.1}, f"±10 % is assumed in 3 of 6 outcomes: {ASSUMED}"),
+        ({"a": 10, "b": {"at_most": 2}}, {"tolerance": 0.1}, says.IS_ASSUMED_IN_OF_OUTCOMES.format(ASSUMED)),
         ({"a": 10, "b": 0}, {}, f"±5 % is assumed: {ASSUMED}; ±0.005 below 0.1 (audit.floor)"),
         ({"a": {"value": 10, "tolerance": 0}, "b": {"between": [1, 2]}}, {}, ""),
     ],
@@ -349,7 +350,7 @@ def test_a_simulator_that_drifts_is_found_at_the_end(size: int, since: int, drif
     assert [one.effect for one in found] == ([] if effect is None else [effect])
     if found and since > 50:
         assert (found[0].value, found[0].of) == (1, 4)
-        assert "in scenario 's1', y is 1, and 1.2 when run again" in found[0].text
+        assert says.IN_SCENARIO_IS_AND_WHEN in found[0].text
     assert next(calls) == 1 + 100 + 3 + (size < 100)
 
 

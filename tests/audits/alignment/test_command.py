@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 from running import Command
+from sentences import alignment as says
 
 import auditfw
 from auditfw.commands.check import check
@@ -130,9 +131,18 @@ def test_scenarios_join_a_second_file(folder: Path, command_in: Command) -> None
     assert ran.returncode == 0, ran.stderr
     found = told(ran.stdout)
     assert [one["path"] for one in found["inputs"]] == ["mine.jsonl", "cohorts.csv"]
-    assert "scenarios.join: rows without a match, filled with cohort=null: 1" in found["warnings"]
+    assert says.ROWS_WITHOUT_A_MATCH_FILLED in found["warnings"]
     checked = command_in(folder, "check", *words)
     assert checked.returncode == 0, checked.stderr
+
+
+def test_by_a_parameter_says_where_it_is_broken_down(folder: Path, command_in: Command) -> None:
+    done = command_in(folder, "check", *PYTHON, "by=[x]")
+    assert done.returncode == 2
+    before, after = says.A_PARAMETER_IS_BROKEN_DOWN.split("{}")
+    assert before in done.stderr
+    assert after in done.stderr
+    assert command_in(folder, "check", *PYTHON, "by=[param.x]").returncode == 0
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -200,17 +210,17 @@ def test_what_simulators_do(mine: Mine, changes: dict[str, Any], code: int, coun
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
-        ({}, 0, "only 1 of 2 scenarios set parameter 'z', and the simulator declares no parameters"),
+        ({}, 0, says.ONLY_OF_SCENARIOS_SET_PARAMETER),
         (
             {"simulator.function": "mymodel:Spec"},
             3,
-            r"scenario '2': unknown parameter 'z' \(x within \[0.0, 1.0\]\) - known: x",
+            says.SCENARIO_UNKNOWN_PARAMETER_WITHIN_KNOWN,
         ),
         ({"simulator.bounds": {"x": [0, 1]}}, 3, "scenario '2': unknown parameter 'z'"),
         (
             {"simulator.bounds": {"x": [0, 1], "z": [None, 2]}},
             3,
-            r"scenario '1': parameter 'z' is missing \(x within \[0.0, 1.0\], z within \[-inf, 2.0\]\)",
+            says.SCENARIO_PARAMETER_IS_MISSING_WITHIN,
         ),
     ],
 )
@@ -264,15 +274,15 @@ def test_a_simulator_that_fails_as_typed(folder: Path, command: Command) -> None
     [
         ({"scenarios": inline({"fitness": float("nan")})}, 3, "fitness"),
         ({"scenarios": inline({})}, 3, "nothing is intended"),
-        ({"simulator.bounds": {"x": [0, 0.5]}}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
+        ({"simulator.bounds": {"x": [0, 0.5]}}, 3, says.SCENARIO_PARAMETER_IS_OUT_OF),
         ({"simulator.bounds": {"x": [0, 1], "y": [0, 0.5]}}, 3, "parameter 'y' is missing"),
-        (NARROW, 3, "scenario 'x6': parameter 'x' is out of bounds (0.6 is not within [0.0, 0.5])"),
-        ({**NARROW, "simulator.isolation": "none"}, 3, "scenario 'x6': parameter 'x' is out of bounds"),
-        ({**NARROW, "simulator.settings": {"name": "y"}}, 3, "scenario 'x1': unknown parameter 'x' (y within"),
+        (NARROW, 3, says.SCENARIO_PARAMETER_IS_OUT_OF_BOUNDS),
+        ({**NARROW, "simulator.isolation": "none"}, 3, says.SCENARIO_PARAMETER_IS_OUT_OF),
+        ({**NARROW, "simulator.settings": {"name": "y"}}, 3, says.SCENARIO_UNKNOWN_PARAMETER_WITHIN),
         ({**NARROW, "simulator.settings": {"high": "lots"}}, 2, "simulator.function: its param_spec() does not give"),
-        ({**NARROW, "simulator.settings": {"high": -1}}, 2, "the low bound is above the high bound"),
-        ({"audit.weights": {"direction": 0, "magnitude": 0}}, 2, "the weights add up to zero"),
-        ({"audit.key_weights": {"fitness": -1}}, 2, "expected a weight of 0 or more"),
+        ({**NARROW, "simulator.settings": {"high": -1}}, 2, says.THE_LOW_BOUND_IS_ABOVE),
+        ({"audit.weights": {"direction": 0, "magnitude": 0}}, 2, says.THE_WEIGHTS_ADD_UP_TO),
+        ({"audit.key_weights": {"fitness": -1}}, 2, says.EXPECTED_A_WEIGHT_OF_OR),
         ({"by": ["gruop"]}, 2, "did you mean 'group'"),
         ({"audit.baseline": "x_1"}, 3, "did you mean 'x1'"),
     ],
@@ -290,7 +300,7 @@ def test_bad_inputs(mine: Mine, changes: dict[str, Any], code: int, message: str
 def test_bad_inputs_as_typed(folder: Path, command: Command) -> None:
     done = command(*PYTHON, "simulator.bounds={x: [0, 0.5]}", cwd=folder)
     assert done.returncode == 3
-    assert done.stderr.startswith("auditfw: error: scenario 'x6': parameter 'x' is out of bounds")
+    assert done.stderr.startswith(says.AUDITFW_ERROR_SCENARIO_PARAMETER_IS)
     assert done.stdout == ""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from alignment_runs import Given, Run, scenario, section
+from sentences import alignment as says
 
 from auditfw.components.report.charts.sketch import sketch
 from auditfw.core.document import Chart, Note
@@ -56,10 +57,7 @@ def test_a_parameter_of_few_values_is_shown_at_these() -> None:
     """It was at the middles of twelve bins, at which nothing ran."""
     chart, note = chart_of([0.05, 0.15, 0.3, 0.6, 1.0])
     assert list(chart.series[0].x) == [0.05, 0.15, 0.3, 0.6, 1.0]
-    assert note == (
-        "Best overall 1.000 at valve = 1. Means over the scenarios of each value of valve; other parameters vary "
-        "within each."
-    )
+    assert note == says.BEST_OVERALL_AT_VALVE_MEANS
     twelve = [n / 12 for n in range(1, 13)]
     assert list(chart_of(twelve)[0].series[0].x) == twelve
 
@@ -72,11 +70,11 @@ def test_a_parameter_of_many_values_is_shown_by_ranges_of_them() -> None:
     assert names == ["0", "0.375", "0.4167 to 0.4583", "0.5 to 0.5417", "0.5833 to 0.625", "0.6667 to 0.7083",
                      "0.75 to 0.7917", "0.8333 to 0.875", "0.9167 to 1"]  # fmt: skip
     assert chart.series[0].y[-1] == pytest.approx((1 + (22 + 23 + 24) / 3 / 24) / 2)
-    assert note.startswith(f"Best overall {chart.series[0].y[-1]:.3f} for valve 0.9167 to 1. Means over ranges of ")
+    assert note.startswith(says.BEST_OVERALL_FOR_VALVE_TO.format(chart.series[0].y[-1]))
     assert sketch(chart, 80) == []  # a table: its rows name the ranges
 
 
 def test_ranges_that_are_as_good_are_counted_as_ranges() -> None:
     run = Run(swept([n / 24 for n in range(25)]), Given(lambda p: {"y": min(1.0, 2 * p["valve"])}))
     note = section(run(), "Alignment by valve").blocks[1]
-    assert str(note).count("Best overall 1.000 for valve 0.5 to 0.5417 and at 5 other ranges.") == 1
+    assert str(note).count(says.BEST_OVERALL_FOR_VALVE_TO_AND) == 1

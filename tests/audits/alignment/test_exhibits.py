@@ -12,12 +12,13 @@ from browsed_runs import Browse, block, section, tags
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
+from sentences import alignment as says
 
 from auditfw.audits import spine
 from auditfw.audits.alignment.audit import Alignment
 from auditfw.audits.alignment.charts import _fifths, came_for
 from auditfw.components.engine.local import Local
-from auditfw.core.document import Chart, Gallery, Matrix
+from auditfw.core.document import Chart, Gallery, Matrix, Note, Table
 from auditfw.core.records import Result
 from auditfw.kinds.context import ReportLimits
 
@@ -33,6 +34,37 @@ class Paged(Run):
         limits = ReportLimits(max_exhibits=self.most)
         plan = spine.Run(audit, Local(1), reports={"browse": Browse()}, report=limits, by=self.by, seed=self.seed)
         return spine.run(plan, spine.Stamp("", {}))
+
+
+@pytest.mark.parametrize(
+    ("n", "most", "rows", "text"),
+    [
+        (20, 400, 10, says.SCENARIOS_MISS_MORE_THAN_ARE),
+        (20, 3, 10, says.SCENARIOS_MISS_IN_TRIALS),
+        (9, 400, 9, says.SCENARIOS_MISS_ALL_LISTED),
+        (0, 400, 10, ""),
+    ],
+)
+def test_the_worst_list_says_how_many_it_leaves_out(n: int, most: int, rows: int, text: str) -> None:
+    """30 scenarios that intend at most 5, of which the last n get 6."""
+    given = [scenario(i, y={"at_most": 5}) for i in range(30)]
+    result = Paged(given, Given(lambda p: {"y": 6.0 if p["x"] >= 30 - n else 5.0}), most=most)()
+    table, note = section(result, "Worst Scenarios").blocks
+    assert isinstance(table, Table)
+    assert len(table.rows) == rows
+    assert isinstance(note, Note)
+    kind = " that miss" if n else ""
+    assert note.text == says.FOR_EACH_SCENARIO_ITS_LOWEST.format(kind) + text
+
+
+def test_the_worst_list_leaves_out_what_is_met() -> None:
+    """y misses, z is met with half its score: where any scenario misses only y is listed, else z too."""
+    meant = {"y": {"at_most": 5}, "z": {"at_least": 0, "at_most": 4}}
+    for y, listed in ((6.0, ["y 6 vs at most 5"]), (5.0, [])):
+        result = Paged([scenario(i, **meant) for i in range(3)], Given(lambda p, y=y: {"y": y, "z": 3.0}))()
+        table = next(iter(section(result, "Worst Scenarios").blocks))
+        assert isinstance(table, Table)
+        assert [row[-1] for row in table.rows][: len(listed)] == listed
 
 
 def half(params: dict[str, float]) -> dict[str, float]:

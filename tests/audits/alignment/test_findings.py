@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from alignment_runs import Given, Run, rows_of, scenario, section
+from sentences import alignment as says
 
 from auditfw.core.document import Chart, Table
 
@@ -22,19 +23,19 @@ def test_a_type_is_told_only_where_the_outcome_was_meant() -> None:
     rows = [scenario(0, y=1.0), scenario(1, y=1.0, z=2.0), scenario(2, y=1.0)]
     result = Run(rows, Given(lambda p: {"y": 1.0, "z": "text"}))()
     assert result.counts == {"read": 4, "audited": 3, "missing": 1}
-    assert "outcome 'z' is of type str, counted as missing: 1" in result.warnings
+    assert says.OUTCOME_IS_OF_TYPE_STR in result.warnings
 
 
 def test_an_outcome_that_is_no_number_is_not_called_absent() -> None:
     rows = [scenario(i, y=1.0, z=1.0) for i in range(3)]
     result = Run(rows, Given(lambda p: {"y": [1.0] * 3, "z": 1.0}))()
     text = next(one.text for one in result.findings if one.kind == "outcome_missing")
-    assert text == "No scenario returned a number for y: it came as list in all of 3."
+    assert text == says.NO_SCENARIO_RETURNED_A_NUMBER
 
 
 def test_a_weight_of_a_key_that_nobody_means_is_told() -> None:
     result = Run([scenario(1, fitness=1.0)], Given(lambda p: {"fitness": 1.0}))(key_weights={"fitnes": 2.0})
-    told = "no scenario intends 'fitnes', so its weight has no effect - did you mean 'fitness'?"
+    told = says.NO_SCENARIO_INTENDS_SO_ITS
     assert f"audit.key_weights: {told}" in result.warnings
 
 
@@ -45,12 +46,12 @@ def test_thousands_of_keys_do_not_flood_the_report() -> None:
     rows = [scenario(i, **dict.fromkeys([*keys, *(f"not@{j}" for j in range(50))], 0.001)) for i in range(3)]
     result = Run(rows, Given(lambda p: given))()
     assert sum("the floor changes the score of 'y@" in warning for warning in result.warnings) == 8
-    assert "the floor changes the score of 92 more keys" in result.warnings
+    assert says.THE_FLOOR_CHANGES_THE_SCORE in result.warnings
     [missing] = [one for one in result.findings if one.kind == "outcome_missing"]
     assert (missing.text.count("No scenario returned not@"), missing.value) == (3, 150)
     assert missing.text.endswith("; and 47 more outcomes.")
     odd = Run(rows, Given(lambda p: dict.fromkeys(keys, "text")))()
-    assert "and 92 more remarks of this kind" in odd.warnings
+    assert says.AND_MORE_REMARKS_OF_THIS in odd.warnings
     for title in ("Keys", "Units and Floor"):
         table = section(result, title).blocks[0]
         assert isinstance(table, Table)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from alignment_runs import Given, Run, scenario
+from sentences import alignment as says
 
 from auditfw.audits.alignment.settings import AlignmentSettings
+from auditfw.core.document import Chart
 from auditfw.core.records import Result
 from auditfw.core.results.findings import Known
 
@@ -27,20 +29,20 @@ def result_of(of: Any, rows: Any = ROWS, **settings: Any) -> Result:
     ("of", "kinds", "points", "headline"),
     [
         (right, [], 0, ""),
-        (lambda x: {**right(x), "power": 1000 * x}, ["outcome_factor"], 50, "power is 1,000 × what is intended (in W"),
-        (lambda x: {**right(x), "power": 1.8 * x + 32}, ["outcome_factor"], 50, "power is °F where °C is intended,"),
-        (lambda x: {**right(x), "energy": -4 * x}, ["outcome_sign"], 50, "energy has the other sign in 8 of 8"),
+        (lambda x: {**right(x), "power": 1000 * x}, ["outcome_factor"], 50, says.POWER_IS_WHAT_IS_INTENDED),
+        (lambda x: {**right(x), "power": 1.8 * x + 32}, ["outcome_factor"], 50, says.POWER_IS_WHERE_IS_INTENDED),
+        (lambda x: {**right(x), "energy": -4 * x}, ["outcome_sign"], 50, says.ENERGY_HAS_THE_OTHER_SIGN),
         (
             lambda x: {"power": 4 * x, "energy": x},
             ["outcomes_exchanged"],
             100,
-            "energy and power are exchanged in 8 of",
+            says.ENERGY_AND_POWER_ARE_EXCHANGED,
         ),
-        (lambda x: {**right(x), "energy": 18.0}, ["outcome_constant"], 50, "energy is 18, where 4 to 32 are intended"),
-        (lambda x: {"power": x}, ["outcome_missing"], 50, "No scenario returned energy, which 8 scenarios intend"),
-        (lambda x: {**right(x), "energy": [x]}, ["outcome_missing"], 50, "No scenario returned a number for energy"),
+        (lambda x: {**right(x), "energy": 18.0}, ["outcome_constant"], 50, says.ENERGY_IS_WHERE_TO_ARE),
+        (lambda x: {"power": x}, ["outcome_missing"], 50, says.NO_SCENARIO_RETURNED_ENERGY_WHICH),
+        (lambda x: {**right(x), "energy": [x]}, ["outcome_missing"], 50, says.NO_SCENARIO_RETURNED_A_NUMBER_FOR),
         (lambda x: {"power": 1000 * x, "energy": -4 * x}, ["outcome_factor", "outcome_sign"], 50, "power is 1,000"),
-        (lambda x: {**right(x), "power": -1000 * x}, ["outcome_sign"], 50, "power has the other sign and 1000 × the"),
+        (lambda x: {**right(x), "power": -1000 * x}, ["outcome_sign"], 50, says.POWER_HAS_THE_OTHER_SIGN),
     ],
 )
 def test_faults(of: Any, kinds: list[str], points: float, headline: str) -> None:
@@ -82,14 +84,14 @@ def test_a_series_that_comes_late() -> None:
     rows = [scenario(i, **{f"level@{t}": float(waves[i][t]) for t in range(12)}) for i in waves]
     result = result_of(lambda x: {f"level@{t}": float(waves[int(x)][max(0, t - 2)]) for t in range(12)}, rows)
     [finding] = [one for one in result.findings if one.kind == "late"]
-    assert finding.text == "level comes 2 steps too late in 8 of 8 scenarios."
+    assert finding.text == says.LEVEL_COMES_STEPS_TOO_LATE
 
 
 def test_what_is_not_looked_for() -> None:
     whys = {one.kind: one.why for one in result_of(right, ROWS[:5], replicates=2).not_checked}
     assert whys["outcome_factor"].startswith("fewer than 6 scenarios")
     assert "audit.replicates" in whys["not_deterministic"]
-    assert whys["late"].startswith("no outcome is a series")
+    assert whys["late"].startswith(says.NO_OUTCOME_IS_A_SERIES)
     assert "audit.draw" in {one.kind: one.why for one in result_of(right, draw=0).not_checked}["outcome_sign"]
 
 
@@ -99,7 +101,12 @@ def test_trivial_baselines_know_what_is_intended() -> None:
     result = result_of(lambda x: {"y": x, "z": 5.0}, rows)
     text = str(next(one for one in result.sections if one.title == "Trivial Baselines").blocks)
     assert "intended median" in text
-    assert "Compared on what differs between scenarios (y)" in text
+    assert says.COMPARED_ON_WHAT_DIFFERS_BETWEEN in text
+    [picture] = [one for one in result.sections if one.screen == "picture"]
+    chart, note = picture.blocks
+    assert isinstance(chart, Chart)
+    assert (chart.title, chart.y) == ("Mean score without z", "mean score")
+    assert says.LEFT_OUT_WHICH_A_CONSTANT in str(note)
 
 
 def test_a_kind_that_does_not_exist_is_no_known_one() -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from judging import METRICS, REJECT, VALID, Counted, answer, fired, judged, rows
+from sentences import consistency as says
 
 import auditfw
 
@@ -24,15 +25,12 @@ def test_the_shipped_sample() -> None:
     drawn = answer(auditfw.run({"experiment": "cross_agent", "metric": METRICS}))
     assert (drawn.status, drawn.headline) == (
         "fragile",
-        "GPT-4 and human annotators agree on 86 % [82, 88] of 499 items, below 90 %.",
+        says.GPT_AND_HUMAN_ANNOTATORS_AGREE,
     )
-    assert list(drawn.because) == [
-        "GPT-4 and human annotators agree on 86 % of 499 items, kappa 0.71 [0.65, 0.77]; "
-        "72 items differ, most often REJECT against VALID (40)."
-    ]
-    assert drawn.change == "It would hold if 36 of the 72 disagreements were settled."
-    who = "GPT-4 (scholar), human annotators (auditor); reference: human annotators"
-    assert drawn.scope.startswith(f"499 items labelled by {who}. Not split into cells")
+    assert list(drawn.because) == [says.GPT_AND_HUMAN_ANNOTATORS_AGREE_ON]
+    assert drawn.change == says.IT_WOULD_HOLD_IF_OF_THE
+    who = says.GPT_SCHOLAR_HUMAN_ANNOTATORS_AUDITOR
+    assert drawn.scope.startswith(says.ITEMS_LABELLED_BY_NOT_SPLIT.format(who))
     assert {rule.reading for rule in drawn.rules if rule.rule == "kappa_open"} == {"scholar"}
     assert {rule.rule for rule in drawn.rules if rule.fired} == {"percent_agreement_missed", "kappa_open"}
 
@@ -82,17 +80,15 @@ def test_gates_are_the_bounds(least: float, status: str) -> None:
     [
         (
             table(20, 20, 0, 0),
-            "Kappa of scholar and auditor is 0.00 on 40 items by construction: "
-            "scholar gave every item the label VALID.",
+            says.KAPPA_OF_SCHOLAR_AND_AUDITOR,
         ),
         (
             table(20, 0, 20, 0),
-            "Kappa of scholar and auditor is 0.00 on 40 items by construction: "
-            "auditor gave every item the label VALID.",
+            says.KAPPA_OF_SCHOLAR_AND_AUDITOR_IS,
         ),
         (
             table(0, 1, 1, 0),
-            "Kappa of scholar and auditor is -1.00 on 2 items: too few to tell if it is at least 0.6.",
+            says.KAPPA_OF_SCHOLAR_AND_AUDITOR_IS_ON,
         ),
     ],
 )
@@ -115,9 +111,7 @@ def test_fewer_than_six_items_decide_nothing() -> None:
     """None of three agrees: the Wilson interval [0, 0.56] misses the bound, but three items are no study."""
     drawn = answer(judged(rows(table(0, 2, 1, 0)), gate=["agreement"]))
     assert drawn.status == "unknown"
-    assert drawn.headline.startswith(
-        "scholar and auditor agree on 0 % [0, 56] of 3 items: too few to tell if it is at least 90 %."
-    )
+    assert drawn.headline.startswith(says.SCHOLAR_AND_AUDITOR_AGREE_ON)
     more = judged(rows(table(0, 4, 3, 0)), gate=["agreement"])
     assert ("percent_agreement_missed", "scholar") in fired(more)
 
@@ -133,7 +127,7 @@ def test_fewer_than_six_items_decide_nothing() -> None:
 def test_an_interval_above_0_is_better_than_chance(counted: Counted, how: str) -> None:
     drawn = answer(judged(rows(counted), gate=[]))
     assert drawn.status == "broken"
-    assert drawn.headline.startswith(f"scholar and auditor agree {how} than chance: kappa ")
+    assert drawn.headline.startswith(says.SCHOLAR_AND_AUDITOR_AGREE_THAN.format(how))
 
 
 @pytest.mark.slow
@@ -174,8 +168,8 @@ def test_a_bound_of_kappa_where_gates_have_none() -> None:
 def test_the_bound_that_is_missed_farthest_comes_first() -> None:
     """Agreement of 0.6 lacks 0.3, kappa of 0.2 lacks 0.55."""
     drawn = answer(judged(rows(table(30, 20, 20, 30)), gate=["agreement", "kappa"]))
-    assert drawn.headline.startswith("Kappa of scholar and auditor is 0.20 ")
-    assert drawn.because[1].startswith("scholar and auditor agree on 60 % ")
+    assert drawn.headline.startswith(says.KAPPA_OF_SCHOLAR_AND_AUDITOR_2)
+    assert drawn.because[1].startswith(says.SCHOLAR_AND_AUDITOR_AGREE_ON_2)
 
 
 def test_intervals_that_metrics_lack_are_computed() -> None:
@@ -201,7 +195,7 @@ def test_the_worst_of_several_raters_decides() -> None:
         row["third"] = VALID if i % 2 else REJECT
     drawn = answer(judged(labels, audit={"raters": ["scholar", "third", "auditor"]}, gate=[]))
     assert drawn.status == "broken"
-    assert drawn.headline.startswith("third and auditor agree no better than chance: kappa ")
+    assert drawn.headline.startswith(says.THIRD_AND_AUDITOR_AGREE_NO)
 
 
 def test_one_bad_cell_of_four_is_named() -> None:
@@ -211,14 +205,12 @@ def test_one_bad_cell_of_four_is_named() -> None:
     result = judged([*good, *bad], by=["part"], gate=["kappa"], gates={"kappa": {"min": 0.6}})
     drawn = answer(result)
     assert (result.exit_code, drawn.status) == (0, "fragile")
-    assert drawn.headline == "Kappa of scholar and auditor is 0.20 where part = d, below 0.6."
-    assert drawn.because[0].startswith(
-        "1 of 4 cells misses a bound significantly (Benjamini-Hochberg); first where part = d"
-    )
-    assert "4 cells, 0 of them with too few items to tell" in drawn.scope
+    assert drawn.headline == says.KAPPA_OF_SCHOLAR_AND_AUDITOR_IS_WHERE
+    assert drawn.because[0].startswith(says.OF_CELLS_MISSES_A_BOUND)
+    assert says.CELLS_OF_THEM_WITH_TOO in drawn.scope
     twin = judged([*good, *rows(table(24, 1, 1, 24), part="d")], by=["part"], gate=["kappa"])
     assert answer(twin).status == "stable"
-    assert "4 cells, 1 of them with too few items to tell" in answer(twin).scope
+    assert says.CELLS_OF_THEM_WITH_TOO_FEW in answer(twin).scope
 
 
 def test_the_p_of_a_cell_by_hand() -> None:
@@ -234,12 +226,12 @@ def test_cells_too_small_to_tell_are_counted() -> None:
     cells = [row for cell in range(40) for row in rows(table(4, 0, cell % 2, 3), part=cell)]
     drawn = answer(judged(cells, by=["part"], gate=["kappa"]))
     assert drawn.status == "stable"
-    assert "40 cells, 40 of them with too few items to tell" in drawn.scope
+    assert says.CELLS_OF_THEM_WITH_TOO_FEW_ITEMS in drawn.scope
 
 
 def test_nothing_audited() -> None:
     drawn = answer(judged(rows({(VALID, None): 3})))
-    assert (drawn.status, drawn.headline) == ("unknown", "Nothing was audited, so there is no result.")
+    assert (drawn.status, drawn.headline) == ("unknown", says.NOTHING_WAS_AUDITED_SO_THERE)
 
 
 @pytest.mark.parametrize(

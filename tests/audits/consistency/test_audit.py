@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from quick_consistency import LABELS, QUICK, value
 from running import Command
+from sentences import consistency as says
 
 import auditfw
 from auditfw.audits.consistency.rules import Pattern
@@ -97,7 +98,7 @@ def test_w7_w13_files_and_unrounded_gates(runs: Runs) -> None:
     report = json.loads((Path(found.folder or "") / "consistency.json").read_text("utf-8"))
     assert (report["percent_agreement"], report["pass"], found.exit_code) == (0.9, False, 1)
     clean = runs(SOUND, policy=[])
-    assert (Path(clean.folder or "") / "disagreements.tsv").read_text() == "qid\tscholar\tauditor\tfinal\twhy\n"
+    assert (Path(clean.folder or "") / "disagreements.tsv").read_text() == says.QID_SCHOLAR_AUDITOR_FINAL_WHY
 
 
 def test_w8_duplicates(runs: Runs) -> None:
@@ -157,8 +158,8 @@ def test_inputs_and_warnings(tmp_path: Path) -> None:
     result = auditfw.run({"experiment": "cross_agent", "source": source, "audit": audit, "metrics": QUICK, "gate": []})
     assert [(one.path, one.bytes) for one in result.inputs] == [(str(file), file.stat().st_size)]
     assert result.warnings[:2] == [
-        "judgements of raters that are not in audit.raters: fourth × 3",
-        "policy auditor_veto uses only the reference and the first other rater",
+        says.JUDGEMENTS_OF_RATERS_THAT_ARE,
+        says.POLICY_AUDITOR_VETO_USES_ONLY,
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from running import Command
+from sentences import consistency as says
 
 import auditfw
 from auditfw.core.errors import AuditError
@@ -68,7 +69,7 @@ VALID = [pair(f"q{i}", "VALID", "VALID", flags={"provenance_violation": True}) f
 )
 def test_settings_that_name_no_label(setting: str, given: Any, word: str, guess: str, tmp_path: Path) -> None:
     text = refused(2, tmp_path, VALID, **{setting: given})
-    assert text.startswith(f"audit.{setting}: no label '{word}' (audit.labels: VALID, NOT_IN_CONTEXT, REJECT, ABSTAIN")
+    assert text.startswith(says.AUDIT_NO_LABEL_VALID_NOT.format(setting, word))
     assert text.endswith(guess)
 
 
@@ -80,7 +81,7 @@ def test_a_validator_for_a_label_that_is_none(tmp_path: Path) -> None:
 def test_usual_settings_leave_undefined_what_other_labels_cannot_tell(tmp_path: Path) -> None:
     result = audited(tmp_path, FLAGGED, **OTHER_LABELS)
     assert told(result, "abstain_rate", "either") == (0.0, None)  # none of these labels says that
-    assert told(result, "hard_flags", "all") == (None, "no label is called VALID: write audit.valid=LABEL")
+    assert told(result, "hard_flags", "all") == (None, says.NO_LABEL_IS_CALLED_VALID)
     assert told(result, "accepted_rate", "scholar")[0] is None
     assert (gates(result)["abstain"], gates(result)["hard_flags"]) == ("pass", "inconclusive")
     assert result.verdict == "inconclusive"
@@ -111,8 +112,8 @@ def test_without_a_flag_it_does_not_matter_which_label_is_valid(tmp_path: Path) 
 def test_hard_flags_that_no_record_has(hard: Any, flags: Any, warned: list[str], tmp_path: Path) -> None:
     rows = [row | {"flags": flags} if flags else {k: v for k, v in row.items() if k != "flags"} for row in VALID]
     result = audited(tmp_path, rows, **({} if hard is None else {"hard_flags": hard}))
-    listed = [text for text in result.warnings if text.startswith("no record has a flag")]
-    assert listed == [f"no record has a flag {names}: nothing is flagged for it (audit.hard_flags)" for names in warned]
+    listed = [text for text in result.warnings if text.startswith(says.NO_RECORD_HAS_A_FLAG_2)]
+    assert listed == [says.NO_RECORD_HAS_A_FLAG.format(names) for names in warned]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_hard_flags_that_no_record_has(hard: Any, flags: Any, warned: list[str],
 def test_raters_cannot_be_called_what_has_another_meaning(name: str, tmp_path: Path) -> None:
     rows = [{"qid": n, name: {"label": "VALID"}, "auditor": {"label": "VALID"}} for n in range(3)]
     text = refused(2, tmp_path, rows)
-    assert text.startswith(f"audit.raters: a rater cannot be called '{name}' (")
+    assert text.startswith(says.A_RATER_CANNOT_BE_CALLED.format(name))
     assert f"source.columns={{NAME: {name}.label}}" in text
     if name != "qid":
         result = audited(tmp_path, rows, {"columns": {"judge": f"{name}.label"}}, raters=["judge", "auditor"])
@@ -135,15 +136,15 @@ def test_nor_can_files_of_raters(name: str, tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text(lines([{"qid": n, "label": "VALID"} for n in range(3)]))
     paths = dict.fromkeys((name, "auditor"), str(tmp_path / "f.jsonl"))
     text = refused(2, tmp_path, [], {"use": "raters", "path": None, "paths": paths})
-    assert text.startswith(f"audit.raters: a rater cannot be called '{name}' (")
+    assert text.startswith(says.A_RATER_CANNOT_BE_CALLED.format(name))
     assert "source.paths={NAME: FILE}" in text
 
 
 def test_a_rater_is_no_cell(tmp_path: Path) -> None:
-    assert refused(2, tmp_path, VALID, by=["scholar"]) == "by: 'scholar' is a rater, not a cell - leave it out"
+    assert refused(2, tmp_path, VALID, by=["scholar"]) == says.BY_IS_A_RATER_NOT
     for name in ("status", "row.place", "code.scholar"):
         text = refused(2, tmp_path, [{**row, name: "a"} for row in VALID], by=[name])
-        assert text.startswith(f"by: '{name}' is a column of the audit's own - give the column another name")
+        assert text.startswith(says.BY_IS_A_COLUMN_OF.format(name))
 
 
 def test_our_own_columns_are_not_told(tmp_path: Path) -> None:
@@ -177,10 +178,7 @@ def test_raters_of_a_wide_table_are_its_mapped_columns(tmp_path: Path) -> None:
 
 
 def test_a_reference_that_is_no_rater_says_what_to_write(tmp_path: Path) -> None:
-    assert refused(2, tmp_path, WIDE, CSV, reference="an") == (
-        "audit.reference: no rater 'an' (found: scholar, auditor) - known: auditor, scholar;"
-        " or name all raters with audit.raters=[an, ...]"
-    )
+    assert refused(2, tmp_path, WIDE, CSV, reference="an") == says.NO_RATER_FOUND_SCHOLAR_AUDITOR
 
 
 LONG = {"use": "raters", "columns": {"id": "item", "rater": "who", "label": "said"}}
@@ -193,7 +191,7 @@ def test_a_row_that_names_no_rater(raters: tuple[str, ...], blank: str, tmp_path
     text = "item,who,said\n" + "".join([*rows, f"i1,{blank},VALID\n"])
     line = len(rows) + 2
     told = refused(3, tmp_path, text, LONG, reference="lo")
-    assert told == f"{tmp_path}/t.csv:{line}: no rater is named - fix it, or write audit.malformed=count"
+    assert told == says.NO_RATER_IS_NAMED_FIX.format(tmp_path, line)
     result = audited(tmp_path, text, LONG, reference="lo", malformed="count")
     assert result.counts == {"read": len(rows) + 1, "audited": len(rows), "malformed": 1}
 
@@ -293,13 +291,13 @@ NO_TEXT = "null is not text - a missing label has no alias and is counted as mis
     [
         (
             {None: "VALID"},
-            "audit.aliases: a key that is null (null: VALID) - null cannot be a key; leave it",
+            says.A_KEY_THAT_IS_NULL,
         ),
         ({"scholar": {None: "VALID"}}, f"audit.aliases.scholar.None: {NO_TEXT}"),
         ({"Y": None}, "audit.aliases.Y: no label 'null' - known: "),
         ({"scholar": {"Y": None}}, "audit.aliases.scholar.Y: no label 'null' - known: "),
-        ({"scholar": {"Y": "VALDI"}}, "audit.aliases.scholar.Y: no label 'VALDI' - did you mean 'VALID'?"),
-        ({"schola": {"Y": "VALID"}}, "audit.aliases.schola: no rater 'schola' - did you mean 'scholar'?"),
+        ({"scholar": {"Y": "VALDI"}}, says.NO_LABEL_DID_YOU_MEAN),
+        ({"schola": {"Y": "VALID"}}, says.NO_RATER_DID_YOU_MEAN),
     ],
 )
 def test_aliases_that_mean_nothing(aliases: dict[Any, Any], text: str, tmp_path: Path) -> None:
@@ -308,5 +306,5 @@ def test_aliases_that_mean_nothing(aliases: dict[Any, Any], text: str, tmp_path:
 
 def test_an_alias_of_null_on_the_command_line_is_one_line(command: Command) -> None:
     done = command("experiment=cross_agent", 'audit.aliases={first: {null: "1"}}')
-    line = "auditfw: error: audit.aliases.first: a key that is null (null: 1) - null cannot be a key; for"
+    line = says.AUDITFW_ERROR_A_KEY_THAT
     assert (done.returncode, done.stderr.count("\n"), done.stderr[: len(line)]) == (2, 1, line)

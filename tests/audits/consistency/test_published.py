@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from places import CASES, ROOT
 from running import Command
+from sentences import consistency as says
 
 import auditfw
 from auditfw.config import variants
@@ -107,7 +108,7 @@ def test_malformed_tsv(command: Command, tmp_path: Path) -> None:
     words = (f"source.path={DATA}/NQ301_text-davinci-003.tsv", "source.join=null", f"hydra.run.dir={tmp_path / 'run'}")
     done = command("--config-dir", "tests/cases/conf", "experiment=openqa_human_gpt4", *words, cwd=REPO)
     assert done.returncode == 3
-    assert "NQ301_text-davinci-003.tsv:2: expected 5 fields, as in the header; got 4" in done.stderr
+    assert says.NQ_TEXT_DAVINCI_EXPECTED_FIELDS in done.stderr
 
 
 def test_raters_with_different_labels_are_told_of() -> None:

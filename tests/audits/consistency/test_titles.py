@@ -11,6 +11,7 @@ import pytest
 from browsed_runs import block
 from judging import METRICS, REJECT, VALID, answer
 from running import Command
+from sentences import consistency as says
 
 import auditfw
 from auditfw.audits.consistency.exhibits import evidence, title
@@ -81,17 +82,17 @@ def test_a_finished_run_knows_who_the_raters_are(sample: Path) -> None:
         (
             {(VALID, VALID): 90, (REJECT, REJECT): 90, (VALID, REJECT): 2},
             {},
-            "the judge and two humans agree on 98.9 % [",
+            says.THE_JUDGE_AND_TWO_HUMANS,
         ),
-        ({(VALID, VALID): 150, (REJECT, REJECT): 150}, {}, "the agreement of the judge and two humans says nothing"),
-        ({(VALID, REJECT): 50}, {}, "The judge and two humans use no label in common"),
-        ({(VALID, REJECT): 50, (REJECT, VALID): 50}, {}, "the judge and two humans"),
+        ({(VALID, VALID): 150, (REJECT, REJECT): 150}, {}, says.THE_AGREEMENT_OF_THE_JUDGE),
+        ({(VALID, REJECT): 50}, {}, says.THE_JUDGE_AND_TWO_HUMANS_USE),
+        ({(VALID, REJECT): 50, (REJECT, VALID): 50}, {}, says.THE_JUDGE_AND_TWO_HUMANS_2),
         (
             {(VALID, REJECT): 25, (REJECT, VALID): 25, (VALID, VALID): 25, (REJECT, REJECT): 25},
             {},
-            "he judge and two h",
+            says.HE_JUDGE_AND_TWO,
         ),
-        ({(VALID, VALID): 50}, {}, "the judge and two humans is undefined"),
+        ({(VALID, VALID): 50}, {}, says.THE_JUDGE_AND_TWO_HUMANS_IS),
         ({(VALID, VALID): 90, (None, VALID): 60}, {"audit": {"duplicates": "error"}}, "he judge"),
     ],
 )
@@ -144,7 +145,7 @@ def test_a_row_is_headed_by_what_was_asked(columns: dict[str, Any], wanted: str,
     assert [one.label for one in evidence(column, 0, ("a",))] == [label] * bool(label)
     assert title(column, 0, "an id that is far too long for it") in (
         wanted.removesuffix(" (q1)"),
-        "an id that is far too long for it",
+        says.AN_ID_THAT_IS_FAR,
     )
 
 
@@ -164,7 +165,7 @@ def test_many_raters_are_shown_by_one_coefficient_and_folded(tmp_path: Path) -> 
     assert titles["Where r6 and r0 Differ"].folded == "24 of 44 items differ"
     shown, further = titles["Pairs of Raters"], titles["Further Pairs of Raters"]
     assert further.page
-    assert further.folded == "pairs 6 to 21 of 21, by kappa"
+    assert further.folded == says.PAIRS_TO_OF_BY_KAPPA
     pairs = [row for one in (shown, further) for row in _table(one).rows]
     assert len({(row[0], row[1]) for row in pairs}) == len(pairs) == 21
     assert [float(row[4]) for row in pairs] == sorted(float(row[4]) for row in pairs)

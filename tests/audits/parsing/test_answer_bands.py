@@ -11,7 +11,8 @@ import pytest
 
 from auditfw.audits.findings import QuestionsAsked
 from auditfw.audits.parsing.audit import Parsing
-from auditfw.audits.parsing.counts import ReadingCounts, RowCounts
+from auditfw.audits.parsing.columns import RunWork, ScoredTrials
+from auditfw.audits.parsing.conclusions import under_all
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.kept.flips import FlipDraw, FlipSettings
 from auditfw.audits.parsing.outcome import answer, asked
@@ -19,11 +20,10 @@ from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.parsing.probe.lossy import alike
 from auditfw.audits.parsing.questions.label_rows import ParsingRows
 from auditfw.audits.parsing.results import ParsingResults, samples_of
-from auditfw.audits.parsing.run_work import RunWork
-from auditfw.audits.parsing.scored_trials import ScoredTrials
+from auditfw.audits.parsing.scored_batch import ReadingCounts, RowCounts
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.audits.parsing.table import STORED, LabelTable
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Exact
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.core.records import Reading
 from auditfw.formulas.label_counts import LabelCounts
@@ -66,7 +66,9 @@ def status(draw: np.random.Generator, trials: int, cells: int, flips: Flips) -> 
     whole = ScoredTrials(work, rows, ReadingCounts(), LabelTable(), FlipDraw(settings), ProbeDraw())
     facts: dict[Any, Any] = {samples_of: samples, alike: {name: i for i, name in enumerate(names)}}
     results = ParsingResults(audit, context, evidence, whole, names, facts=facts)
-    facts[asked] = QuestionsAsked(ParsingRows(context, results))  # there are no rows to ask
+    # there are no rows to ask
+    facts[asked] = QuestionsAsked(ParsingRows(context, results))
+    facts[under_all.ask] = under_all.UnderAll(STORED_LABEL, (), 0, 0, 0)
     return answer(results).status
 
 

@@ -11,17 +11,18 @@ from hostile_readings import PARSERS, PIECES, SIGNS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
+from sentences import parsing as says
 
+from auditfw.audits.parsing.columns import RunWork
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.verify import BATCHES
 from auditfw.audits.parsing.exhibits import ExhibitMaker, answers_of, in_turns, title
 from auditfw.audits.parsing.kept.flips import RIGHT, WRONG, FlipDraw, FlipSettings
 from auditfw.audits.parsing.kept.row_facts import RowEnds
-from auditfw.audits.parsing.run_work import RunWork
 from auditfw.audits.parsing.scoring import ParsingScorer, RunBatch
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import Labels, Trial
-from auditfw.components.matcher.containment import Containment
+from auditfw.components.matcher.texts import Containment
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.core.document import Exhibit
 from auditfw.core.records import Batch
@@ -108,10 +109,10 @@ def shown_of(only: Batch) -> Exhibit:
 
 
 def test_what_an_exhibit_shows() -> None:
-    text = "Paris</think>Lyon\nUser: Lyon or Paris?\nAssistant: Paris"
+    text = says.PARIS_LYON_USER_LYON_OR
     columns: dict[str, list[Any]] = {"id": [7], "raw_text": [text], "parsed_text": ["Lyon!"], "ground_truth": ["Paris"]}
     shown = shown_of(Batch({**columns, "stored": [0], "cell": [None]}))
-    assert shown.title == "Paris"
+    assert shown.title == "7"
     assert dict(shown.facts) == {
         "id": "7",
         "ground truth": "Paris",
@@ -139,10 +140,10 @@ def test_what_an_exhibit_shows() -> None:
     [
         ("How large?", "8", (), "How large?"),
         ("How\n  large?", "8", ("a", 1), "How large? (a, 1)"),
-        ("", ("8", "eight"), (None,), "8 | eight"),
+        ("", ("8", "eight"), (None,), "t-1"),
         ("q" * 91, "8", (), "q" * 89 + "…"),
         ("q" * 90, "8", (), "q" * 90),
-        ("", "", ("a",), "t-1"),
+        ("", "8", ("a",), "t-1 (a)"),
     ],
 )
 def test_a_title_says_what_was_asked(item: str, truth: Any, cell: tuple[Any, ...], expected: str) -> None:
@@ -154,7 +155,7 @@ def test_long_texts_and_truths_are_cut() -> None:
     truth = ["a" * 900]
     shown = shown_of(Batch({**columns, "ground_truth": truth, "stored": [1], "cell": ["x"]}))
     assert [(s.label, len(s.head), len(s.tail), s.omitted) for s in shown.snippets] == [("raw_text", 2000, 2000, 5003)]
-    assert shown.title == f"{'a' * 89}… (x)"
+    assert shown.title == "1 (x)"
     assert shown.facts[1][1] == "a" * 400 + "… [500 characters omitted]"
     assert [(m.start, m.end) for m in shown.snippets[0].marks if m.name == "last_line"] == [(9001, 9003)]
 

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 from benchmarks.data.generator import generate
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.charts import MOST_COMPARED
@@ -97,7 +98,7 @@ def test_the_heat_map_has_the_shifts(result: Result) -> None:
     changed = {cell for (cell, _), estimate in flips.items() if estimate.value}
     assert matrix.left_out == len(changed) - 40 > 0
     unchanged = len({cell for cell, _ in shifts}) - len(changed)
-    assert note.text == f"{unchanged} cells without changed labels left out."
+    assert note.text == says.CELLS_WITHOUT_CHANGED_LABELS_LEFT.format(unchanged)
     assert set(matrix.rows) < changed
     moved = []
     for cell, values, shown, counts in zip(matrix.rows, matrix.values, matrix.shown, matrix.counts, strict=True):
@@ -197,13 +198,13 @@ def test_without_stored_labels_readings_are_compared_with_the_first() -> None:
     assert [s.title for s in told] == ["Specification Curve", "Browse Changed Labels", "Changed Labels by Reading"]
     (chart, note), _, (flips, matrix) = (section.blocks for section in told)
     assert isinstance(chart, Chart)
-    assert [one.name for one in chart.series] == ["reading", "raw+none on the same trials"]
+    assert [one.name for one in chart.series] == ["reading", says.RAW_NONE_ON_THE_SAME]
     assert note == Note(
         "first_line+none: parser first_line, normalizer none; lines are 95 % intervals. raw+none: 33.33 % overall.",
         "first_line+none: parser first_line, normalizer none.",
     )
     assert isinstance(flips, Chart)
-    assert flips.title == "Changed labels against raw+none"
+    assert flips.title == says.CHANGED_LABELS_AGAINST_RAW_NONE
     assert isinstance(matrix, Matrix)
     marked = ["lossy (raw+none)", "lossy (first_line+none)"]  # letters by containment
     assert (list(matrix.rows), list(matrix.values)) == (marked, [[None, 1], [1, None]])
@@ -215,7 +216,7 @@ def test_a_reading_without_labels_is_told_and_left_blank() -> None:
     chart, *notes = told[0].blocks
     assert isinstance(chart, Chart)
     assert list(chart.series[0].x) == ["lossy (raw+none)"]
-    assert [one.text.partition(";")[0] for one in notes[:-1]] == ["raw+none: parser raw, normalizer none"]
+    assert [one.text.partition(";")[0] for one in notes[:-1]] == [says.RAW_NONE_PARSER_RAW_NORMALIZER]
     assert notes[-1] == Note("stored+none: no rate, the source has no column 'parsed_text'.")
     matrix = told[-1].blocks[-1]
     assert isinstance(matrix, Matrix)
@@ -251,24 +252,24 @@ FLIPLESS = "No reading changes a label in any cell."
 @pytest.mark.parametrize(
     ("more", "sentence", "warning", "check"),
     [
-        ({}, "", "", "Not checked: the source has no column 'stored'."),
+        ({}, "", "", says.NOT_CHECKED_THE_SOURCE_HAS),
         (
             {"stored": [None] * 4, "parsed_text": list("abcd")},
             FLIPLESS,
             "",
-            "Not checked: no row has a value in the column 'stored'.",
+            says.NOT_CHECKED_NO_ROW_HAS,
         ),
         (
             {"stored": [1, 1, 0, 1], "parsed_text": list("abcd")},
             FLIPLESS,
             "",
-            "differs from the stored label on 0 of 4",
+            says.DIFFERS_FROM_THE_STORED_LABEL,
         ),
         (
             {"stored": [1, 1, 0, 1]},
             f"{FLIPLESS} Unknown for stored+v1:",
             "",
-            "Not checked: the source has no",
+            says.NOT_CHECKED_THE_SOURCE_HAS_NO,
         ),
     ],
 )
@@ -279,8 +280,8 @@ def test_what_is_undefined_is_not_told_as_none(more: dict[str, Any], sentence: s
     result = auditfw.run({"experiment": "answer_parsing", "source": {"use": "frame", "frame": found}, **given})
     blocks = {section.title: section.blocks for section in result.sections}
     assert [note.text.startswith(sentence) for note in blocks.get("Largest Shifts", [])] == [True] * bool(sentence)
-    undefined = [told for told in result.warnings if "changed labels and shifts are undefined" in told]
-    assert undefined == ([f"{warning}: changed labels and shifts are undefined"] if warning else [])
+    undefined = [told for told in result.warnings if says.CHANGED_LABELS_AND_SHIFTS_ARE_UNDEFINED in told]
+    assert undefined == ([says.CHANGED_LABELS_AND_SHIFTS_ARE.format(warning)] if warning else [])
     compared = [told for told in result.warnings if "readings are compared with raw+v1" in told]
     assert len(compared) == (0 if more else 1)
     checked = blocks.get("Stored-Label Consistency Check") or blocks["Which Rule Produced the Labels"]

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 from places import CASES, ROOT
 from running import Command
+from sentences import parsing as says
 
 from auditfw.samples import actual
 
@@ -267,11 +268,8 @@ def test_who_is_better_on_gsm8k(finish: Finish) -> None:
     claims = [f"+claims.first={{use: difference, {sides}}}", f"+claims.by_four={{use: difference, {sides}, by: 4}}"]
     done = finish("gsm8k_anywhere", "+source.columns.item=question", *claims)
     scope = done.result["answer"]["scope"]
-    assert "first holds in 2 of 2 readings; 58 changed labels would reverse it, 20 would leave it undecided." in scope
-    assert (
-        "by_four holds in 0 of 2 readings; 5 changed labels would reverse it. Significantly different pairs: "
-        "model 6 of 6." in scope
-    )
+    assert says.FIRST_HOLDS_IN_OF_READINGS_CHANGED in scope
+    assert says.BY_FOUR_HOLDS_IN_OF in scope
     table = done.report.split("## Ranking")[1].split("\n## ")[0]
     ranks = re.findall(r"^\| (\w+) \| 1,319 \| ([\d.]+) .*\| ([^|]+) \|$", table, re.MULTILINE)
     assert ranks == [
@@ -297,14 +295,14 @@ def test_spelling_fails_the_gate_that_the_number_passes(finish: Finish) -> None:
 def test_gate_without_stored_labels_is_left_out_with_a_warning(finish: Finish) -> None:
     done = finish("zeroeval_gsm")
     assert (done.exit_code, done.result["verdict"], done.result["gates"]) == (0, "none", [])
-    assert "gate baseline_reproduces left out: the source has no column 'stored'" in done.result["warnings"]
+    assert says.GATE_BASELINE_REPRODUCES_LEFT_OUT_THE in done.result["warnings"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("experiment", ["openqa_human", "openqa_human_fid"])
 def test_the_answer_without_a_judgment_is_told(finish: Finish, experiment: str) -> None:
     """One answer of the few-shot file ("07") and one of FiD's ("01") stands in no row that was judged."""
-    told = 'source.join: rows without a match, filled with stored="No": 1'
+    told = says.ROWS_WITHOUT_A_MATCH_FILLED
     warnings = finish(experiment).result["warnings"]
     assert [warning for warning in warnings if warning.startswith("source.join")] == [told]
     assert [i["path"].rpartition("/")[2] for i in finish(experiment).result["inputs"]][-1] == "NQ301_human.tsv"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from files_read import lines, put
+from sentences import parsing as says
 
 import auditfw
 
@@ -88,4 +89,4 @@ def test_a_mapped_error_that_no_record_has_is_told() -> None:
     source = {"use": "jsonl", "path": path, "columns": {"error": "meta.error"}}
     done = auditfw.run({"experiment": "answer_parsing", "by": [], "source": source})
     assert done.counts == {"read": 1, "audited": 1}
-    assert "no record has 'meta.error' (source.columns.error): no sample ended in an error" in done.warnings
+    assert says.NO_RECORD_HAS_NO_SAMPLE in done.warnings

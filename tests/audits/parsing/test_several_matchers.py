@@ -10,6 +10,7 @@ import polars as pl
 import polars.selectors as cs
 import pytest
 from hostile_readings import KERNELS, MATCHERS
+from sentences import parsing as says
 
 import auditfw
 from auditfw.core.errors import AuditError
@@ -113,10 +114,10 @@ def test_readings_are_named_with_their_matcher() -> None:
 @pytest.mark.parametrize(
     ("audit", "told"),
     [
-        ({"readings": ["stored+v1"]}, "audit.readings[0]: no reading 'stored+v1' among those chosen - did you mean"),
-        ({"reference": "stored+v1"}, "audit.reference: no reading 'stored+v1' - did you mean 'stored+v1+exact'?"),
-        ({"decides": ["stored+v1+exat"]}, "audit.decides[0]: no reading 'stored+v1+exat' among those chosen - did"),
-        ({"matcher": {"use": "math"}}, "audit.matcher: differs from audit.matchers.exact, the first of several"),
+        ({"readings": ["stored+v1"]}, says.NO_READING_AMONG_THOSE_CHOSEN),
+        ({"reference": "stored+v1"}, says.NO_READING_DID_YOU_MEAN),
+        ({"decides": ["stored+v1+exat"]}, says.NO_READING_AMONG_THOSE_CHOSEN_DID),
+        ({"matcher": {"use": "math"}}, says.DIFFERS_FROM_THE_FIRST_OF),
     ],
 )
 def test_names_that_are_none(audit: dict[str, Any], told: str) -> None:
@@ -138,10 +139,7 @@ def test_settings_of_one_of_several() -> None:
     result = audited([("b", "B")] * 3, "exact", audit={"matchers": letters}, parser=["raw"], normalizer=["v1"])
     by_name = {one.reading: one.estimate.value for one in result.measurements if one.metric == "n" and not one.cell}
     assert by_name == {"stored": 3, "raw+v1+wide": 3, "raw+v1+narrow": 0}
-    assert [one for one in result.warnings if "cannot read" in one] == [
-        "the matcher narrow cannot read 3 ground truths (no label, counted as missing): "
-        "all name an option beyond audit.matchers.narrow.letters=A - write audit.matchers.narrow.letters=AB"
-    ]
+    assert [one for one in result.warnings if "cannot read" in one] == [says.THE_MATCHER_NARROW_CANNOT_READ]
 
 
 def test_what_the_report_shows_of_matchers() -> None:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from searching import examples
 
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
-from auditfw.audits.parsing.labels import label_of
-from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn, label_of
 
 CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING, UNREAD])
 CELLS = st.sampled_from([(0.5, "base"), (0.5, None), (1, "base"), ("", "think")])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sentences import self_audit as says
 
 import auditfw
 from auditfw.components.stop.budgets import Budgets
@@ -82,7 +83,7 @@ def test_gates_bound_the_live_reading() -> None:
 def test_problems_that_always_fail_are_their_own_bucket() -> None:
     found = audited("acd")
     assert (found.counts, found.exit_code) == ({"read": 3, "audited": 2, "error": 1}, 4)
-    assert "failed on 1 of 3 problems (d: ValueError: cannot)" in found.warnings[-1]
+    assert says.FAILED_ON_OF_PROBLEMS_VALUEERROR in found.warnings[-1]
     [row] = found.trials.filter(found.trials["id"] == "d").select("live", "solved", "stop_reason", "status").rows()
     assert row == (None, False, "error", "error")
     assert audited("acd", audit={"max_error_rate": 0.4}).exit_code == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditfw.audits.self_audit.budget import worst_seconds
+from auditfw.audits.self_audit.audit import worst_seconds
 from auditfw.components.stop.budgets import Budgets
 
 

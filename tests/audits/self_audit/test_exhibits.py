@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 from browsed_runs import PAIRS, Browse, block, judged, tags
+from sentences import self_audit as says
 
 from auditfw.audits import spine
 from auditfw.audits.self_audit.audit import SelfAudit
@@ -17,7 +18,7 @@ from auditfw.audits.self_audit.exhibits import differing, grid_of, pictures
 from auditfw.audits.self_audit.journal import NAME
 from auditfw.components.engine.local import Local
 from auditfw.components.scoring.grid import GridScoring as GridScore
-from auditfw.components.source.problems import Problems
+from auditfw.components.source.formats import Problems
 from auditfw.components.stop.budgets import Budgets
 from auditfw.core.document import Chart, Gallery, Matrix
 from auditfw.core.records import Result
@@ -47,7 +48,7 @@ def test_of_many_examples_the_wrong_ones_are_drawn() -> None:
         "train 1: input", "train 1: expected", "train 1: got, all right",
         "train 2: input", "train 2: expected", "train 2: got, 1 wrong",
         "train 4: input", "train 4: expected",
-        "test 1: input", "test 1: expected (never shown to the loop)", "test 1: got, 1 wrong",
+        "test 1: input", says.TEST_EXPECTED_NEVER_SHOWN_TO, "test 1: got, 1 wrong",
         "test 2: input", "test 2: got",
     ]  # fmt: skip
     assert [list(one.differs) for one in found if "got" in one.title] == [[], [(0, 0)], [(0, 0)], []]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted import Named, Played, Scripted, Virtual, play
 from searching import examples
+from sentences import self_audit as says
 
 import auditfw
 from auditfw.audits.self_audit.loop import Refine, seed_of
@@ -298,7 +299,7 @@ def test_programs_need_an_executor() -> None:
 def test_a_component_that_fails_ends_the_loop_as_an_error() -> None:
     found = played({"do": "reply", "text": "```python\nUNKNOWN\n```"})
     assert ending(found) == ("error", 1, None)
-    assert "executor or scoring failed: KeyError" in found.loop.ledger.tried[0].why
+    assert says.EXECUTOR_OR_SCORING_FAILED_KEYERROR in found.loop.ledger.tried[0].why
 
 
 def test_settings_are_checked() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from refined_problems import run
 from running import Command
+from sentences import self_audit as says
 
 import auditfw
 from auditfw.components.report.markdown import report_text
@@ -67,12 +68,9 @@ def test_no_survivors_beside_everyone(tmp_path: Path) -> None:
     assert (costs["live"]["solved %"], costs["live"]["requests saved %"], costs["live"]["regret"]) == (
         "20.00", "–", "–",
     )  # fmt: skip
-    assert "The Best Stop Rules" not in tables(result)
+    assert "Stop Rules Compared" not in tables(result)
     notes = [one.text for section in result.sections for one in section.blocks if isinstance(one, Note)]
-    left_out = (
-        "run_all, three_attempts, last_attempt, patience_2, target_90: known for 6 of 30 problems, and not shown "
-        "beside all of them (100.0 % of these are solved, 20.0 % of all)."
-    )
+    left_out = says.RUN_ALL_THREE_ATTEMPTS_LAST
     assert left_out in notes
     [finding] = [one for one in result.findings if one.kind == "survivors"]
     assert (finding.value, finding.of, finding.effect, finding.text) == (24, 30, "reported", left_out)
@@ -85,7 +83,7 @@ def test_no_survivors_beside_everyone(tmp_path: Path) -> None:
 def test_a_gate_and_a_comparison_say_of_how_many_problems(command: Command, tmp_path: Path) -> None:
     gate = {"use": "bound", "metric": "solve_rate", "reading": "run_all", "min": 0.5}
     result = survivors(tmp_path, gates={"g": gate}, into=tmp_path / "one")
-    assert "g: known for 6 of 30 problems" in result_gates(result)[1]
+    assert says.KNOWN_FOR_OF_PROBLEMS in result_gates(result)[1]
     assert "known for 6 of 30 problems" in " ".join(passed_lines(result))
     loops = [*[(1.0,)] * 6, *[(0.5, 0.25, 0.1, 0.2)] * 24]
     recorded(tmp_path, *loops, into=tmp_path / "two", each={"seconds": 1.0})
@@ -118,7 +116,7 @@ def test_a_sweep_ranks_no_survivors(command: Command, tmp_path: Path) -> None:
     words += ["sweep.metrics=[solve_rate@run_all,solve_rate@live]", "stop.patience=1", "solver.past_end=null,stop"]
     done = command("-m", *words, cwd=tmp_path, env={"COLUMNS": "160"})
     assert done.returncode == 0, done.stderr
-    assert "– solve_rate @run_all: known for 6 of 30 problems (job 0, 1)." in done.stdout.replace("\n│ ", " ")
+    assert says.SOLVE_RATE_RUN_ALL_KNOWN in done.stdout.replace("\n│ ", " ")
 
 
 def test_seconds_that_are_not_recorded_are_missing(tmp_path: Path) -> None:
@@ -133,7 +131,7 @@ def test_seconds_that_are_not_recorded_are_missing(tmp_path: Path) -> None:
     assert (total.value, total.counted, total.missing) == (2.0, 1, 1)
     assert result.measurement("total_seconds", "one_attempt").estimate.value == 4.0
     [finding] = [one for one in result.findings if one.kind == "seconds_missing"]
-    assert finding.text == "1 of 4 attempts has no recorded seconds: those of 1 problem are missing, not 0."
+    assert finding.text == says.OF_ATTEMPTS_HAS_NO_RECORDED
     assert (finding.items, finding.points) == (["b"], None)
     assert rows_of(overall_table(result)[0])["live"]["total_seconds"] == "–"
     assert tables(result)["What Stopping Costs and Saves"]["live"]["seconds"] == "–"
@@ -160,13 +158,12 @@ def test_a_time_budget_over_seconds_that_are_not_recorded(tmp_path: Path) -> Non
     [
         (
             (0.3, 0.5, 0.6, 0.7),
-            "No problem was solved: of 12 problems the best soft score is 0.7000; 1 is success.",
-            "Nothing was solved, so no stop rule is advised: the mean soft score is 0.3000 after 1 attempt, "
-            "0.7000 after 4.",
+            says.NO_PROBLEM_WAS_SOLVED_OF_PROBLEMS,
+            says.NOTHING_WAS_SOLVED_SO_NO_STOP,
         ),
         (
             (None, None, None, None),
-            "Nothing was measured: none of 48 attempts gave an output to score.",
+            says.NOTHING_WAS_MEASURED_NONE_OF_ATTEMPTS,
             "Why: no reply: 48.",
         ),
     ],
@@ -180,15 +177,13 @@ def test_no_advice_where_nothing_was_solved(tmp_path: Path, scores: Any, headlin
     assert result.answer.kinds == ["nothing_solved"]
     text = report_text(result).lower()
     assert not any(word in text for word in ("would save", "requests saved %", "saved and lost", "costs and saves"))
-    assert "The Best Stop Rules" not in tables(result)
+    assert "Stop Rules Compared" not in tables(result)
 
 
 def test_of_one_attempt_nothing_grows(tmp_path: Path) -> None:
     result = recorded(tmp_path, *[(0.3,)] * 12, stop={"max_iterations": 1})
     assert result.answer is not None
-    assert result.answer.because == [
-        "Nothing was solved, so no stop rule is advised: the mean soft score is 0.3000 after 1 attempt."
-    ]
+    assert result.answer.because == [says.NOTHING_WAS_SOLVED_SO_NO_STOP_RULE]
 
 
 def test_scores_that_are_no_outputs(tmp_path: Path) -> None:
@@ -201,11 +196,34 @@ def test_a_cheaper_rule_is_advised_where_nothing_is_lost(tmp_path: Path) -> None
     result = recorded(tmp_path, *[(0.5, 1.0)] * 12, *[(0.5, 0.5, 0.5, 0.5)] * 12)
     assert result.answer is not None
     assert result.answer.because == [
-        "two_attempts would save 33.3 % [22.6, 41.5] of the requests of your stop rule and lose none of 12 solved "
-        "problems (up to 24.2 % are possible), nor any soft score: stop.max_iterations=2."
+        says.TWO_ATTEMPTS_WOULD_SAVE_OF,
+        says.OF_24_IS_NOT_TESTED,
     ]
     rising = recorded(tmp_path, *[(0.5, 1.0)] * 12, *[(0.5, 0.5, 0.5, 0.6)] * 12)
     assert rising.answer is not None
-    assert rising.answer.because == [
-        "Stopping after 2 attempts would have solved 12 of the 12 with 48 of 72 requests (stop.max_iterations=2)."
-    ]
+    assert (rising.answer.words, rising.answer.headline, rising.answer.because) == (
+        says.MORE_ATTEMPTS_SOLVE_NO_MORE,
+        says.NO_MORE_UP_TO_4,
+        [says.OF_24_IS_NOT_TESTED],
+    )
+
+
+def test_what_a_solve_is_worth_decides(tmp_path: Path) -> None:
+    """Of 20 problems 12 are solved at once, 2 of 8 at the second attempt: 1.67 and 4 requests for each."""
+    result = recorded(tmp_path, *[(1.0,)] * 12, *[(0.5, 1.0)] * 2, *[(0.5, 0.5)] * 6, stop={"max_iterations": 2})
+    assert result.answer is not None
+    assert (result.answer.title, result.answer.headline, result.answer.because) == (
+        says.DEPENDS_ON_WHAT_A_SOLVE,
+        says.FOUR_REQUESTS_MORE,
+        [says.PAY_IF_WORTH_4, says.OF_24_IS_NOT_TESTED.replace("12 of 24", "14 of 20")],
+    )
+    assert result.answer.change == says.ONLY_RIGHT_IS_UNKNOWN
+    assert len(result.answer.scopes) == 2, "the second says where these worths come from"
+
+
+def test_no_choice_where_all_are_solved_at_once(tmp_path: Path) -> None:
+    result = recorded(tmp_path, *[(1.0,)] * 12, stop={"max_iterations": 1})
+    assert result.answer is not None
+    assert (result.answer.words, result.answer.headline, result.answer.because) == (
+        "SOLVED IS NOT TESTED", says.ALL_AT_ONCE, [says.OF_24_IS_NOT_TESTED.replace("12 of 24", "12 of 12")],
+    )  # fmt: skip

@@ -11,9 +11,17 @@ from typing import Any
 import polars as pl
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
-from auditfw.commands.comparison.accepted import read_accepted, run_or_accepted
-from auditfw.commands.comparison.label_changes import accepted_labels, changes_of, keys_of, labels_file, paired
+from auditfw.commands.comparison.label_changes import (
+    accepted_labels,
+    changes_of,
+    keys_of,
+    labels_file,
+    paired,
+    read_accepted,
+    run_or_accepted,
+)
 from auditfw.core.errors import DataError
 
 
@@ -22,9 +30,7 @@ def accepted(two_runs: Path, tmp_path: Path) -> Path:
     shutil.copytree(two_runs, tmp_path, dirs_exist_ok=True)
     done = run_auditfw(("accept", "one"), tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip().endswith(
-        "as the baseline baseline.json, the labels of its trials as baseline.labels.parquet"
-    )
+    assert done.stdout.rstrip().endswith(says.AS_THE_BASELINE_ITS_LABELS)
     return tmp_path / "baseline.json"
 
 
@@ -57,7 +63,7 @@ def test_labels_are_compared_with_those_of_a_run(accepted: Path) -> None:
 def test_a_run_is_accepted_again_in_place_of_the_first(accepted: Path) -> None:
     before = labels_file(accepted).read_bytes()
     done = run_auditfw(("accept", "two"), accepted.parent)
-    assert (done.returncode, "differ from the baseline that it replaces" in done.stdout) == (0, True)
+    assert (done.returncode, says.DIFFER_FROM_THE_BASELINE_THAT in done.stdout) == (0, True)
     assert labels_file(accepted).read_bytes() != before
     again = paired(accepted, accepted.parent / "two")
     assert again is not None
@@ -69,7 +75,7 @@ def test_a_table_of_somebody_else_is_not_overwritten(two_runs: Path, tmp_path: P
     theirs = tmp_path / "kept.labels.parquet"
     theirs.write_bytes(b"theirs")
     done = run_auditfw(("accept", "one", "baseline=kept.json"), tmp_path)
-    assert (done.returncode, "exists and belongs to no baseline" in done.stderr) == (2, True)
+    assert (done.returncode, says.EXISTS_AND_BELONGS_TO_NO in done.stderr) == (2, True)
     assert (theirs.read_bytes(), (tmp_path / "kept.json").exists()) == (b"theirs", False)
 
 
@@ -92,9 +98,9 @@ def changed(**keys: Any) -> Callable[[Path], None]:
         (changed(gates=None), "has no key 'gates'"),
         (changed(answer={"status": "stable"}), "answer has no key 'headline'"),
         (changed(measurements=[{"metric": "n"}]), "measurements[0] has no key 'reading'"),
-        (changed(labels="0" * 64), "does not match its SHA-256 in baseline.json"),
+        (changed(labels="0" * 64), says.DOES_NOT_MATCH_ITS_SHA),
         (lambda file: labels_file(file).unlink(), "no such file"),
-        (lambda file: labels_file(file).write_bytes(b"PAR1"), "does not match its SHA-256"),
+        (lambda file: labels_file(file).write_bytes(b"PAR1"), says.DOES_NOT_MATCH_ITS_SHA_2),
     ],
 )
 def test_what_is_no_accepted_run(accepted: Path, change: Callable[[Path], object], problem: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 from running import run_auditfw
+from sentences import commands as says
 
 from auditfw.commands.comparison.label_changes import LabelChanges
 from auditfw.commands.comparison.pull_request import LIMIT, NOT_PAIRED, Difference, pull_request_text
@@ -58,16 +59,16 @@ def test_the_order_is_answer_labels_gates() -> None:
         "",
         "**Answer: FRAGILE.** It depends.",
         "",
-        "- The answer changed from stable to fragile because of this",
+        says.THE_ANSWER_CHANGED_FROM_STABLE,
         "- Next: Read the flips.",
         "",
-        "9 of 10 trials audited; not audited: 1 missing; verdict fail, exit code 1.",
+        says.OF_TRIALS_AUDITED_NOT_AUDITED,
         "",
-        "#### Labels that changed since the run before",
+        says.LABELS_THAT_CHANGED_SINCE_THE,
         "",
-        "3 labels of 1 reading changed, of 10 trials in both.",
+        says.LABELS_OF_READING_CHANGED_OF,
         "",
-        "| reading | in both | changed | → right | → wrong | p |",
+        says.READING_IN_BOTH_CHANGED_RIGHT,
         "| :--- | ---: | ---: | ---: | ---: | ---: |",
         "| r | 9 | 3 | 1 | 2 | 0.50 |",
         "",
@@ -89,7 +90,7 @@ def test_the_order_is_answer_labels_gates() -> None:
         "",
         "1 of 3 passed.",
         "",
-        "| gate | rule | reading | value | status |",
+        says.GATE_RULE_READING_VALUE_STATUS,
         "| :--- | :--- | :--- | ---: | :--- |",
         "| c | flips <= 1 | r | 3 | fail |",
         "| b | kappa >= 0.7 | r | – | inconclusive |",
@@ -102,15 +103,15 @@ def test_the_order_is_answer_labels_gates() -> None:
 @pytest.mark.parametrize(
     ("difference", "more", "line"),
     [
-        (SAME, {}, "None: all labels of the 10 trials in both are as they were."),
+        (SAME, {}, says.NONE_ALL_LABELS_OF_THE),
         (SAME, {}, "- of this"),
         (Difference(0, [], NONE, []), {}, NOT_PAIRED),
         (Difference(None, [], NONE, []), {}, NOT_PAIRED),
         (SAME, {"answer": None, "verdict": "pass", "exit_code": 0},
-         "**Verdict pass, exit code 0.** The parsing audit draws no answer."),
-        (SAME, {"gates": []}, "This run has no gates."),
+         says.VERDICT_PASS_EXIT_CODE_THE),
+        (SAME, {"gates": []}, says.THIS_RUN_HAS_NO_GATES),
         (SAME, {"config_hash": "y"}, "- Other settings than before."),
-        (SAME, {"versions": {"auditfw": "2", "new": "1"}}, "- Other versions: auditfw 1 → 2, new none → 1"),
+        (SAME, {"versions": {"auditfw": "2", "new": "1"}}, says.OTHER_VERSIONS_AUDITFW_NEW_NONE),
         (SAME, {"inputs": [{"path": f"{n}.csv", "sha256": "1", "bytes": 1} for n in "abcde"]},
          "- Other input: a.csv, b.csv, c.csv and 2 more"),
         (SAME, {"inputs": [{"path": f"{n}.csv", "sha256": "1", "bytes": 1} for n in "abc"]},
@@ -134,7 +135,7 @@ def test_labels_are_named_in_turns_and_the_others_counted() -> None:
     named = [line for line in lines if line.endswith("| true | false |")]
     assert named[:4] == [f"| {reading} | {name} | true | false |" for name in ids[:2] for reading in ("p", "q")]
     assert len(named) == 10
-    assert "60 labels of 2 readings changed, of 50 trials in both." in lines
+    assert says.LABELS_OF_READINGS_CHANGED_OF in lines
     assert "and 50 more rows" in lines
 
 
@@ -165,7 +166,7 @@ def test_the_command_prints_it(two_runs: Path) -> None:
     done = run_auditfw(("compare", "one", "two", "--markdown"), two_runs)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("### auditfw: parsing\n\n**Answer: ")
-    assert "| stored+v1 | t1 | true | false |\n| stored+v1 | t4 | true | false |\n" in done.stdout
+    assert says.STORED_TRUE_FALSE_STORED_TRUE in done.stdout
     assert "- Other settings than before." in done.stdout
     assert "| changed labels `@stored+v1` | 0 | 2 |" in done.stdout
 
@@ -175,8 +176,8 @@ def test_the_command_prints_it(two_runs: Path) -> None:
     [
         (("one", "two", "one", "--markdown"), "--markdown takes two runs"),
         (("one", "two", "--markdown", "--json"), "--markdown takes two runs"),
-        (("one", "--markdown"), "needs at least two run folders"),
-        (("one", "two", "--md"), "needs at least two run folders"),
+        (("one", "--markdown"), says.NEEDS_AT_LEAST_TWO_RUN),
+        (("one", "two", "--md"), says.NEEDS_AT_LEAST_TWO_RUN),
     ],
 )
 def test_words_that_do_not_go_together(two_runs: Path, words: tuple[str, ...], problem: str) -> None:

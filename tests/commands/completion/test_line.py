@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.commands.completion.line import TypedLine, escaped_for, typed, unquoted
+from auditfw.commands.completion.candidates import TypedLine, escaped_for, typed, unquoted
 
 BREAKS = " \t\n\"'><=;|&(:"  # as bash has them
 

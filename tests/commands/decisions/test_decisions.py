@@ -7,19 +7,27 @@ from pathlib import Path
 
 import pages
 import pytest
+from sentences import commands as says
 
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE
 from auditfw.audits.parsing.exhibits import in_turns
 from auditfw.audits.parsing.kept.flips import FlipSettings
 from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import Trial
-from auditfw.commands.decisions.file import Decision, read_decisions
-from auditfw.commands.decisions.shown import counts_line, drawn_first, share_interval, share_text, with_decisions
+from auditfw.commands.decisions.shown import (
+    Decision,
+    counts_line,
+    drawn_first,
+    read_decisions,
+    share_text,
+    with_decisions,
+)
 from auditfw.core.document import Exhibit, Gallery, Section
 from auditfw.core.errors import DataError
 from auditfw.core.records import Estimate, Measurement
 from auditfw.core.sampling import ranks, trial_key
 from auditfw.core.statistics import wilson
+from auditfw.formulas.people.shares import share_interval
 
 HEAD = "key,id,label,note,labeller,reading,kind\n"
 KNOWN = ("ka", "kb", "kc")
@@ -45,7 +53,7 @@ REFUSED = [
     ("key,verdict\nka,right\n", "d.csv:1: no column 'label' (key, verdict) - save the page's file"),
     (HEAD + "ka,right\n", "d.csv:2: expected 7 cells, got 2"),
     (HEAD + 'ka,1,"right" x,,,,\n', "d.csv:2: is no row of CSV"),
-    ("", "d.csv: is empty - save the page's file"),
+    ("", "d.csv: is empty - save the file with its header"),
 ]  # fmt: skip
 
 
@@ -84,22 +92,22 @@ def test_a_share_of_a_finite_number() -> None:
     assert share_text(2, 3, 3) == "67 %"
     labels = list(enumerate(["right"] * 9 + ["wrong"] * 2 + ["cannot_tell"]))
     line, row = counts_line("a", "wrong", labels, 23)
-    assert line == "of 23 to wrong you read 12: your label right in 9, a in 2, cannot tell 1 (75 % [55, 88] of the 23)"
+    assert line == says.OF_TO_WRONG_YOU_READ
     assert row == ["23", "12", "9", "2", "1", "75 [55, 88]"]
     every, _ = counts_line("a", "wrong", labels, 12)
     assert every.endswith("(75 % of the 12)")
     unknown, _ = counts_line("a", "right", labels, None)
-    assert unknown == "to right you read 12: your label right in 2, a in 9, cannot tell 1"
+    assert unknown == says.TO_RIGHT_YOU_READ_YOUR
 
 
 def test_a_range_is_by_those_drawn_first() -> None:
     picked = [(0, "right"), (1, "wrong"), (3, "right"), (None, "right"), (2, "right"), (5, "right")]
     line, row = counts_line("a", "wrong", picked, 23)  # 0 to 3 have a decision, 4 has none: 3 of 4
-    assert line.startswith("of 23 to wrong you read 6: your label right in 5, a in 1, cannot tell 0 (75 % [")
-    assert line.endswith(f"({share_text(3, 4, 23)} of the 23, by the first 4)")
+    assert line.startswith(says.OF_TO_WRONG_YOU_READ_YOUR)
+    assert line.endswith(says.OF_THE_BY_THE_FIRST.format(share_text(3, 4, 23)))
     assert row == ["23", "6", "5", "1", "0", share_text(3, 4, 23).replace(" %", "")]
     for none in ([(1, "right")], [(None, "right")]):
-        assert counts_line("a", "wrong", none, 23)[0].endswith("your label right in 1, a in 0, cannot tell 0")
+        assert counts_line("a", "wrong", none, 23)[0].endswith(says.YOUR_LABEL_RIGHT_IN_A)
     assert counts_line("a", "wrong", [(None, "right"), (7, "wrong")], 2)[0].endswith("(50 % of the 2)")
 
 
@@ -120,9 +128,9 @@ def test_decisions_stand_beside_exhibits_and_are_counted_by_reading(tmp_path: Pa
         [("decided", "right"), ("note", "so")], [("decided", "wrong")], [("note", "x")], []
     ]  # fmt: skip
     how, of_a, of_b, table = counted.blocks
-    assert how.text.startswith("2 decisions by readers who saw the labels: not blind")
-    assert of_a.text.startswith("a: of 3 to wrong you read 2: your label right in 1, a in 1, cannot tell 0 (50 % [")
-    assert of_b.text == "b: to right you read 1: your label right in 1, b in 0, cannot tell 0"
+    assert how.text.startswith(says.DECISIONS_BY_READERS_WHO_SAW)
+    assert of_a.text.startswith(says.A_OF_TO_WRONG_YOU)
+    assert of_b.text == says.TO_RIGHT_YOU_READ_YOUR_LABEL
     assert [row[:4] for row in table.rows] == [["a", "to wrong", "3", "2"], ["b", "to right", "", "1"]]
     assert counted.group == "look"
     assert made.sections[0].blocks[0].exhibits[0].facts == [("id", "0")]

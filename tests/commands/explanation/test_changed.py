@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
-from auditfw.audits.parsing.conclusions.signs import MEANINGS, NAMES
+from auditfw.audits.parsing.conclusions.pipelines import MEANINGS, NAMES
 from auditfw.commands.explanation.changed import _texts, meaning
 from auditfw.core.document import Mark, Snippet
 from auditfw.core.results.excerpts import around, brief_line, one_line, quoted
@@ -22,8 +23,9 @@ ANSWERS = (
     "source=jsonl", "source.path=answers.jsonl", "source.columns.id='#'", "by=[model]", "matcher=numeric",
     "source.columns={item: qid, raw_text: response, parsed_text: pred, ground_truth: target, stored: is_correct}",
     'source.nulls={ground_truth: [""]}', "parser=[stored,answer_v2,last_number]", "normalizer=[none]", "gate=[]",
-    "audit.matcher.which=last", "audit.baseline=search",
+    "audit.matcher.which=last",
 )  # fmt: skip
+SEARCHED = "audit.baseline=search"
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +34,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("changed")
     shutil.copytree(STRANGERS, folder, dirs_exist_ok=True)
     for name, words in {
-        "run": ["report=[html]"],
-        "bare": ["report=[]"],
-        "few": ["report=[html]", "report.max_exhibits=10", "report.max_examples=0"],
+        "run": ["report=[html]", SEARCHED],
+        "bare": ["report=[]", "audit.baseline=null"],
+        "few": ["report=[html]", "audit.baseline=null", "report.max_exhibits=10", "report.max_examples=0"],
     }.items():
         done = run_auditfw([*ANSWERS, *words, f"hydra.run.dir={name}"], folder)
         assert done.returncode == 0, done.stderr
@@ -49,19 +51,20 @@ def explained(home: Path, *words: str, width: int = 80) -> Sequence[str]:
 
 def test_the_changed_labels_as_lines(home: Path) -> None:
     assert explained(home, "run", "answer_v2+none", "limit=2") == [
-        "╭ 63 changed labels of answer_v2+none: 63 to right",
-        "│ number format (43): a number with separators, $ or %, as 1,234",
-        "│ several candidates (36): what is compared holds several answers",
-        "│ Markdown (21): the text has marks of Markdown, as **",
+        says.CHANGED_LABELS_OF_ANSWER_NONE,
+        says.NUMBER_FORMAT_A_NUMBER_WITH,
+        says.SEVERAL_CANDIDATES_WHAT_IS_COMPARED,
+        says.MARKDOWN_THE_TEXT_HAS_MARKS,
+        says.A_LABEL_MAY_HAVE_SEVERAL,
         "╭ answers.jsonl:200: q049 (heron-30b), expected: 2.6",
-        "│ We need 10.4 / 4.⏎10.4 / 4 = 2.6.⏎Answer: 2.6⏎⏎Question: A train has 3 wagons",
+        says.WE_NEED_ANSWER_QUESTION_TRAIN,
         "│ with 40 …",
-        '│ your label: wrong; answer_v2+none: right, "We need 10.4 / 4.⏎10.4 / 4 =',
-        '│ 2.6.⏎Answer: 2.6"',
+        says.YOUR_LABEL_WRONG_ANSWER_NONE,
+        '│ / 4 = 2.6.⏎Answer: 2.6"',
         "╭ answers.jsonl:207: q051 (heron-30b), expected: 5074",
-        "│ <think>⏎The numbers are 59 and 86, so I use *.⏎59 * 86 =",
+        says.THE_NUMBERS_ARE_AND_SO,
         "│ 5,074.⏎</think>⏎⏎Answer: 5,074",
-        '│ your label: wrong; answer_v2+none: right, "Answer: 5,074"',
+        says.YOUR_LABEL_WRONG_ANSWER_NONE_RIGHT,
         "╭ 61 more",
         "│ auditfw explain run answer_v2+none limit=63",
     ]
@@ -71,7 +74,7 @@ def test_all_of_them_and_none(home: Path) -> None:
     every = explained(home, "run", "answer_v2+none", "limit=63")
     assert sum(line.startswith("╭ answers.jsonl:") for line in every) == 63
     assert not any("more" in line for line in every if line.startswith("╭"))
-    assert explained(home, "run", "stored+none") == ["╭ 0 changed labels of stored+none", "│ It changes no label."]
+    assert explained(home, "run", "stored+none") == [says.CHANGED_LABELS_OF_STORED_NONE, "│ It changes no label."]
     assert len(explained(home, "run", "answer_v2+none")) > 30  # ten of them
 
 
@@ -91,18 +94,20 @@ def test_the_same_as_json(home: Path) -> None:
         "stored",
     )
     assert (done["changed_labels"], len(done["first"])) == (55, 1)
-    assert {"place", "title", "expected", "texts", "before", "after", "compared", "causes"} == {*done["first"][0]}
+    assert {"place", "title", "expected", "texts", "before", "after", "compared_before", "compared", "causes"} == {
+        *done["first"][0]
+    }
     assert done["causes"]["number format"]["means"] == MEANINGS["number format"]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["run", "answer_v2+non"], "explain answer_v2+non: no gate or reading named 'answer_v2+non' - did you mean"),
-        (["run", "stored"], "explain stored: no gate or reading named 'stored'"),  # the reference
-        (["run", "answer_v2+none", "limit=-1"], "limit: expected a whole number of 0 or more, got -1"),
-        (["run", "answer_v2+none", "limit=few"], "limit: expected a whole number of 0 or more, got few"),
-        (["run", "a", "b"], "explain: needs a run folder, and at most one gate or reading"),
+        (["run", "answer_v2+non"], says.EXPLAIN_ANSWER_NON_NO_GATE),
+        (["run", "stored"], says.EXPLAIN_STORED_NO_GATE_OR),  # the reference
+        (["run", "answer_v2+none", "limit=-1"], says.LIMIT_EXPECTED_A_WHOLE_NUMBER),
+        (["run", "answer_v2+none", "limit=few"], says.LIMIT_EXPECTED_A_WHOLE_NUMBER_OF),
+        (["run", "a", "b"], says.EXPLAIN_NEEDS_A_RUN_FOLDER),
     ],
 )
 def test_what_cannot_be_asked(home: Path, words: list[str], told: str) -> None:
@@ -127,7 +132,7 @@ def test_labels_of_raters_with_what_they_read(tmp_path: Path) -> None:
     done = run_auditfw([*words, *more, "hydra.run.dir=run"], tmp_path)
     assert done.returncode == 0, done.stderr
     lines = explained(tmp_path, "run", "one", "limit=1")
-    assert lines[0] == "╭ 20 changed labels of one: 20 to B"
+    assert lines[0] == says.CHANGED_LABELS_OF_ONE_TO
     assert "│ other: A; one: B" in lines
     assert not any("\x1b" in line for line in lines)
     assert lines[-2:] == ["╭ 19 more", "│ auditfw explain run one limit=20"]
@@ -136,8 +141,8 @@ def test_labels_of_raters_with_what_they_read(tmp_path: Path) -> None:
 def test_every_sign_has_a_meaning_and_every_step() -> None:
     assert list(MEANINGS) == list(NAMES)
     assert all(len(f"{name} (1,234): {text}") <= 78 for name, text in MEANINGS.items())
-    assert meaning('step after_last "</think>"') == "keeps what follows the last delimiter, without leading white space"
-    assert meaning("step without squad").startswith("the normalizer of the reference")
+    assert meaning('step after_last "</think>"') == says.KEEPS_WHAT_FOLLOWS_THE_LAST
+    assert meaning("step without squad").startswith(says.THE_NORMALIZER_OF_THE_REFERENCE)
 
 
 @pytest.mark.parametrize(

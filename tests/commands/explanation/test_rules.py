@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
 from places import ROOT
+from sentences import commands as says
 
-from auditfw.audits.answers import RuleKind
+from auditfw.audits.answers import RULES
 from auditfw.commands.explanation.answer import BY_TEST, asked, needed, number_text, otherwise
 
 
@@ -59,10 +59,10 @@ def test_when_a_rule_fires(test: str, fired: bool, when: str, other: str) -> Non
 @pytest.mark.parametrize(
     ("fired", "value", "p", "other"),
     [
-        (True, 2.0, 0.01, "less than 0.5 pp in size, or p above 0.05"),
+        (True, 2.0, 0.01, says.LESS_THAN_PP_IN_SIZE),
         (False, 2.0, 0.2, "p at most 0.05"),
-        (False, -0.4, 0.01, "at least 0.5 pp in size"),
-        (False, 0.4, 0.2, "at least 0.5 pp in size and p at most 0.05"),
+        (False, -0.4, 0.01, says.AT_LEAST_PP_IN_SIZE),
+        (False, 0.4, 0.2, says.AT_LEAST_PP_IN_SIZE_AND),
         (False, -0.5, 0.05, ""),
     ],
 )
@@ -75,15 +75,15 @@ def test_what_would_have_moved(fired: bool, value: float, p: float, other: str) 
     [
         (
             rule("moved", True, 2.129, low=0.0, high=4.219, p=0.0007, unit=" pp"),
-            "+2.13 pp, approximate interval [0.00, 4.22], p = 0.0007 by sign flips",
+            says.PP_APPROXIMATE_INTERVAL_BY_SIGN,
         ),
-        (rule("moved", False, -0.001, p=1e-9, unit=" pp"), "0.00 pp, p < 0.0001 by sign flips"),
+        (rule("moved", False, -0.001, p=1e-9, unit=" pp"), says.PP_BY_SIGN_FLIPS),
         (rule("low_above", False, 2.4, low=0.4, high=8.04, unit=" %"), "2.40 % [0.40, 8.04]"),
         (rule("below", False, 0.98765, low=0.9, high=1.0), "0.9877 [0.9, 1]"),
         (rule("beyond", False, 2.4, unit=" pp"), "+2.40 pp"),
         (
             rule("sign_flips", True, 0.75, low=0.5, high=0.9, p=0.01),
-            "0.75, approximate interval [0.5, 0.9], p = 0.010 by sign flips",
+            says.APPROXIMATE_INTERVAL_BY_SIGN_FLIPS,
         ),
         (rule("tested", True, 0.75, p=0.01), "0.75, p = 0.010"),
         (rule("", True, None, None), "undefined"),
@@ -98,21 +98,9 @@ def test_a_rule_of_an_older_run_has_its_name_for_a_question() -> None:
     assert asked(rule("", True, asks="")) == "r?"
 
 
-def kinds() -> list[RuleKind]:
-    """The rules that the arguments of all audits declare."""
-    files = [
-        file for file in sorted((ROOT / "auditfw" / "audits").rglob("*.py")) if "RuleKind(" in file.read_text("utf-8")
-    ]
-    modules = [import_module(".".join(file.relative_to(ROOT).with_suffix("").parts)) for file in files]
-    return list(
-        {one.name: one for module in modules for one in vars(module).values() if isinstance(one, RuleKind)}.values()
-    )
-
-
 def test_every_rule_asks_and_has_words_for_its_test() -> None:
-    declared = kinds()
-    assert len(declared) >= 45
-    for kind in declared:
+    assert len(RULES) >= 45
+    for kind in RULES.values():
         assert kind.asks.endswith("?"), kind.name
         assert kind.test in {"", "sign_flips", *BY_TEST}, kind.name
         assert kind.test == "" or kind.number or "{}" in kind.asks, kind.name
@@ -120,5 +108,5 @@ def test_every_rule_asks_and_has_words_for_its_test() -> None:
 
 def test_settings_of_rules_are_settings_of_the_audits() -> None:
     texts = "".join(file.read_text("utf-8") for file in (ROOT / "auditfw" / "audits").rglob("settings.py"))
-    names = {word.rsplit(".", 1)[-1] for kind in kinds() if kind.setting for word in kind.setting.split(" and ")}
+    names = {word.rsplit(".", 1)[-1] for kind in RULES.values() if kind.setting for word in kind.setting.split(" and ")}
     assert {name for name in names if f" {name}: " not in texts} == set()

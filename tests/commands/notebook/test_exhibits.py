@@ -7,6 +7,7 @@ from typing import Any
 
 import pages
 import pytest
+from sentences import commands as says
 
 import auditfw
 from auditfw.core.document import Exhibit, Gallery, Mark, Note, Section, Snippet
@@ -72,7 +73,7 @@ def test_columns_and_texts() -> None:
     assert parsing().exhibits(limit=1).to_dicts() == [
         {
             "id": "1", "section": "Examples", "temperature": "0.0", "stored": "right", "a+n": "wrong", "b+n": "right",
-            "raw_text": "It is… [10 characters omitted] …end", "text.b": "t is… [1 character omitted] …",
+            "raw_text": says.IT_IS_CHARACTERS_OMITTED_END, "text.b": "t is… [1 character omitted] …",
             "text.a": "kept 1",
         }
     ]  # fmt: skip
@@ -162,21 +163,20 @@ def test_between_raters_the_direction_is_the_label(asked: dict[str, Any], wanted
 @pytest.mark.parametrize(
     ("result", "asked", "wanted"),
     [
-        (parsing, {"reading": "c+n"}, "exhibits.reading: no such reading in this run (c+n) - write one of a+n, b+n"),
+        (parsing, {"reading": "c+n"}, says.NO_SUCH_READING_IN_THIS),
         (parsing, {"reading": "stored"},
-         "exhibits.reading: no such reading in this run (stored) - write one of a+n, b+n"),
+         says.NO_SUCH_READING_IN_THIS_RUN),
         (parsing, {"direction": "rihgt"},
-         "exhibits.direction: no shown trial changes to this label (rihgt) - write one of right, wrong"),
+         says.NO_SHOWN_TRIAL_CHANGES_TO),
         (parsing, {"cell": {"temp": 1}},
-         "exhibits.cell: no such column among the shown trials (temp) - write one of temperature, stored, a+n, b+n"),
+         says.NO_SUCH_COLUMN_AMONG_THE),
         (raters, {"reading": "scholar", "direction": "right"},
-         "exhibits.direction: no shown trial changes to this label (right) - write one of REJECT, VALID"),
+         says.NO_SHOWN_TRIAL_CHANGES_TO_THIS),
         (browsed, {"cell": {"reading": "answer_v2+v1"}},
-         "exhibits.cell: no such column among the shown trials (reading) "
-         "- write one of temperature, marker, id, truth, number"),
-        (parsing, {"limit": -1}, "exhibits.limit: expected a whole number of 0 or more, got -1"),
-        (parsing, {"limit": True}, "exhibits.limit: expected a whole number of 0 or more, got True"),
-        (parsing, {"kind": "arrow"}, "exhibits.kind: no such kind of frame (arrow) - write one of polars, pandas"),
+         says.NO_SUCH_COLUMN_AMONG_THE_SHOWN),
+        (parsing, {"limit": -1}, says.EXPECTED_A_WHOLE_NUMBER_OF),
+        (parsing, {"limit": True}, says.EXPECTED_A_WHOLE_NUMBER_OF_OR),
+        (parsing, {"kind": "arrow"}, says.NO_SUCH_KIND_OF_FRAME),
     ],
 )  # fmt: skip
 def test_names_that_there_are_not(result: Any, asked: dict[str, Any], wanted: str) -> None:
@@ -190,10 +190,7 @@ def test_examples_that_no_reading_changes() -> None:
     lone = result_of([Section("Problems", [Exhibit("p", [("solved", "no")], [])])], "live", reference="run_all")
     with pytest.raises(auditfw.UsageError) as error:
         lone.exhibits("live")
-    assert str(error.value) == (
-        "exhibits.reading: the shown trials of this run have no labels that a reading changes (live) "
-        "- leave reading and direction out"
-    )
+    assert str(error.value) == says.THE_SHOWN_TRIALS_OF_THIS
     assert ids(lone, cell={"solved": "no"}) == ["p"]
 
 

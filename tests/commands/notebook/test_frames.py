@@ -11,6 +11,7 @@ from pathlib import Path
 import pages
 import polars as pl
 import pytest
+from sentences import commands as says
 
 import auditfw
 from auditfw.core.records import Estimate, Measurement
@@ -79,10 +80,7 @@ def test_without_pandas_an_error_names_the_extra(tmp_path: Path) -> None:
         "    except auditfw.UsageError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [
-        f"{name}.kind: a pandas frame needs the extra pandas - pip install 'auditfw[pandas]'"
-        for name in ("frame", "exhibits")
-    ]
+    assert done.stdout.splitlines() == [says.KIND_A_PANDAS_FRAME_NEEDS.format(name) for name in ("frame", "exhibits")]
 
 
 def test_a_kind_that_there_is_not() -> None:

@@ -13,6 +13,7 @@ import pytest
 from global_state import changes, global_state
 from omegaconf import OmegaConf
 from places import HELPERS, ROOT
+from sentences import commands as says
 
 import auditfw
 
@@ -83,15 +84,15 @@ def test_names_in_a_config_choose_variants(here: Path) -> None:
     ("what", "message"),
     [
         ("nothing.jsonl", "nothing.jsonl: no such file"),
-        ("seed=3", "run: no such file or folder (seed=3) - write overrides as a list: run(['seed=3'])"),
-        (["-m", "seed=1,2"], "run: runs one audit, without flags and settings of Hydra (-m) -"),
-        (["hydra.run.dir=x"], "run: runs one audit, without flags and settings of Hydra (hydra.run.dir=x) -"),
-        (["seed=1,2"], "seed=1,2: several values without a sweep -"),
-        (["sede=3"], "sede: no such key - did you mean 'seed'?"),
+        ("seed=3", says.RUN_NO_SUCH_FILE_OR),
+        (["-m", "seed=1,2"], says.RUN_RUNS_ONE_AUDIT_WITHOUT),
+        (["hydra.run.dir=x"], says.RUN_RUNS_ONE_AUDIT_WITHOUT_FLAGS),
+        (["seed=1,2"], says.SEVERAL_VALUES_WITHOUT_A_SWEEP),
+        (["sede=3"], says.SEDE_NO_SUCH_KEY_DID),
         (["a._target_=os.getcwd"], "_target_ is not supported"),
         (OmegaConf.create({"seed": "${nope}"}), "seed: "),
-        (7, "run: expected settings, a list of overrides or a path; got int"),
-        ([1, 2], "run: expected settings, a list of overrides or a path; got list"),
+        (7, says.RUN_EXPECTED_SETTINGS_A_LIST),
+        ([1, 2], says.RUN_EXPECTED_SETTINGS_A_LIST_OF),
     ],
 )
 def test_a_mistake_is_one_line_and_changes_nothing(what: Any, message: str, here: Path) -> None:
@@ -163,7 +164,8 @@ def test_within_an_application_of_hydra(here: Path) -> None:
     assert program(APP, here).splitlines() == ["8 set pass pass True"]
 
 
-@pytest.mark.parametrize("launcher", ["basic", pytest.param("joblib", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("launcher", ["basic", "joblib"])
 def test_within_each_job_of_a_sweep(launcher: str, here: Path) -> None:
     project(here)
     printed = program(APP, here, "-m", "seed=1,2", f"hydra/launcher={launcher}")
@@ -174,6 +176,7 @@ def test_within_each_job_of_a_sweep(launcher: str, here: Path) -> None:
     assert jobs == [True, True]
 
 
+@pytest.mark.slow
 def test_an_application_after_a_run_has_none_of_our_groups_sources_and_resolvers(here: Path) -> None:
     project(here)
     (here / "conf" / "guarded.yaml").write_text("_target_: os.getcwd\non: 1\n")
@@ -198,6 +201,7 @@ with initialize(version_base="1.3", config_path="conf"):
     assert printed[1].endswith("JoblibLauncher")
 
 
+@pytest.mark.slow
 def test_what_an_application_keeps_in_the_store_is_not_ours(here: Path) -> None:
     """Options with the names of ours, and Hydra's own node with other folders, as hydra-zen stores them."""
     text = """
@@ -213,6 +217,7 @@ print(judged(), judged())
     assert program(text, here) == "['pass'] ['pass']\n".replace("\\\n", "\n")
 
 
+@pytest.mark.slow
 def test_in_threads_a_running_loop_and_a_fork(here: Path) -> None:
     text = """
 import asyncio, threading
@@ -233,6 +238,7 @@ print(os.waitpid(child, 0)[1])
     assert program(text, here).splitlines() == ["pass pass pass pass", "[]", "['pass']", "0"]
 
 
+@pytest.mark.slow
 def test_a_simulator_of_an_application_finds_its_hydra(here: Path) -> None:
     """What a component does is done in the program's own state, and it may run an audit itself."""
     (here / "model.py").write_text(
@@ -270,7 +276,7 @@ app()
 @pytest.mark.parametrize(
     ("words", "audit"),
     [
-        ((), "alignment"),
+        pytest.param((), "alignment", marks=pytest.mark.slow),
         (("experiment=cross_agent", "gate=[kappa]", "gates.kappa.min=0.5"), "consistency"),
         pytest.param(
             ("experiment=answer_parsing", "matcher=numeric", "parser=[stored,last_number]"),

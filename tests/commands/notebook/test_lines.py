@@ -12,6 +12,7 @@ from pathlib import Path
 import pages
 import pytest
 from page_reading import HOSTILE
+from sentences import commands as says
 
 import auditfw
 from auditfw.commands.notebook import lines
@@ -19,7 +20,7 @@ from auditfw.core.records import Answer, GateResult, Result
 
 FRAGILE = Answer("fragile", "Error lies between 3 and 9 %.", ["b turns 6 labels."], "Read the 6.", "100 trials.")
 MEMORY = "In memory only: run(settings, FOLDER) also writes its files."
-COUNTED = "No answer; 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
+COUNTED = "No answer; 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth (in no rate)"
 
 
 def gates(*statuses: str) -> list[GateResult]:
@@ -31,42 +32,42 @@ def gates(*statuses: str) -> list[GateResult]:
     [
         (
             {"answer": FRAGILE, "verdict": "pass", "exit_code": 0, "gates": gates("pass", "pass"), "folder": "run"},
-            ["Audit parsing, gates: PASS (exit code 0: all gates passed)", "FRAGILE: Error lies between 3 and 9 %.",
+            [says.AUDIT_PARSING_GATES_PASS_EXIT, says.FRAGILE_ERROR_LIES_BETWEEN_AND,
              "Next: Read the 6."],
         ),
         (
             {},
             [
-                "Audit parsing, gates: FAIL (exit code 1: of 3 gates 1 failed, 1 inconclusive, 1 passed)",
+                says.AUDIT_PARSING_GATES_FAIL_EXIT,
                 COUNTED,
                 MEMORY,
             ],
         ),
         (
             {"verdict": "none", "exit_code": 0, "gates": [], "folder": "outputs/x"},
-            ["Audit parsing: no gates (exit code 0: no gates)", COUNTED, "Run folder: outputs/x"],
+            [says.AUDIT_PARSING_NO_GATES_EXIT, COUNTED, "Run folder: outputs/x"],
         ),
         (
             {"verdict": "fail", "gates": gates("fail"), "counts": {}},
-            ["Audit parsing, gates: FAIL (exit code 1: of 1 gate 1 failed)", "No answer", MEMORY],
+            [says.AUDIT_PARSING_GATES_FAIL_EXIT_CODE, "No answer", MEMORY],
         ),
         (
             {"verdict": "inconclusive", "gates": gates("inconclusive"), "counts": {"read": 1}},
             [
-                "Audit parsing, gates: INCONCLUSIVE (exit code 1: of 1 gate 1 inconclusive)",
+                says.AUDIT_PARSING_GATES_INCONCLUSIVE_EXIT,
                 "No answer; 1 trial read",
                 MEMORY,
             ],
         ),
         (
             {"verdict": "pass", "exit_code": 4, "gates": gates("pass"), "counts": {"audited": 3}},
-            ["Audit parsing, gates: INCOMPLETE (PASS on what was audited) (exit code 4: the run is incomplete)",
+            [says.AUDIT_PARSING_GATES_INCOMPLETE_PASS,
              "No answer; 3 trials audited", MEMORY],
         ),
         (
             {"verdict": "inconclusive", "exit_code": 5, "gates": [], "counts": {"read": 2, "filtered": 2}},
-            ["Audit parsing: INCONCLUSIVE (exit code 5: nothing was audited)",
-             "No answer; 2 trials read; not audited: 2 filtered", MEMORY],
+            [says.AUDIT_PARSING_INCONCLUSIVE_EXIT_CODE,
+             says.NO_ANSWER_TRIALS_READ_NOT, MEMORY],
         ),
     ],
 )  # fmt: skip
@@ -98,8 +99,7 @@ def test_fields_equality_copies_and_pickles_are_as_before() -> None:
 def test_what_shows_a_result_is_imported_when_it_is_asked_for() -> None:
     code = "import auditfw; auditfw.Result; import sys; print(*[m for m in sys.modules if m.startswith('auditfw.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    modules = ("", ".errors", ".masking", ".records", ".results", ".results.findings")
-    modules += (".results.terms", ".results.views")
+    modules = ("", ".errors", ".masking", ".records", ".results", ".results.findings", ".results.views")
     assert sorted(done.stdout.split()) == [f"auditfw.core{name}" for name in modules]
 
 
@@ -120,16 +120,12 @@ def test_open_shows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_open_without_a_page(tmp_path: Path) -> None:
     with pytest.raises(auditfw.UsageError) as no_folder:
         pages.result().open()
-    assert str(no_folder.value) == (
-        'open: this result has no run folder, and so no page - run({..., "report": ["html"]}, FOLDER) writes one'
-    )
+    assert str(no_folder.value) == says.OPEN_THIS_RESULT_HAS_NO
     folder = tmp_path / "my run"
     folder.mkdir()
     with pytest.raises(auditfw.UsageError) as no_page:
         replace(pages.result(), folder=str(folder)).open()
-    assert str(no_page.value) == (
-        f"open: no report.html in the run folder ({folder}) - write it with: auditfw report '{folder}' 'report=[html]'"
-    )
+    assert str(no_page.value) == (says.OPEN_NO_IN_THE_RUN.format(folder, folder))
 
 
 def test_open_follows_no_link(tmp_path: Path) -> None:

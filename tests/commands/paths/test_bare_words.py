@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from running import Command
 
-from auditfw.commands.completion.verbs import VERBS
+from auditfw.commands.completion.candidates import VERBS
 from auditfw.commands.paths.bare_words import check_bare_words
 from auditfw.core.errors import UsageError
 

@@ -17,9 +17,11 @@ from inspect_logs import head, json_log, members, sample, zipped
 from log_records import likelihoods
 from places import TESTS
 from running import Command
+from sentences import commands as says
 
 FILES = ("result.json", "trials.parquet", "report.md")
 DATA = TESTS / "cases" / "data"
+slow = pytest.mark.slow
 SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
 
 
@@ -33,19 +35,31 @@ SAMPLES = "field_logs/lm_eval/samples_mygsm_2026-11-22T15-10-07.226628.jsonl"
         ("inspect_logs/adds.eval", ["source.scorer=match1"], "inspect_match_numeric", 117),
         ("inspect_logs/adds.eval", ["source.scorer=match2"], "inspect_match_begin", 117),
         ("inspect_logs/mc.eval", [], "inspect_choice", 12),
-        ("inspect_logs/multi.eval", [], "inspect_includes", 10),
+        pytest.param("inspect_logs/multi.eval", [], "inspect_includes", 10, marks=slow),
         ("inspect_logs/multi.json", [], "inspect_includes", 10),
         ("inspect_logs/long.json", [], "inspect_includes", 1),
         (SAMPLES, [], "baseline", 24),
         (SAMPLES, ["source.filter=strict-match"], "lm_eval_strict_match", 12),
-        (SAMPLES, ["source.where=\"filter = 'strict-match'\""], "lm_eval_strict_match", 12),
+        pytest.param(SAMPLES, ["source.where=\"filter = 'strict-match'\""], "lm_eval_strict_match", 12, marks=slow),
         (SAMPLES, ["source.where=\"filter = 'flexible-extract'\""], "lm_eval_flexible_extract", 12),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'contains'\""], "baseline", 4),
-        ("field_logs/promptfoo/out.json", ["source.where=\"assertion = 'regex'\""], "baseline", 4),
+        pytest.param(
+            "field_logs/promptfoo/out.json",
+            ["source.where=\"assertion = 'contains'\""],
+            "baseline",
+            4,
+            marks=slow,
+        ),
+        pytest.param(
+            "field_logs/promptfoo/out.json",
+            ["source.where=\"assertion = 'regex'\""],
+            "baseline",
+            4,
+            marks=slow,
+        ),
         ("field_logs/promptfoo/out.jsonl", [], "baseline", 12),
         ("field_logs/lm_eval", [], "baseline", 36),
-        ("field_logs/lm_eval/results_2026-11-22T15-10-07.226628.json", [], "baseline", 36),
-        ("field_logs/lm_eval", ["source.where='repeat = 0'"], "baseline", 36),
+        pytest.param("field_logs/lm_eval/results_2026-11-22T15-10-07.226628.json", [], "baseline", 36, marks=slow),
+        pytest.param("field_logs/lm_eval", ["source.where='repeat = 0'"], "baseline", 36, marks=slow),
         ("field_logs/lm_eval", ["source.filter=none"], "stored_exact", 12),
     ],
 )
@@ -72,7 +86,7 @@ def test_a_rival_of_a_lossy_rule_is_read_by_numbers(command: Command, tmp_path: 
     done = command(str(tmp_path / "a.eval"), "report=[json]")
     result = json.loads(done.stdout)
     assert "audit.scorers.inspect_match.matcher.ignore_case=false" in done.stderr
-    assert result["answer"]["headline"].startswith("The error rate is 0.0 to 25.0 %")
+    assert result["answer"]["headline"].startswith(says.THE_ERROR_RATE_IS_TO)
     assert [one["reading"] for one in result["answer"]["rules"] if one["rule"] == "lossy" and one["fired"]] == [
         "inspect_match"
     ]
@@ -90,12 +104,7 @@ def test_rivals_of_an_assertion_are_of_its_own_kind(command: Command) -> None:
 def test_the_run_is_written_out_so_that_one_can_go_on_from_it(command: Command) -> None:
     path = DATA / "inspect_logs/mc.eval"
     done = command(str(path), "report=[]", "seed=3")
-    assert done.stderr == (
-        f"auditfw: logs of Inspect AI: auditfw source=inspect source.path={path} "
-        "'scorer=[inspect_choice]' 'parser=[choice_letter,first_letter,inspect_answer_letter]' "
-        "'normalizer=[casefold]' matcher=exact audit.baseline=inspect_choice "
-        "'report=[]' seed=3\n"
-    )
+    assert done.stderr == (says.AUDITFW_LOGS_OF_INSPECT_AI.format(path))
 
 
 def write_sums(version: str) -> str:
@@ -126,7 +135,7 @@ def test_the_rule_of_the_release_that_scored(
     assert "promptfoo" not in json.dumps(result)
     if not version:  # what is advised works
         advice = "audit.baseline=inspect_match_numeric_2025"
-        assert result["answer"]["next"] == f"Run again with the rule of the labels as baseline: {advice}"
+        assert result["answer"]["next"] == says.RUN_AGAIN_WITH_THE_RULE.format(advice)
         again = command("a.json", "report=[json]", *shlex.split(advice))
         assert again.returncode == 0, again.stderr
 
@@ -136,7 +145,7 @@ def test_a_scorer_that_asks_a_model_has_no_rule(command: Command) -> None:
     assert done.returncode == 0
     assert "audit.baseline=null audit.labels=judge" in done.stderr
     warnings = json.loads(done.stdout)["warnings"]
-    assert "gate baseline_reproduces left out: audit.baseline is null" in warnings
+    assert says.GATE_BASELINE_REPRODUCES_LEFT_OUT in warnings
 
 
 def test_a_member_that_is_too_large_unless_it_is_allowed(command: Command, tmp_path: Path) -> None:
@@ -145,7 +154,7 @@ def test_a_member_that_is_too_large_unless_it_is_allowed(command: Command, tmp_p
     assert command("a.eval", "report=[]").returncode == 0
     done = command("a.eval", "source.max_decoded=1000000")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert "the member is too large (2,0" in done.stderr
+    assert says.THE_MEMBER_IS_TOO_LARGE in done.stderr
     assert "where 1,000,000 are allowed" in done.stderr
 
 
@@ -158,7 +167,7 @@ def test_a_member_of_600_megabytes_is_read_where_it_is_allowed(command: Command,
     (tmp_path / "a.eval").write_bytes(zipped([good[0], *padded, *good[2:]]))
     done = command("a.eval", "report=[]")
     assert done.returncode == 3
-    assert "a.eval:samples/1_epoch_1.json: the member is too large" in done.stderr
+    assert says.SAMPLES_THE_MEMBER_IS_TOO in done.stderr
     assert command("a.eval", "report=[]", "source.max_decoded=700000000").returncode == 0
 
 
@@ -174,7 +183,7 @@ def test_a_killed_run(command: Command, tmp_path: Path) -> None:
 def test_check_says_what_would_be_chosen(command: Command) -> None:
     done = command("check", str(DATA / "inspect_logs/mc.eval"))
     assert done.returncode == 0
-    assert done.stderr.startswith("auditfw: logs of Inspect AI: auditfw source=inspect ")
+    assert done.stderr.startswith(says.AUDITFW_LOGS_OF_INSPECT_AI_AUDITFW)
     assert "readings: inspect_choice, " in done.stdout
     assert done.stdout.endswith("nothing was run\n")
 
@@ -279,4 +288,4 @@ def test_a_pattern_of_a_log_that_is_too_large_to_be_compiled(command: Command, w
     done = command(*words)
     assert done.returncode == 3
     [line] = [line for line in done.stderr.splitlines() if "error" in line]
-    assert "0.json: scorer pattern: a pattern of 531,441 counted repeats" in line
+    assert says.SCORER_PATTERN_A_PATTERN_OF in line

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from files_read import lines
 from running import Command
+from sentences import commands as says
 from terminals import on_terminal
 
 from auditfw.commands.paths.command import recognised
@@ -76,15 +80,8 @@ def test_a_table_without_doubt_runs_and_says_what_it_took_for_what(tmp_path: Pat
     path = written(tmp_path, table())
     done = command(path, "report=[json]")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[0] == (
-        f"auditfw: a table of answers (jsonl; 30 of 30 truths are numbers): auditfw source=jsonl source.path={path} "
-        "'source.columns={raw_text: response, ground_truth: truth, stored: ok}' \"source.columns.id='#'\" 'by=[]' "
-        "'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' matcher=numeric "
-        "audit.matcher.which=last audit.baseline=search 'guessed=[source.columns,by]' 'report=[json]'"
-    )
-    assert json.loads(done.stdout)["warnings"][0] == (
-        "Guessed: raw_text: response, ground_truth: truth, stored: ok. If one is wrong: source.columns.raw_text=COLUMN"
-    )
+    assert done.stderr.splitlines()[0] == (says.AUDITFW_A_TABLE_OF_ANSWERS.format(path))
+    assert json.loads(done.stdout)["warnings"][0] == says.GUESSED_RAW_TEXT_RESPONSE_GROUND
     [folder] = (tmp_path / "outputs").glob("*/*/[0-9]*")
     again = command("rerun", str(folder), "report=[json]")
     assert json.loads(again.stdout)["warnings"] == json.loads(done.stdout)["warnings"]
@@ -110,21 +107,20 @@ def test_what_is_guessed_is_said_and_decides_nothing(tmp_path: Path, command: Co
         (
             {"guessed": ["source.columns", "audit.raters", "audit.reference"], "source": {"columns": {"id": "n"}},
              "audit": {"raters": [f"r{i}" for i in range(14)], "reference": "r13"}},
-            ["Guessed: id: n; raters: r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11 and 2 more; reference: r13. "
-             "If one is wrong: source.columns.id=COLUMN or audit.reference=RATER"],
+            [says.GUESSED_ID_RATERS_AND_MORE],
         ),
     ],
 )  # fmt: skip
 def test_the_sentence(settings: dict[str, Any], note: list[str]) -> None:
-    assert guessed_note(settings) == note
+    assert guessed_note(settings, SimpleNamespace(**settings.get("audit", {}))) == note
 
 
 def test_in_doubt_the_command_is_printed_with_what_is_in_doubt(tmp_path: Path, command: Command) -> None:
     path = written(tmp_path, table(solution="Thus {i}."))
     done = command(path)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "(ground_truth may be truth or solution; columns q, " in done.stderr
-    assert "- say which columns are which: auditfw source=jsonl" in done.stderr
+    assert says.GROUND_TRUTH_MAY_BE_TRUTH in done.stderr
+    assert says.SAY_WHICH_COLUMNS_ARE_WHICH in done.stderr
 
 
 def test_words_of_the_user_settle_a_doubt(tmp_path: Path) -> None:
@@ -149,8 +145,8 @@ def test_a_key_settles_a_doubt(tmp_path: Path) -> None:
     assert run is not None
     assert "source.columns={raw_text: response, ground_truth: solution}" in run.words  # none of them is the label
     assert asked == [
-        ("which column holds the right answer (ground_truth)", ["truth", "solution"]),
-        ("which column holds whether the answer was scored right (stored)", ["correct", "ok", "none of these"]),
+        (says.WHICH_COLUMN_HOLDS_THE_RIGHT, ["truth", "solution"]),
+        (says.WHICH_COLUMN_HOLDS_WHETHER_THE, ["correct", "ok", "none of these"]),
     ]
     assert guessed_run([first_look(path)], {}, lambda question, choices: None) is None
 
@@ -179,9 +175,9 @@ def rated(*names: str) -> list[dict[str, Any]]:
     ("rows", "question"),
     [
         (rated("anna", "bela", "gpt_judge"), None),
-        (rated("anna", "bela"), "do anna, bela hold the labels of raters"),  # it may be two questions of a survey
-        (rated("anna", "judge")[:10], "do anna, judge hold the labels of raters"),  # too few to tell
-        (rated("prediction", "label"), "what does the table hold"),
+        (rated("anna", "bela"), says.DO_ANNA_BELA_HOLD_THE),  # it may be two questions of a survey
+        (rated("anna", "judge")[:10], says.DO_ANNA_JUDGE_HOLD_THE),  # too few to tell
+        (rated("prediction", "label"), says.WHAT_DOES_THE_TABLE_HOLD),
     ],
 )
 def test_raters(rows: list[dict[str, Any]], question: str | None, tmp_path: Path) -> None:
@@ -230,4 +226,39 @@ def test_one_key_on_a_terminal(tmp_path: Path) -> None:
     assert "  1  truth" in output
     assert "ground_truth: solution" in output
     code, output = on_terminal(tmp_path, ["check", "x.jsonl"], keys="x")
-    assert (code, "say which columns are which" in output) == (3, True)
+    assert (code, says.SAY_WHICH_COLUMNS_ARE_WHICH_2 in output) == (3, True)
+
+
+RATINGS = Path(__file__).parents[2] / "cases" / "data" / "strangers" / "ratings.csv"
+
+
+def test_the_command_without_the_rater_that_is_off_works_as_it_is_printed(tmp_path: Path, command: Command) -> None:
+    shutil.copy(RATINGS, tmp_path)
+    first = json.loads(command("ratings.csv", "report=[json]").stdout)
+    assert [(gate["name"], round(gate["value"], 4)) for gate in first["gates"][:1]] == [("weighted_kappa", 0.2183)]
+    assert first["answer"]["next"] == says.WITHOUT_CARL_THE_COMMAND
+    again = command(*shlex.split(first["answer"]["next"].partition("auditfw ")[2]))
+    assert again.returncode == 1, again.stderr
+    result = json.loads(again.stdout)
+    assert result["warnings"][0].startswith(says.GUESSED_ID_REFERENCE)
+    assert result["answer"]["headline"].startswith(says.WEIGHTED_KAPPA_OF_BELA)
+    fewer = "audit.raters=[anna,bela,gpt_judge]"
+    assert json.loads(command("ratings.csv", fewer, "report=[json]").stdout)["answer"] == result["answer"]
+    wrong = command("ratings.csv", fewer, "audit.humans=[anna,bela,carl]")
+    assert (wrong.returncode, wrong.stderr.splitlines()[-1]) == (2, says.NO_RATER_CARL)
+
+
+@pytest.mark.parametrize(
+    ("labels", "gate"),
+    [
+        ("12345", "gate=[weighted_kappa,abstain,coverage,joins]"),
+        ("01", "gate=[agreement,kappa,abstain,coverage,joins]"),
+        ("abc", "gate=[agreement,kappa,abstain,coverage,joins]"),
+    ],
+)
+def test_numbers_are_held_by_weighted_kappa(labels: str, gate: str, tmp_path: Path) -> None:
+    rows = [{"item": f"q{i}", **{name: labels[i % len(labels)] for name in ("anna", "bela", "gpt")}} for i in range(40)]
+    run = guessed_run([first_look(written(tmp_path, rows))], {}, lambda question, choices: 0)
+    assert run is not None
+    assert gate in run.words
+    assert ("metrics.krippendorff_alpha.level=ordinal" in run.words) == (labels == "12345")

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sentences import commands as says
 
 from auditfw.commands.paths.command import recognised
-from auditfw.commands.paths.guesses.ending_columns import ending_columns
-from auditfw.commands.paths.guesses.inside import last_record, with_records
-from auditfw.commands.paths.guesses.mapping import GuessedColumns
+from auditfw.commands.paths.guesses.mapping import GuessedColumns, ending_columns, last_record, with_records
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.looks.first_look import first_look
 from auditfw.components.files.looks.guessed import guessed, left_over
@@ -163,9 +162,7 @@ def test_records_inside_an_object_are_found(tmp_path: Path, whole: dict[str, Any
 def test_a_table_of_our_names_mentions_it_too(tmp_path: Path) -> None:
     table = rows(raw_text=["t", "u"], ground_truth=["4", "5"], hit=[1, 0])
     (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table), "utf-8")
-    assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == (
-        "stored answers (jsonl; 2 of 2 truths are numbers; yes or no, and not used: hit)"
-    )
+    assert recognised([str(tmp_path / "x.jsonl")])[1][0].what == says.STORED_ANSWERS_JSONL_OF_TRUTHS
 
 
 STATUS = [{"status": "completed"}] * 19

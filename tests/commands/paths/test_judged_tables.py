@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
 from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.judgements import by_column, counts
 from auditfw.components.files.file_settings import PEEKED
 from auditfw.components.files.looks.first_look import first_look
-from auditfw.components.source.recognised.raters import lacks
+from auditfw.components.source.recognised import raters_lacks
 from auditfw.core.errors import AuditError
 
 N = 24
@@ -175,11 +176,11 @@ def test_other_tables_are_no_judgements(tmp_path: Path, row: Any) -> None:
 def test_a_rater_alone_needs_another(tmp_path: Path) -> None:
     rows = [{"id": i, "label": [label(i, 0)]} for i in range(N)]
     path = written(tmp_path, "anna.jsonl", rows)
-    part = lacks(first_look(path))
+    part = raters_lacks(first_look(path))
     assert part is not None
     assert "other: THEIRS" in " ".join(part.words)
     written(tmp_path, "bela.jsonl", rows)
-    part = lacks(first_look(path))
+    part = raters_lacks(first_look(path))
     assert part is not None
     assert "bela: " in " ".join(part.words)
     assert "source.columns={id: id,label: 'label[0]'}" in [word.replace(", ", ",") for word in part.words]
@@ -190,7 +191,7 @@ def test_counts_of_labels_are_none(tmp_path: Path) -> None:
     look = first_look(written(tmp_path, "x.jsonl", rows))
     error = counts(look)
     assert (by_column(look), error is not None and error.what) == (
-        None, "holds how often each label was given, not by whom",
+        None, says.HOLDS_HOW_OFTEN_EACH_LABEL,
     )  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def test_counts_of_labels_are_none(tmp_path: Path) -> None:
         ("Item ID;Rater;Rating\n" + "".join(f"{i};r{j};{label(i, j)}\n" for i in range(N) for j in range(2)),
          ['source.delimiter=";"', "source.columns={id: 'Item ID', rater: Rater, label: Rating}"]),
         ("id\tsaid\trater\tlabel\n" + "".join(f'{i}\t"so\tr{j}\t{label(i, j)}\n' for i in range(N) for j in range(2)),
-         ['source.delimiter="\\t"', "source.quote=null", "source.columns={id: id, rater: rater, label: label}"]),
+         ['source.delimiter="\\t"', "source.quote=null", says.TEXT]),
     ],
 )  # fmt: skip
 def test_other_marks_between_columns(tmp_path: Path, text: str, words: list[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sentences import commands as says
 
 from auditfw.commands.paths.field_logs import _readings, rivals
 from auditfw.commands.paths.sources import LogRule, rule_of
 from auditfw.commands.paths.truths import ENDS
-from auditfw.components.files.logs.promptfoo_assertions import RULES
+from auditfw.components.files.logs.promptfoo import RULES
 from auditfw.kinds.evidence import ScorerRule
 
 
@@ -115,11 +116,11 @@ def test_the_scorer_of_a_rule(source: str, rule: ScorerRule, inline: str) -> Non
 @pytest.mark.parametrize(
     ("source", "rule", "why"),
     [
-        ("inspect", ScorerRule("model_graded_qa", {}, ""), "the scorer model_graded_qa asks a model"),
-        ("inspect", ScorerRule("mine", {}, ""), "the scorer mine has no shipped rule"),
+        ("inspect", ScorerRule("model_graded_qa", {}, ""), says.THE_SCORER_MODEL_GRADED_QA),
+        ("inspect", ScorerRule("mine", {}, ""), says.THE_SCORER_MINE_HAS_NO),
         ("helm", ScorerRule("exact_match", {"method": "multiple_choice_joint"}, ""), "exact_match reads the choice of"),
-        ("helm", ScorerRule("f1_score", {}, ""), "the metric f1_score has no shipped rule"),
-        ("lighteval", ScorerRule("x", {}, ""), "the log does not say how it was scored"),
+        ("helm", ScorerRule("f1_score", {}, ""), says.THE_METRIC_SCORE_HAS_NO),
+        ("lighteval", ScorerRule("x", {}, ""), says.THE_LOG_DOES_NOT_SAY),
     ],
 )
 def test_a_rule_without_a_scorer(source: str, rule: ScorerRule, why: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 
 from auditfw.commands.paths.command import recognised
 from auditfw.core.errors import AuditError
@@ -144,6 +145,6 @@ def test_answers_of_several_models_are_no_attempts(tmp_path: Path) -> None:
 def test_scenarios_and_problems_of_other_names(tmp_path: Path) -> None:
     scenes = [{"inputs": {"x": i}, "expected": {"y": i}, "observed": {"y": 1}} for i in range(3)]
     words = recognised([put(tmp_path, "s.jsonl", scenes)])[1][0].words
-    assert "scenarios.columns={params: inputs, intended: expected, actual: observed}" in words
+    assert says.TEXT_2 in words
     grids = [{"task": i, "train": GRIDS[0]["train"]} for i in range(2)]
     assert recognised([put(tmp_path, "p.jsonl", grids)])[1][0].words[-1] == "source.columns={id: task}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from files_read import lines
 from running import Command
+from sentences import commands as says
 
 from auditfw.commands.paths.command import kept, named_paths, with_paths
 from auditfw.commands.paths.proposal import Proposal, spelt
@@ -25,7 +26,7 @@ def test_a_verb_comes_before_a_path_of_its_name(command: Command, tmp_path: Path
 
 def test_a_word_that_is_neither_is_a_verb_mistyped(command: Command) -> None:
     done = command("chekc")
-    assert (done.returncode, done.stderr) == (2, "auditfw: error: chekc: no such command - did you mean 'check'?\n")
+    assert (done.returncode, done.stderr) == (2, says.AUDITFW_ERROR_CHEKC_NO_SUCH)
 
 
 def test_paths_come_first_and_own_words_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +105,7 @@ def test_verbs_and_sweeps_take_such_paths(command: Command, tmp_path: Path) -> N
     for words in (["check", names[0]], ["probe", names[0]], [names[0], "report=[]"], [names[0], "-m", *QUIET]):
         done = command(*words)
         assert done.returncode == 0, done.stderr
-        assert "auditfw: logs of lm-evaluation-harness: auditfw source=lm_eval" in done.stderr
+        assert says.AUDITFW_LOGS_OF_LM_EVALUATION in done.stderr
     words = ["source=lm_eval", "report=[]", "gate=[]", "-m"]
     done = command(f"source.path={','.join(names)}", *words)
     assert done.returncode == 0, done.stderr
@@ -116,7 +117,7 @@ def test_a_setting_of_the_same_name_goes_behind_another_word(command: Command, t
     (tmp_path / "seed=1").mkdir()
     lines(*ROWS, name=str(tmp_path / "seed=1" / HARNESS))
     done = command("check", "seed=1")
-    assert done.stderr.startswith("auditfw: warning: seed=1: is the path of this name; a setting goes behind another")
+    assert done.stderr.startswith(says.AUDITFW_WARNING_IS_THE_PATH)
     assert "rows: 3" in done.stdout
     behind = command("experiment=answer_parsing", "seed=1", "--cfg", "job", "-p", "seed")
     assert (behind.stdout, behind.stderr) == ("1\n", "")
@@ -126,8 +127,8 @@ def test_a_setting_of_the_same_name_goes_behind_another_word(command: Command, t
     ("word", "code", "message"),
     [
         ("model=gpt4,temp=0/nowhere.jsonl", 3, "no such file - known: samples_sums_2026-01-02T03-04-05.jsonl"),
-        ("model=gpt4", 2, "model: no such key - known: audit, by"),
-        ("sorce.path=a/b", 2, "sorce: no such key - did you mean 'source'?"),
+        ("model=gpt4", 2, says.MODEL_NO_SUCH_KEY_KNOWN),
+        ("sorce.path=a/b", 2, says.SORCE_NO_SUCH_KEY_DID),
     ],
 )
 def test_what_is_no_path_stays_an_override(

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 from files_read import lines, put
+from sentences import commands as says
 
 from auditfw.commands.paths.command import recognised
 from auditfw.commands.paths.sources import recognisers
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.looks.first_look import first_look
-from auditfw.components.source.recognised import arc, conformity
+from auditfw.components.source.recognised import arc_proposes, conformity_proposes
 from auditfw.core.errors import AuditError
 from auditfw.kinds import registry
 from auditfw.kinds.component_index import RECOGNISERS
@@ -38,31 +39,33 @@ def folder() -> str:
 
 
 SAMPLES: dict[str, Callable[[], list[str]]] = {
-    "source.recognised.arc": lambda: [put("a.json", '{"train": [{}],\n "test": []}')],
-    "source.recognised.conformity": lambda: [folder()],
-    "source.recognised.pairs": lambda: [lines(*MERGED)],
-    "source.recognised.raters": lambda: [lines(*JUDGED), lines(*JUDGED, name="b.jsonl")],
-    "source.recognised.problems": lambda: [lines({"id": "1", **GRID}, {"id": "2", **GRID})],
-    "source.recognised.results": lambda: [lines({"spec": 1}, EVENT)],
-    "solver.recognised.replay": lambda: [lines(*TRIES)],
-    "simulator.recognised.table": lambda: [lines(*[{**SCENE, "actual": {"power": 3}}] * 2)],
-    "simulator.recognised.models": lambda: [lines(SCENE, SCENE), put("m.py", CODE)],
+    "source.arc": lambda: [put("a.json", '{"train": [{}],\n "test": []}')],
+    "source.conformity": lambda: [folder()],
+    "source.pairs": lambda: [lines(*MERGED)],
+    "source.raters": lambda: [lines(*JUDGED), lines(*JUDGED, name="b.jsonl")],
+    "source.problems": lambda: [lines({"id": "1", **GRID}, {"id": "2", **GRID})],
+    "source.results": lambda: [lines({"spec": 1}, EVENT)],
+    "solver.replay": lambda: [lines(*TRIES)],
+    "simulator.table": lambda: [lines(*[{**SCENE, "actual": {"power": 3}}] * 2)],
+    "simulator.models": lambda: [lines(SCENE, SCENE), put("m.py", CODE)],
 }
 PARTS: dict[str, Callable[[], str]] = {
-    "source.recognised.raters": lambda: lines(*JUDGED),
-    "source.recognised.problems": lambda: lines(*[{"id": "1", "train": [{"input": "x", "output": "y"}]}] * 2),
-    "simulator.recognised.models": lambda: lines(SCENE, SCENE),
+    "source.raters": lambda: lines(*JUDGED),
+    "source.problems": lambda: lines(*[{"id": "1", "train": [{"input": "x", "output": "y"}]}] * 2),
+    "simulator.models": lambda: lines(SCENE, SCENE),
 }
 
 
 def asked(name: str, looks: Any) -> list[str]:
-    """The modules that make something of what they are asked."""
-    modules = {one: import_module(f"auditfw.components.{one}") for one in RECOGNISERS}
-    return [one for one, module in modules.items() if hasattr(module, name) and getattr(module, name)(looks)]
+    """Those that make something of what they are asked."""
+    ours = {one: tuple(one.split(".")) for one in RECOGNISERS.split()}
+    modules = {kind: import_module(f"auditfw.components.{kind}.recognised") for kind, _ in ours.values()}
+    found = {one: getattr(modules[kind], f"{part}_{name}", None) for one, (kind, part) in ours.items()}
+    return [one for one, recognise in found.items() if recognise is not None and recognise(looks)]
 
 
 def test_every_recogniser_has_a_sample() -> None:
-    assert set(SAMPLES) == set(RECOGNISERS)
+    assert set(SAMPLES) == set(RECOGNISERS.split())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -75,16 +78,16 @@ def test_a_recogniser_knows_its_own_and_no_other_does(name: str) -> None:
 def test_tasks_take_one_file_of_attempts() -> None:
     tasks = first_look(put("a.json", '{"train": [{}],\n "test": []}'))
     tries = first_look(lines({"problem": "a", "attempt": 1}, {"problem": "a", "attempt": 2}))
-    run = arc.proposes([tasks, tries])
+    run = arc_proposes([tasks, tries])
     assert run is not None
-    assert (run.what, "solver.path=a.jsonl" in run.words) == ("ARC tasks with recorded attempts", True)
-    assert arc.proposes([tasks, tries, tries]) is None
+    assert (run.what, "solver.path=a.jsonl" in run.words) == (says.ARC_TASKS_WITH_RECORDED_ATTEMPTS, True)
+    assert arc_proposes([tasks, tries, tries]) is None
 
 
 @pytest.mark.parametrize(("formats", "known"), [((), True), (("csv", "sqlite"), True), (("csv", "jsonl"), False)])
 def test_a_folder_of_runs_that_nobody_named_holds_a_database(formats: tuple[str, ...], known: bool) -> None:
     look = replace(first_look(folder()), inside=[FirstLook(f"runs/{form}", form) for form in formats])
-    assert (conformity.proposes([look]) is not None) is known
+    assert (conformity_proposes([look]) is not None) is known
 
 
 @pytest.mark.parametrize("name", PARTS)

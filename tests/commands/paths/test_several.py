@@ -15,10 +15,11 @@ from inspect_logs import eval_log, head, json_log, sample
 from log_records import run, state, stats
 from places import ROOT, TESTS
 from running import Command
+from sentences import commands as says
 
 from auditfw.commands.paths.command import recognised, with_paths
 from auditfw.commands.paths.proposal import LISTED, paths_for
-from auditfw.commands.paths.scan import left_out
+from auditfw.commands.paths.sources import left_out
 from auditfw.core.errors import DataError, UsageError
 
 DATA = TESTS / "cases" / "data"
@@ -53,13 +54,13 @@ def test_each_format_is_a_job(command: Command, mixed: Path, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
     assert [line.split(" auditfw ")[0] for line in lines[:3]] == [
-        "auditfw: job 0: logs of Inspect AI:",
-        "auditfw: job 1: logs of lm-evaluation-harness:",
-        "auditfw: job 2: results of promptfoo:",
+        says.AUDITFW_JOB_LOGS_OF_INSPECT,
+        says.AUDITFW_JOB_LOGS_OF_LM,
+        says.AUDITFW_JOB_RESULTS_OF_PROMPTFOO,
     ]
     assert lines[3:5] == [
-        "auditfw: warning: 1 file is not recognised and left out: logs/notes.md",
-        "auditfw: warning: 1 file is empty and left out: logs/empty.jsonl",
+        says.AUDITFW_WARNING_FILE_IS_NOT,
+        says.AUDITFW_WARNING_FILE_IS_EMPTY,
     ]
     assert sources(tmp_path / "s") == SOURCES
     assert {one.name for one in (tmp_path / "s").iterdir()} >= {"sweep.md", "sweep.parquet", "report.html", "plan.json"}
@@ -88,13 +89,11 @@ def test_results_as_json_are_a_list(command: Command, mixed: Path, tmp_path: Pat
     assert listed == [json.loads((tmp_path / "s" / str(n) / "result.json").read_text("utf-8")) for n in range(3)]
 
 
-def test_several_paths_are_like_a_folder(command: Command, mixed: Path, tmp_path: Path) -> None:
+def test_several_paths_are_like_a_folder(mixed: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In whichever order they are named."""
-    assert command("logs/deep/out.json", f"logs/{SAMPLES}", "logs/b.eval", *QUIET).returncode == 0
-    assert sources(tmp_path / "s") == SOURCES
-    done = command("logs/*", "report=[]", "hydra.sweep.dir=t")
-    assert sources(tmp_path / "t") == SOURCES
-    assert "2 files" not in done.stderr
+    for paths in (["logs/deep/out.json", f"logs/{SAMPLES}", "logs/b.eval"], ["logs/*"]):
+        assert [words[0].removeprefix("source=") for words in with_paths(paths).runs] == SOURCES
+    assert "2 files" not in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -114,7 +113,7 @@ def test_a_log_that_cannot_be_opened_is_a_failed_job(command: Command, mixed: Pa
     first, *others = json.loads(done.stdout)
     assert done.returncode == 3
     assert (first["exit_code"], [one["exit_code"] for one in others]) == (3, [0, 0])
-    assert first["error"].startswith("logs/b.eval: the zip file is cut off")
+    assert first["error"].startswith(says.LOGS_THE_ZIP_FILE_IS)
     [line] = [line for line in done.stderr.splitlines() if line.startswith("auditfw: error: ")]
     assert line.startswith("auditfw: error: source=inspect source.path=")
     checked = command("check", "logs")
@@ -162,10 +161,10 @@ def test_a_job_is_run_again_by_itself(command: Command, mixed: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--cfg", "job"), "--cfg: works on one run, and these paths make several runs"),
-        (("--info",), "--info: works on one run"),
-        (("resume=x",), "resume=x: takes its runs from the folder - auditfw resume=x"),
-        (("seed=1,2",), "seed=1,2: has several values - write -m for all of them"),
+        (("--cfg", "job"), says.CFG_WORKS_ON_ONE_RUN),
+        (("--info",), says.INFO_WORKS_ON_ONE_RUN),
+        (("resume=x",), says.TAKES_ITS_RUNS_FROM_THE),
+        (("seed=1,2",), says.HAS_SEVERAL_VALUES_WRITE_FOR),
     ],
 )
 def test_what_only_one_run_can_be_asked(command: Command, mixed: Path, words: tuple[str, ...], told: str) -> None:
@@ -184,7 +183,7 @@ def test_where_only_one_run_can_be_had(here: Path, mixed: Path) -> None:
 def test_another_sweeper_knows_but_one_run(command: Command, mixed: Path) -> None:
     done = command("logs", "hydra/sweeper=basic", *QUIET)
     assert done.returncode == 2
-    assert "hydra/sweeper: cannot sweep over several runs" in done.stderr.splitlines()[-1]
+    assert says.HYDRA_SWEEPER_CANNOT_SWEEP_OVER in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -194,11 +193,11 @@ def test_folders_of_auditfw_are_left_out(command: Command, mixed: Path, tmp_path
     assert command("logs/b.eval", "report=[markdown]", "hydra.run.dir=logs/outputs/r").returncode == 0
     done = command("logs", *QUIET)
     assert (done.returncode, sources(tmp_path / "s")) == (0, SOURCES)
-    assert "2 folders are of auditfw itself and left out: logs/outputs/r, logs/outputs/s" in done.stderr
+    assert says.FOLDERS_ARE_OF_AUDITFW_ITSELF in done.stderr
     assert "1 file is not recognised" in done.stderr
     alone = command("logs/outputs")
     assert (alone.returncode, alone.stderr.count("\n")) == (3, 1)
-    assert "is the folder of a run or sweep of auditfw" in alone.stderr
+    assert says.IS_THE_FOLDER_OF_A in alone.stderr
 
 
 def test_logs_of_other_rules_are_one_job(here: Path) -> None:
@@ -231,7 +230,7 @@ def test_tables_beside_logs_are_jobs_of_their_own(here: Path) -> None:
         Path(f"x/{rater}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     runs = recognised(["x"])[1]
     assert [run.what for run in runs] == [
-        "logs of Inspect AI", "stored answers (jsonl; 2 of 2 truths are numbers)", "judgements of gpt, human",
+        "logs of Inspect AI", says.STORED_ANSWERS_JSONL_OF_TRUTHS_ARE, "judgements of gpt, human",
     ]  # fmt: skip
 
 
@@ -248,7 +247,7 @@ def test_folders_that_are_one_thing_beside_logs(here: Path) -> None:
     Path("x/runs/a.db").write_bytes(b"SQLite format 3\0" + bytes(84))
     scan, runs = recognised(["x"])
     assert [(run.what, len(run.files)) for run in runs] == [
-        ("logs of Inspect AI", 1), ("ARC tasks", 3), ("a folder of conformity runs", 2),
+        ("logs of Inspect AI", 1), ("ARC tasks", 3), (says.A_FOLDER_OF_CONFORMITY_RUNS, 2),
     ]  # fmt: skip
     assert left_out(scan, {file for run in runs for file in run.files}) == []
 
@@ -269,9 +268,7 @@ def test_files_that_no_run_reads_are_named_up_to_a_number(here: Path) -> None:
         Path(f"{number}.txt").write_text("a\nb, c\n", "utf-8")
     scan, runs = recognised(["."])
     assert len(runs) == 1
-    assert left_out(scan, runs[0].files) == [
-        "7 files are not recognised and left out: ./0.txt, ./1.txt, ./2.txt, ./3.txt, ./4.txt and 2 more"
-    ]
+    assert left_out(scan, runs[0].files) == [says.FILES_ARE_NOT_RECOGNISED_AND]
 
 
 def test_a_fifo_is_not_waited_for(command: Command, tmp_path: Path) -> None:
@@ -299,19 +296,19 @@ def test_a_folder_of_a_thousand_logs_takes_seconds(command: Command, tmp_path: P
     [
         (("nowhere.eval",), 3, "nowhere.eval: no such file"),
         (("nowhere/",), 3, "nowhere/: no such file"),
-        (("nowhere/*.eval",), 3, "nowhere/*.eval: no file matches (there is no folder nowhere)"),
+        (("nowhere/*.eval",), 3, says.NOWHERE_EVAL_NO_FILE_MATCHES),
         (("check", "nowhere.eval"), 3, "nowhere.eval: no such file"),
         (
             ("seed=1", "a.jsonl"),
             2,
-            "a.jsonl: is a path, and paths come first - auditfw a.jsonl",
+            says.IS_A_PATH_AND_PATHS,
         ),
-        (("check", "seed=1", "a.jsonl"), 2, "a.jsonl: is a path, and paths come first"),
+        (("check", "seed=1", "a.jsonl"), 2, says.IS_A_PATH_AND_PATHS_COME),
         (("a.jsonl", "b.jsonl"), 3, "b.jsonl: no such file"),
-        (("none",), 5, "none: the folder holds no file"),
-        (("bare",), 5, "bare: all 2 files are empty"),
+        (("none",), 5, says.NONE_THE_FOLDER_HOLDS_NO),
+        (("bare",), 5, says.BARE_ALL_FILES_ARE_EMPTY),
         (("bare/a.eval",), 5, "bare/a.eval: is empty"),
-        (("results.json",), 3, "results.json: is a results file of lm-evaluation-harness without samples beside it"),
+        (("results.json",), 3, says.IS_A_RESULTS_FILE_OF),
         (("source=jsonl", "b.jsonl"), 2, "b.jsonl: not an override"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from files_read import lines
 from places import ROOT
 from running import Command, run_auditfw
+from sentences import commands as says
 
 from auditfw.audits.consistency.rules import UNKNOWN_LABEL, Rules, as_label
 from auditfw.commands.paths.command import recognised
@@ -53,11 +54,7 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
     )
     done = command(path, "report=[json]")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[0] == (
-        f"auditfw: stored answers (jsonl; 3 of 3 truths are numbers): auditfw source=jsonl source.path={path} "
-        "\"source.columns.id='#'\" 'parser=[answer_v2,last_number,announced_number]' 'normalizer=[none]' "
-        "matcher=numeric audit.matcher.which=last 'by=[model]' audit.baseline=search 'report=[json]'"
-    )
+    assert done.stderr.splitlines()[0] == (says.AUDITFW_STORED_ANSWERS_JSONL_OF.format(path))
     assert json.loads(done.stdout)["counts"] == {"read": 3, "audited": 3}
 
 
@@ -69,11 +66,7 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
             '{"response": "A", "answer": "A", "correct": 1, "ok": 1}\n'
             '{"response": "B", "answer": "A", "correct": 0, "ok": 1}\n',
             3,
-            "x.jsonl: not recognised as a log (stored may be correct or ok; columns response, answer, correct, "
-            "ok; 2 of 2 truths are letters) - say which columns are which: auditfw source=jsonl source.path=x.jsonl "
-            "'source.columns={raw_text: response, ground_truth: answer, stored: correct}' \"source.columns.id='#'\" "
-            "'by=[]' 'parser=[choice_letter,mmlu_pro_three_step,first_letter]' 'normalizer=[casefold]' matcher=exact "
-            "audit.baseline=search\n",
+            says.NOT_RECOGNISED_AS_A_LOG_STORED,
         ),
         ("x.csv", "a,b\n1,2\n", 3, "source.columns={raw_text: THEIRS, ground_truth: THEIRS}"),
         (  # the truths alone tell what competes
@@ -91,18 +84,18 @@ def test_a_table_of_our_own_columns_runs(command: Command, tmp_path: Path) -> No
             3,
             "'by=[]' \"source.nulls={ground_truth: ['None','n/a']}\" 'parser=[answer_v2,last_line]'",
         ),
-        ("x.md", "# A page\n\nof text\n", 3, "x.md: not recognised as a log (csv) - name the files themselves"),
-        ("x.md", "a page\nof, text\n", 3, "x.md: not recognised as a log (read as csv: "),
+        ("x.md", "# A page\n\nof text\n", 3, says.NOT_RECOGNISED_AS_A_LOG_CSV),
+        ("x.md", "a page\nof, text\n", 3, says.NOT_RECOGNISED_AS_A_LOG_READ),
         (
             "x.jsonl",
             '{"a": 1}\nnot JSON\n{"a": 2}\n',
             3,
-            " x.jsonl:2:1: not recognised as a log (read as jsonl: not JSON: Expecting value) - write a text in ",
+            says.NOT_RECOGNISED_AS_A_LOG_READ_AS,
         ),
         ("x.jsonl", "", 5, "x.jsonl: is empty"),
-        ("x.db", "SQLite format 3\x00", 3, "x.db: is damaged: the end of the file is missing (16 of 100 bytes) - copy"),
-        ("x.zip", "PK\x03\x04 no archive", 3, "x.zip: is a zip archive that cannot be read"),
-        ("x.json", '{"a": 1}', 3, "x.json: not recognised as a log (object with a) - name the files themselves"),
+        ("x.db", "SQLite format 3\x00", 3, says.IS_DAMAGED_THE_END_OF),
+        ("x.zip", "PK\x03\x04 no archive", 3, says.IS_A_ZIP_ARCHIVE_THAT),
+        ("x.json", '{"a": 1}', 3, says.NOT_RECOGNISED_AS_A_LOG_OBJECT_WITH_A),
     ],
 )
 def test_what_is_not_known(tmp_path: Path, name: str, text: str, code: int, words: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from running import Command, run_auditfw
+from sentences import commands as says
 from twelve_jobs import QUICK, TWELVE, check_twelve, told_of, write_project
 
 from auditfw.audits.sweep_settings import check_count, failures_borne
@@ -37,8 +38,8 @@ def test_on_error_stops_and_says_what_was_not_run(command: Command, tmp_path: Pa
     done = command("-m", "experiment=x1,x3,x5,x6", "on_error=stop_after_2", "report=[json]", "hydra.sweep.dir=s")
     assert done.returncode == 4
     assert [job["exit_code"] for job in told_of(tmp_path / "s")] == [0, 4, 3, None]
-    assert json.loads(done.stdout)["jobs"][3]["error"] == "not run: 2 jobs failed before it (on_error)"
-    assert "- job 3: not run: 2 jobs failed before it (on_error)\n" in (tmp_path / "s" / "sweep.md").read_text("utf-8")
+    assert json.loads(done.stdout)["jobs"][3]["error"] == says.NOT_RUN_JOBS_FAILED_BEFORE
+    assert says.JOB_NOT_RUN_JOBS_FAILED in (tmp_path / "s" / "sweep.md").read_text("utf-8")
     taken = command("-m", "experiment=x1,x3", "hydra.sweep.dir=s")
     assert (taken.returncode, "already holds a sweep" in taken.stderr) == (2, True)
 
@@ -53,7 +54,7 @@ def test_settings_of_the_whole_sweep_cannot_be_swept(command: Command, tmp_path:
     assert width(OverridesParser.create().parse_overrides(["seed=1,2", "on_error=stop", "objective=a,b"])) == 4
     for words in (("-m",), ("check", "-m")):
         done = command(*words, "on_error=stop,continue", "seed=1,2")
-        said = "auditfw: error: on_error: is a setting of the whole sweep and cannot be swept (on_error=stop,continue)"
+        said = says.AUDITFW_ERROR_ON_ERROR_IS
         assert (done.returncode, done.stderr.count("\n"), said in done.stderr) == (2, 1, True)
     assert not (tmp_path / "outputs").exists()
 
@@ -63,10 +64,10 @@ def test_equal_jobs_run_once_and_too_many_are_counted_first(command: Command, tm
     write_project(tmp_path)
     twice = command("-m", "parser=raw,[raw]", "seed=1,2", *QUICK[2:], "report=[json]")
     assert len(json.loads(twice.stdout)["jobs"]) == 2
-    assert "2 jobs have the same config as another and are not run again" in twice.stderr
+    assert says.JOBS_HAVE_THE_SAME_CONFIG in twice.stderr
     many = command("-m", "seed=range(0,100000)", "source.limit=range(1,100001)")
     assert many.returncode == 2
-    assert "max_jobs: a sweep of 10,000,000,000 jobs (at most 1,000 are allowed) - narrow it" in many.stderr
+    assert says.MAX_JOBS_A_SWEEP_OF in many.stderr
     assert not (tmp_path / "outputs" / "sweeps").exists() or len(list((tmp_path / "outputs/sweeps").glob("*/*"))) == 2
 
 
@@ -120,5 +121,5 @@ def test_codes_counts_and_the_line() -> None:
     with pytest.raises(UsageError, match="max_jobs=1001"):
         check_count(1001, 1000)
     assert progress(0, 12, 0, 5.0) == "jobs 0 of 12 done, 0 failed"
-    assert progress(3, 12, 1, 14.0) == "jobs 3 of 12 done, 1 failed, about 0:42 left"
-    assert progress(1, 1001, 0, 10.0) == "jobs 1 of 1001 done, 0 failed, about 2:46:40 left"
+    assert progress(3, 12, 1, 14.0) == says.JOBS_OF_DONE_FAILED_ABOUT
+    assert progress(1, 1001, 0, 10.0) == says.JOBS_OF_DONE_FAILED_ABOUT_LEFT

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from running import Command, run_auditfw
+from sentences import commands as says
 from signalling import CODES, SLACK, TERMINAL, WORDS, start, sweep
 from twelve_jobs import QUICK, TWELVE, check_twelve, write_project
 
@@ -75,7 +76,7 @@ def test_a_signal_ends_the_jobs_of_each_launcher(name: str, number: signal.Signa
     running.until(lambda: any((tmp_path / "run").glob("*/manifest.json")))  # jobs run: the launcher is ready itself
     running.send(number, group=number in TERMINAL)
     code, lines, seconds = running.ended()
-    line = f"auditfw: error: {WORDS[number]}; finished work is kept - run the rest with: auditfw resume=run"
+    line = says.AUDITFW_ERROR_FINISHED_WORK_IS.format(WORDS[number])
     assert (code, lines) == (CODES[number], [line])
     assert seconds < 2.0 + SLACK
     assert running.left() == []
@@ -293,7 +294,7 @@ NOT_SET = "objective: is not set: no job gave the sweeper a number, and it stopp
 
 @pytest.mark.parametrize(
     ("objective", "code", "error"),
-    [("null", 2, NOT_SET), ("n@stored", 4, "hydra: the sweep stopped early: AssertionError")],
+    [("null", 2, NOT_SET), ("n@stored", 4, says.HYDRA_THE_SWEEP_STOPPED_EARLY)],
 )
 def test_a_sweeper_that_gives_up(objective: str, code: int, error: str, command: Command, tmp_path: Path) -> None:
     write_project(tmp_path)

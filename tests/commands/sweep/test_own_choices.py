@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sentences import commands as says
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.own_choices import with_own_choices
+from auditfw.commands.sweep.jobs import LOSSY, Job, with_own_choices
 from auditfw.commands.sweep.table import build_summary
 from auditfw.core.records import Estimate
 
@@ -78,9 +78,13 @@ def test_a_column_that_is_asked_for_keeps_its_name() -> None:
 
 def test_a_lossy_reading_is_so_under_the_common_name() -> None:
     jobs = [job(0, "normalizer=v1", "a+v1"), job(1, "normalizer=v2", "a+v2")]
-    jobs[0] = replace(jobs[0], lossy=frozenset({"error_rate@a+v1"}))
-    assert [one.lossy for one in with_own_choices(jobs, SweepTable())] == [{"error_rate@a+*"}, set()]
-    assert [row[-1] for row in build_summary(jobs, SweepTable()).jobs.rows] == ["0.00 lossy", "1.00"]
+    jobs[0] = replace(jobs[0], unsound={"error_rate@a+v1": LOSSY}, write={"error_rate@a+v1": "x"})
+    told = with_own_choices(jobs, SweepTable())
+    assert [(one.unsound, one.write) for one in told] == [
+        ({"error_rate@a+*": LOSSY}, {"error_rate@a+*": "x"}),
+        ({}, {}),
+    ]
+    assert [row[-1] for row in build_summary(jobs, SweepTable()).jobs.rows] == ["1.00", "0.00 lossy"]
 
 
 def test_the_table_has_a_number_of_every_job_and_says_what_the_star_is() -> None:
@@ -88,6 +92,6 @@ def test_the_table_has_a_number_of_every_job_and_says_what_the_star_is() -> None
     told = build_summary(jobs, SweepTable())
     assert told.jobs.columns[-2:] == ["error % @a+*", "error % @b+*"]
     assert [row[-1] for row in told.jobs.rows] == ["0.00 min", "1.00", "2.00 max"]
-    assert told.feet[0] == "*: what the job chose, as its overrides say."
+    assert told.feet[0] == says.WHAT_THE_JOB_CHOSE_AS
     assert [row[1] for row in told.numbers.rows] == ["a+v0", "b+v0", "a+v1", "b+v1", "a+v2", "b+v2"]
     assert not build_summary([job(0, "seed=1", "a"), job(1, "seed=2", "a")], SweepTable()).feet

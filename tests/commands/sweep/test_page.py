@@ -8,13 +8,12 @@ from pathlib import Path
 import pages
 import pytest
 from page_reading import HOSTILE, Reader
+from sentences import commands as says
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.run_folder import write_result
-from auditfw.commands.sweep.charts import charted
-from auditfw.commands.sweep.jobs import Job
-from auditfw.commands.sweep.overrides import swept_keys
-from auditfw.commands.sweep.page import page_of
+from auditfw.commands.sweep.jobs import Job, swept_keys
+from auditfw.commands.sweep.page import charted, page_of
 from auditfw.commands.sweep.summary import summarise
 from auditfw.commands.sweep.table import build_summary
 from auditfw.components.report.html import HtmlReport
@@ -63,7 +62,7 @@ def test_metrics_are_those_asked_for_else_those_that_move() -> None:
 def test_one_numeric_key_is_a_line_and_names_are_rows(tmp_path: Path) -> None:
     jobs = [job(0, "a=10", k_at_x=0.5, k_at_y=1.0), job(1, "a=2", k_at_x=0.7, k_at_y=None), job(2, "a=3", code=3)]
     line, lost = blocks(jobs, tmp_path)["k"]
-    assert lost.text == "Without a number: job 2 (error)."
+    assert lost.text == says.WITHOUT_A_NUMBER_JOB_ERROR
     assert isinstance(line, Chart)
     assert (line.kind, line.x, line.y) == ("line", "a", "k")
     assert [(one.name, list(one.x), list(one.y)) for one in line.series] == [("x", [2.0, 10.0], [0.7, 0.5])]
@@ -121,7 +120,7 @@ def test_more_keys_or_jobs_are_drawn_by_job(tmp_path: Path) -> None:
 def test_numbers_that_are_but_names_are_points_and_equal_names_keep_apart(tmp_path: Path) -> None:
     seeds = [job(n, f"seed={n}", k_at_x=1.0 + n) for n in range(3)]
     points, why = blocks(seeds, tmp_path)["k"]
-    assert why.text == "Not comparable between jobs: k (the jobs judged different trials)."
+    assert why.text == says.NOT_COMPARABLE_BETWEEN_JOBS_THE
     assert (points.kind, list(points.series[0].x)) == ("points", [0.0, 1.0, 2.0])
     twice = [job(0, "a=1", "b=2", k_at_x=1.0), job(1, "a=1", "+b=2", k_at_x=2.0), job(2, "a=2", "b=3", k_at_x=2.0)]
     assert list(blocks(twice, tmp_path)["k"][0].series[0].x) == ["1, 2 (job 0)", "1, 2 (job 1)", "2, 3"]
@@ -132,10 +131,10 @@ def test_a_job_that_failed_is_marked_in_every_chart_and_a_gate_is_a_line(tmp_pat
     jobs = [job(n, f"a={'pq'[n]}", code=n, error_rate_at_r=12.0 + n) for n in range(2)]
     jobs = [estimated(replace(one, gates=[gate]), 10.0, 15.0) for one in jobs] + [job(2, "a=z", code=2)]
     marks, chart, lost = blocks(jobs, tmp_path)["error %"]
-    assert marks.text.startswith("× marks jobs that failed a gate.")
+    assert marks.text.startswith(says.MARKS_JOBS_THAT_FAILED_A)
     assert (chart.kind, chart.series[0].failed, chart.series[0].interval(1)) == ("points", [False, True], (10.0, 15.0))
     assert chart.bounds == [GateLine("low", 12.0)]
-    assert lost.text == "Without a number: job 2 (error)."
+    assert lost.text == says.WITHOUT_A_NUMBER_JOB_ERROR
     assert [row[1] for row in chart.as_table().rows] == ["12 [10, 15]", "13 × [10, 15]"]
     two = [replace(one, overrides=[*one.overrides, f"b={one.job}"]) for one in jobs]
     _, _, heat, _ = blocks(two, tmp_path)["error %"]
@@ -148,7 +147,7 @@ def test_the_head_of_the_page_says_how_the_jobs_ended(tmp_path: Path) -> None:
     jobs[0] = replace(jobs[0], answer={"status": "fragile"})
     asked = SweepTable(("k",))
     page = page_of(tmp_path, jobs, asked, build_summary(jobs, asked))
-    assert page.lines == ["exit code 2, 4 jobs over a", "k: 0 (job 0) to 3 (job 3)"]
+    assert page.lines == [says.EXIT_CODE_JOBS_OVER_A, "k: 0 (job 0) to 3 (job 3)"]
     assert page.shares == [("pass", 1), ("fail", 1), ("error", 1), ("not run", 1)]
     read = Reader(page_text(page, 10**6))
     drawn = [
@@ -157,7 +156,7 @@ def test_the_head_of_the_page_says_how_the_jobs_ended(tmp_path: Path) -> None:
     assert drawn == ["t-good", "t-bad", "t-bad-hatched", "b3"]
     same = [job(n, f"seed={n}", k_at_r=2.0) for n in range(2)]
     page = page_of(tmp_path, same, SweepTable(), build_summary(same, SweepTable()))
-    assert page.lines[1:] == ["every number is the same in all jobs"]
+    assert page.lines[1:] == [says.EVERY_NUMBER_IS_THE_SAME]
     assert [part.title for part in page.parts] == ["Jobs"]
     jobs[1] = estimated(jobs[1], None, None, 7)
     assert len(page_of(tmp_path, jobs, asked, build_summary(jobs, asked)).lines) == 1

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from running import run_auditfw
+from sentences import commands as says
 from twelve_jobs import CODES, QUICK, TWELVE, check_twelve, write_project
 
 
@@ -40,7 +41,7 @@ def test_a_resumed_sweep_keeps_what_still_holds(twelve: tuple[Path, subprocess.C
     assert sorted(one.name for one in (sweep / "earlier").iterdir()) == ["3", "5", "8"]
     assert (first.stdout.splitlines()[0], done.stdout.splitlines()[0]) == ("╭ Sweep: 12 jobs, exit code 4",) * 2
     other = run_auditfw(("resume=sweep", "experiment=x1,x2"), folder)
-    assert (other.returncode, "these overrides make different jobs" in other.stderr) == (2, True)
+    assert (other.returncode, says.THESE_OVERRIDES_MAKE_DIFFERENT_JOBS in other.stderr) == (2, True)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from failing_steps import FAILS_ON
 from auditfw.audits import spine
 from auditfw.audits.parsing.conclusions import origin
 from auditfw.commands.run import Prepared, execute
-from auditfw.commands.sweep.sharing import SharedWork, share
+from auditfw.commands.sweep.progress import SharedWork, share
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
+
+from auditfw.commands.sweep.folder import check_folders
+from auditfw.core.errors import UsageError
 
 SMALL = ("-m", "source.where='temperature = 0'", "parser=[stored]", "normalizer=[v1]", "report=[]", "hydra.sweep.dir=s")
 SEEDS = "seed=2,1"
 slow = pytest.mark.slow
 FAILED = "gates.baseline_reproduces.max=-1"
 OTHERS = ("hydra/sweeper=basic", "hydra/launcher=basic")
+LEADING = dict.fromkeys(("../x", "${oc.select:seed,../x}/../../x"), "must not contain '..'")
 REFUSED = {
     "x": "gives the jobs 0 and 1 the same folder, or one within the other's",
-    "../x": "must not contain '..'",
-    "${oc.select:seed,../x}/../../x": "must not contain '..'",
     "/tmp/x": "is no folder within that of the sweep",
     ".": "is no folder within that of the sweep",
     ".failed": "is a name that the sweep has for files of its own",
@@ -47,16 +51,17 @@ def test_jobs_are_found_by_the_plan(subdir: str, names: list[str], command: Comm
     before = (sweep / "sweep.json").read_bytes()
     assert command("sweep", "s").returncode == 0
     assert (sweep / "sweep.json").read_bytes() == before
-    assert f"name one: auditfw explain s/{names[0]}" in command("explain", "s").stderr
+    assert says.NAME_ONE_AUDITFW_EXPLAIN.format(names[0]) in command("explain", "s").stderr
     shutil.rmtree(sweep / names[1])
     resumed = command("resume=s")
     assert resumed.returncode == 0
     assert "1 of 2 jobs are kept" in resumed.stderr
     assert folders(sweep) == names
     again = command("resume=s", "hydra.sweep.subdir=q${seed}")
-    assert "hydra.sweep.subdir: a resumed sweep has the folders" in again.stderr
+    assert says.A_RESUMED_SWEEP_HAS_THE in again.stderr
 
 
+@slow
 def test_the_overrides_name_a_folder_as_hydra_writes_them(command: Command, tmp_path: Path) -> None:
     word = "hydra.sweep.subdir=${hydra:job.override_dirname}"
     words = ("hydra.job.config.override_dirname.exclude_keys=[parser,normalizer,report,source.where]", word)
@@ -76,18 +81,26 @@ def test_code_and_table_are_those_of_the_jobs_by_any_sweeper(
 
 
 @pytest.mark.parametrize("subdir", REFUSED)
+def test_folders_of_no_sweep(subdir: str) -> None:
+    names = [subdir.replace("${seed}", seed) for seed in "21"]
+    with pytest.raises(UsageError, match=re.escape(REFUSED[subdir])):
+        check_folders(names)
+
+
+@pytest.mark.parametrize("subdir", ["x", *LEADING])
 def test_a_name_that_cannot_be_is_refused_before_a_job_runs(subdir: str, command: Command, tmp_path: Path) -> None:
     done = command(*SMALL, SEEDS, f"hydra.sweep.subdir={subdir}")
     assert done.returncode == 2
-    assert REFUSED[subdir] in done.stderr
+    assert {**REFUSED, **LEADING}[subdir] in done.stderr
     assert not [*(tmp_path / "s").glob("**/result.json")]
 
 
-@pytest.mark.parametrize("others", [pytest.param(OTHERS[:1], marks=slow), OTHERS])
+@slow
+@pytest.mark.parametrize("others", [OTHERS[:1], OTHERS])
 def test_a_folder_for_two_jobs_is_no_success_by_another_sweeper(others: tuple[str, ...], command: Command) -> None:
     done = command(*SMALL, SEEDS, "hydra.sweep.subdir=x", *others)
     assert done.returncode == 2
-    assert "hydra.sweep.subdir: gives the jobs 0 and 1 the same folder" in done.stderr
+    assert says.GIVES_THE_JOBS_AND_THE in done.stderr
 
 
 def test_a_strangers_plan_names_no_folder_outside(command: Command, tmp_path: Path) -> None:
@@ -97,17 +110,3 @@ def test_a_strangers_plan_names_no_folder_outside(command: Command, tmp_path: Pa
         (tmp_path / "s" / "plan.json").write_text(json.dumps({**plan, "folders": [name, "s_1"]}))
         done = command("sweep", "s")
         assert (done.returncode, "plan.json" in done.stderr) == (3, True), name
-
-
-@pytest.mark.parametrize(
-    ("word", "do"),
-    [
-        ("hydra/launcher=dask", "pip install 'auditfw[dask]'"),
-        ("hydra/sweeper=optuna", "pip install hydra-optuna-sweeper"),
-        ("hydra/sweeper=nevergrad", "pip install hydra-nevergrad-sweeper"),
-    ],
-)
-def test_a_plugin_that_is_missing_ends_in_its_installation(word: str, do: str, command: Command) -> None:
-    done = command("-m", SEEDS, word)
-    assert done.returncode == 2
-    assert do in done.stderr

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from sentences import commands as says
 from twelve_jobs import write_project
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.sweep.columns import check_columns, chosen, shown
-from auditfw.commands.sweep.jobs import Job
+from auditfw.commands.sweep.jobs import FIRST, LOSSY, UNFIT, Job
 from auditfw.commands.sweep.table import build_summary
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, GateResult
@@ -34,7 +35,7 @@ def test_the_table_marks_best_and_worst() -> None:
         ["0", "seed=0", "pass", "0", "", "3 worst", "5"],
         ["1", "seed=1", "error", "3", "", "", ""],
     ]
-    assert [row[5] for row in build_summary(jobs, SweepTable(("flips",))).jobs.rows] == ["3 max", "", "1 min", "2"]
+    assert [row[5] for row in build_summary(jobs, SweepTable(("flips",))).jobs.rows] == ["1 min", "2", "3 max", ""]
     assert [row[0] for row in build_summary(jobs, SweepTable(("flips",), "seed")).jobs.rows] == ["0", "1", "2", "3"]
     assert [row[0] for row in build_summary(jobs, SweepTable(("flips",), "flips@a", "max")).jobs.rows] == [
         "0",
@@ -46,18 +47,35 @@ def test_the_table_marks_best_and_worst() -> None:
         chosen(jobs, SweepTable(("flops",)))
 
 
-def test_a_lossy_reading_is_never_the_best() -> None:
+@pytest.mark.parametrize(
+    ("rule", "mark", "foot"),
+    [
+        (LOSSY, "lossy", says.LOSSY_THE_READING_ACCEPTS_WRONG),
+        (UNFIT, "reads none", says.READS_NONE_THE_READING_FINDS),
+        (FIRST, "first number", says.FIRST_NUMBER_JOB_TAKES_THE),
+    ],
+)
+def test_a_reading_that_accepts_wrong_answers_or_none_is_never_the_best(rule: str, mark: str, foot: str) -> None:
     jobs = [job(0, 0, flips_AT_a=3), job(1, 0, flips_AT_a=1), job(2, 0, flips_AT_a=2), job(3, 0, flips_AT_b=0)]
-    jobs = [replace(one, lossy=frozenset({"flips@a"})) if one.job == 1 else one for one in jobs]
-    summary = build_summary(jobs, SweepTable(("flips@a",), "flips@a", "min"))
-    assert [(row[0], row[-1]) for row in summary.jobs.rows] == [
-        ("2", "2 best"),
-        ("0", "3 worst"),
-        ("1", "1 lossy"),
-        ("3", ""),
+    jobs[1] = replace(jobs[1], unsound={"flips@a": rule}, write={"flips@a": "x=last"} if rule == FIRST else {})
+    for settings in SweepTable(("flips@a",), "flips@a", "min"), SweepTable(("flips@a",), None, "min"):
+        summary = build_summary(jobs, settings)
+        assert [(row[0], row[-1]) for row in summary.jobs.rows] == [
+            ("2", "2 best"),
+            ("0", "3 worst"),
+            ("1", f"1 {mark}"),
+            ("3", ""),
+        ]
+        assert summary.feet == [foot]
+    assert ["1", f"{mark} (a)"] in [list(row[:2]) for row in build_summary(jobs, SweepTable()).numbers.rows]
+
+
+def test_an_error_is_told_once_with_the_jobs_that_failed_by_it() -> None:
+    jobs = [replace(job(n, 2), error=f"e{n > 7}", log=f"{n}/auditfw.log") for n in range(9)]
+    assert build_summary(jobs, SweepTable()).failures == [
+        "8 jobs (0, 1, 2, 3, 4, 5 …): eFalse (log: 0/auditfw.log)",
+        "job 8: eTrue (log: 8/auditfw.log)",
     ]
-    assert summary.feet == ["lossy: the reading accepts wrong answers and is never the best (auditfw help parsing)."]
-    assert ["1", "lossy (a)"] in [list(row[:2]) for row in build_summary(jobs, SweepTable()).numbers.rows]
 
 
 def sized(number: int, value: float, counted: int, *words: str, data: str = "a") -> Job:
@@ -75,22 +93,22 @@ def test_numbers_come_with_their_interval_and_trials() -> None:
         ["1,200", "3.00 min [2.00, 4.00]"],
         ["1,200", "4.00 max [3.00, 5.00]"],
     ]
-    assert told.feet == ["In brackets: the interval of the number. n: the trials that it counts."]
+    assert told.feet == [says.IN_BRACKETS_THE_INTERVAL_OF]
     assert list(told.narrowed(0).columns) == ["job", "overrides", "status", "exit", "n"]
 
 
 @pytest.mark.parametrize(
     ("jobs", "why"),
     [
-        ([sized(0, 1, 50), sized(1, 2, 40), sized(2, 3, 50)], "different trials: n 50 in jobs 0, 2; n 40 in job 1"),
-        ([sized(0, 1, 50), sized(1, 2, 50, data="b")], "the jobs judged different trials"),
-        ([sized(0, 1, 50, "source.where=x"), sized(1, 2, 50, "source.where=y")], "the jobs judged different trials"),
+        ([sized(0, 1, 50), sized(1, 2, 40), sized(2, 3, 50)], says.DIFFERENT_TRIALS_IN_JOBS_IN),
+        ([sized(0, 1, 50), sized(1, 2, 50, data="b")], says.THE_JOBS_JUDGED_DIFFERENT_TRIALS),
+        ([sized(0, 1, 50, "source.where=x"), sized(1, 2, 50, "source.where=y")], says.THE_JOBS_JUDGED_DIFFERENT_TRIALS),
     ],
 )
 def test_no_job_is_the_best_of_different_trials(jobs: list[Job], why: str) -> None:
     told = build_summary(jobs, SweepTable(("error_rate",), None, "min"))
     assert "best" not in str(told.jobs.rows)
-    assert told.feet[-1] == f"Not comparable between jobs: error % ({why})."
+    assert told.feet[-1] == says.NOT_COMPARABLE_BETWEEN_JOBS_ERROR.format(why)
 
 
 def test_jobs_that_read_the_same_trials_otherwise_are_compared() -> None:
@@ -128,4 +146,4 @@ def test_a_column_that_no_job_can_have_is_told_before_the_first(command: Command
     write_project(tmp_path)
     done = command("-m", "experiment=x1,x3", "sweep.metrics=[flops]", "hydra.sweep.dir=s")
     assert (done.returncode, (tmp_path / "s").exists()) == (2, False)
-    assert "sweep.metrics: no job computes the metric 'flops' - did you mean 'flips'?" in done.stderr
+    assert says.NO_JOB_COMPUTES_THE_METRIC in done.stderr

@@ -7,7 +7,7 @@ import pytest
 import auditfw
 from auditfw.config.build import described
 from auditfw.core.errors import UsageError
-from auditfw.kinds.claims import BoundStatement, OrderStatement, SideStatement
+from auditfw.kinds.context import BoundStatement, OrderStatement, SideStatement
 
 A, B = "model = 'a'", "model = 'b'"
 
@@ -56,7 +56,7 @@ def test_settings_that_are_refused(settings: object, message: str) -> None:
 
 
 def test_all_are_listed() -> None:
-    rows = {(row["name"], row["what"]) for row in described("claim")}
+    rows = {(row.name, row.what) for row in described("claim")}
     assert rows == {
         ("at_least", "component"),
         ("at_most", "component"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from auditfw.components.engine.local import Local
-from auditfw.components.engine.threads import AHEAD, in_threads
+from auditfw.components.engine.server import AHEAD, in_threads
 from auditfw.core.records import Batch
 
 

@@ -10,8 +10,7 @@ import pytest
 from walls import needs_landlock
 
 from auditfw.components.executor import canary
-from auditfw.components.executor.sandlock import Sandlock
-from auditfw.components.executor.subprocess import Subprocess
+from auditfw.components.executor.tiers import Sandlock, Subprocess
 from auditfw.core.errors import IncompleteError
 from auditfw.kinds.solving import Execution
 

@@ -15,20 +15,19 @@ def test_only_lines_under_the_nonce_count() -> None:
         b'n0nce {"output": 1}',
         b'n0nce {"input": 0, "output": [[1]], "seconds": 0.5}',
     ]
-    assert answers.take(b"\n".join(lines) + b'\nn0nce {"input": 1, ') == 1
+    assert [answers.take(line) for line in lines] == [False] * 4 + [True]
     assert answers.made == {0: Execution([[1]], "", 0.5)}
-    assert answers.take(b'"output": 2}\n') == 1
-    assert answers.made[1].output == 2
 
 
 def test_what_keeps_a_program_from_beginning_counts_only_before_it_has_begun() -> None:
     answers, unfit, begun = (
         ProgramAnswers("n"),
-        b'n {"input": "unfit", "error": "no filter"}\n',
-        b'n {"input": "begun"}\n',
+        b'n {"input": "unfit", "error": "no filter"}',
+        b'n {"input": "begun"}',
     )
     answers.take(unfit)
     assert (answers.begun, answers.unfit) == (False, "no filter")
     answers = ProgramAnswers("n")
-    answers.take(begun + unfit)
+    assert answers.take(begun)
+    answers.take(unfit)
     assert (answers.begun, answers.unfit) == (True, "")

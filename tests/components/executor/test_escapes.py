@@ -15,7 +15,7 @@ import pytest
 from escapes import ATTEMPTS, PROGRAM
 from walls import needs_landlock
 
-from auditfw.components.executor.sandlock import Sandlock
+from auditfw.components.executor.tiers import Sandlock
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 from walls import needs_landlock
 
-from auditfw.components.executor.sandlock import Sandlock
-from auditfw.components.executor.subprocess import Subprocess
+from auditfw.components.executor.tiers import Sandlock, Subprocess
 from auditfw.core.errors import IncompleteError, UsageError
 from auditfw.kinds.solving import Executor
 

@@ -11,13 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from inspect_logs import DEFLATE, STORED, ZSTD, zipped
 
-from auditfw.components.files.archive import Archive, Member, archive_of, check_sizes, is_zip
+from auditfw.components.files.archive import Archive, Member, archive_of, check_sizes, is_zip, read_member
 from auditfw.components.files.files import File
-from auditfw.components.files.members import read_member
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -60,6 +59,18 @@ def test_zip_files_of_python() -> None:
                 member.write(data)
     archive = archive_of(laid(stream.getvalue()))
     assert [read_member(archive, name) for name, _ in HELLO] == [data for _, data in HELLO]
+
+
+def test_members_with_further_fields_and_comments() -> None:
+    """Of an own length each, so that the next member is found after both alone."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as writer:
+        for (name, data), comment in zip(HELLO, (b"a note", b""), strict=True):
+            member = zipfile.ZipInfo(name)
+            member.extra, member.comment = struct.pack("<HH2s", 0x7777, 2, b"ab"), comment
+            writer.writestr(member, data)
+    archive = archive_of(laid(stream.getvalue()))
+    assert [(one.name, read_member(archive, one.name)) for one in archive.members] == HELLO
 
 
 def wide(data: bytes) -> bytes:
@@ -199,6 +210,7 @@ def test_what_begins_as_a_zip_file() -> None:
 
 
 @given(st.integers(0, len(DATA) - 1), st.integers(1, 255))
+@example(len(DATA) - 12, 2)  # of two members: the record at the end says none
 def test_a_changed_byte_is_noticed_or_does_no_harm(at: int, change: int) -> None:
     path = f"changed-{os.getpid()}.zip"
     Path(path).write_bytes(DATA[:at] + bytes([DATA[at] ^ change]) + DATA[at + 1 :])

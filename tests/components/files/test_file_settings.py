@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("here")
         ({"encoding": "idna"}, "encoding"),
         ({"encoding": "a\0"}, "encoding"),
         ({"limit": 0}, "limit"),
+        ({"max_decoded": 0}, "max_decoded"),
         ({"duplicates": "some"}, "duplicates"),
         ({"unpivot": {"into": "m", "values": (), "columns": {}}}, "unpivot.values"),
     ],
@@ -32,6 +33,11 @@ def test_settings_refused(settings: dict[str, Any], where: str) -> None:
     with pytest.raises(UsageError) as caught:
         JsonLines(**settings)
     assert caught.value.where == where
+
+
+def test_the_least_of_numbers_is_one() -> None:
+    made = JsonLines(path="a", limit=1, max_decoded=1)
+    assert (made.limit, made.max_decoded) == (1, 1)
 
 
 def test_sources_import_no_polars() -> None:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auditfw.components.files.file_source import Tasks
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.id_check import IdCheck, hashes
+from auditfw.components.files.rows import IdCheck, hashes
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.native import VARIABLE
 from auditfw.kinds.evidence import Evidence, one_pass_of
@@ -57,7 +58,7 @@ def test_the_refusal_is_the_same(name: str, tmp_path: Path, monkeypatch: pytest.
 def test_ids_are_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No further pass over the ids, neither before the work nor for a second look at the records."""
     source = JsonLines(path=lines(tmp_path / "a.jsonl", ROWS))
-    monkeypatch.setattr(JsonLines, "quick_ids", None)
+    monkeypatch.setattr(Tasks, "_ids", None)
     evidence = source.open(["raw_text"], [])
     assert checked(evidence) == [row["id"] for row in ROWS]
     assert [word for task in evidence.tasks for word in task().columns["id"]] == [row["id"] for row in ROWS]

@@ -18,7 +18,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 from auditfw.components.source.sqlite import Sqlite
 from auditfw.core.errors import AuditError, DataError, UsageError
 

@@ -12,7 +12,7 @@ from auditfw.components.files.file_settings import JoinSettings, Unpivot
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 from auditfw.config.schema import load
 from auditfw.core.errors import AuditError, DataError, IncompleteError, UsageError
 

@@ -36,6 +36,7 @@ from auditfw.core.errors import DataError
 from auditfw.core.native import compiled
 from auditfw.core.native.columns import ABSENT, BENEATH, OBJECT, ODD, PLAIN, TEXTS, TextSlices, Words, joined
 from auditfw.core.records import Batch
+from auditfw.kinds.judgements import FAULT
 
 TURNS = 1_000
 
@@ -300,3 +301,14 @@ def test_records_are_read_as_strictly(
     with kernel("native"):
         quick, strict = read_both_ways(of(task, "\n".join(json.dumps(row, **how) for row in rows).encode()))
     assert quick == strict
+
+
+@pytest.mark.parametrize(("key", "columns"), [("qid", {}), ("key", {"id": "key"})])
+def test_a_line_that_is_no_record_has_its_number_as_id(key: str, columns: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    rest = {name: value for name, value in USUAL.items() if name != "qid"}
+    path.write_text("\n".join([json.dumps({key: "a", **rest}), "{,}", json.dumps({key: "b", **rest})]), "utf-8")
+    [task] = PairsSource(path=str(path), malformed="count", columns=columns).open(RATERS, ("id", FAULT)).tasks
+    batch = task()
+    assert list(batch.columns["id"]) == ["a", "line 2", "b"]
+    assert [fault is None for fault in batch.columns[FAULT]] == [True, False, True]

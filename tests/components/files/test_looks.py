@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,21 @@ import pytest
 from files_read import lines
 from places import ROOT
 
-from auditfw.components.files.looks.cells import cells, strata
+from auditfw.components.files.looks.attempts import cells, strata
+from auditfw.components.files.looks.column_names import chat_text
 from auditfw.components.files.looks.first_look import first_look, glimpse, top_level
 from auditfw.components.files.looks.guessed import guessed
 from auditfw.core.errors import AuditError
 from auditfw.kinds.first_look import FirstLook
+
+
+@pytest.mark.parametrize(("keys", "reached"), [("a", True), ("a.b.c.d.e", True), ("a.b.c.d.e.f", False)])
+def test_how_deep_a_chat_is_looked_for(keys: str, reached: bool) -> None:
+    """Five keys deep, the column among them."""
+    value: Any = [{"role": "assistant", "content": "x"}]
+    for key in reversed(keys.split(".")):
+        value = {key: value}
+    assert chat_text(list(value), [value]) == (f"{keys}[-1].content" if reached else None)
 
 
 def test_guesses_of_columns() -> None:
@@ -74,6 +85,37 @@ def test_a_glimpse(text: str, seen: FirstLook | None, tmp_path: Path, monkeypatc
     with zipfile.ZipFile("a.zip", "w") as archive:
         archive.writestr("header.json", text)
     assert glimpse("a.zip") == FirstLook("a.zip", "zip", ["header.json"])
+
+
+@pytest.mark.parametrize(
+    ("message", "at"),
+    [
+        ({"role": "assistant", "content": "x"}, "message.content"),
+        ({"role": "user", "content": "x"}, None),
+        ({"role": "assistant", "text": "x"}, None),
+    ],
+)
+def test_the_text_of_one_message(message: dict[str, Any], at: str | None) -> None:
+    assert chat_text(["message"], [{"message": message}]) == at
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "model"),
+    [
+        ("a.mdl", "x = 1\n\t~\tm\n\t~\t\n\t|\n", True),
+        ("a.mdl", "x,y\n1|2,2\n", False),
+        ("a.mdl", "x,y\n~1,2\n", False),
+        ("a.py", "def f(x):\n    return x\n", True),
+        ("a.stmx", "<xmile/>\n", True),
+        ("a.txt", "def,<xmile\n~,|\n", False),
+    ],
+)
+def test_what_is_a_model(name: str, text: str, model: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    look = None
+    with suppress(AuditError):
+        look = first_look(str(tmp_path / name))
+    assert (look is not None and look.format == "model") == model
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

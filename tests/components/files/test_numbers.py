@@ -14,7 +14,7 @@ import auditfw
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from auditfw.components.files import zstd
+from auditfw.components.files.files import File, open_bytes
 from auditfw.components.files.zstd import Frames, decompressed, library
+from auditfw.core.errors import DataError
 
 ZEROS = 8 << 20
 
@@ -42,6 +45,7 @@ def test_it_is_the_standard_library_where_that_has_it() -> None:
         (ONE, b"one"),
         (UNSIZED, b"one"),
         (ONE + OTHER, b"oneother"),
+        (ONE + packed(b"!"), b"one!"),
         (SKIPPED + ONE + SKIPPED + OTHER + SKIPPED, b"oneother"),
         (packed(b"") + ONE, b"one"),
         (packed(bytes(ZEROS)), bytes(ZEROS)),
@@ -87,3 +91,13 @@ def test_a_bomb_gives_no_more_than_is_asked_for() -> None:
     frames = Frames(io.BytesIO(bomb))
     assert [len(frames.read1(1000)) for _ in range(3)] == [1000] * 3
     assert zstd.WINDOW_LOG == 27
+
+
+def test_a_file_that_is_no_frame_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.zst"
+    path.write_bytes(ONE + b"not zstd")
+    with (
+        open_bytes(File(str(path))) as stream,
+        pytest.raises(DataError, match=r"a\.jsonl\.zst: cannot be decompressed"),
+    ):
+        stream.read()

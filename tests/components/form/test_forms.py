@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from auditfw import load
 from auditfw.components.matcher.forms import Forms
 from auditfw.core.errors import UsageError
-from auditfw.formulas.forms.near import COUNTED, FORMS, form_name, near_form, same_under
+from auditfw.formulas.forms.texts import COUNTED, FORMS, form_name, near_form, same_under
 from auditfw.kinds import registry
 from auditfw.kinds.registry import components, register
 from auditfw.kinds.text import TextBeside

@@ -13,13 +13,13 @@ import pytest
 
 from auditfw.audits.answers import RuleKind
 from auditfw.audits.spine import check_gates_known
-from auditfw.components.gate.answer import AnswerGate
 from auditfw.components.gate.bound import BoundGate
 from auditfw.components.gate.change import BASELINE, ChangeGate
+from auditfw.components.gate.conclusions import AnswerGate
 from auditfw.components.gate.rule import RuleGate
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Answer, Estimate, GateResult, Measurement
-from auditfw.core.results.terms import GateTerm
+from auditfw.core.results.views import GateTerm
 from auditfw.kinds.context import Outcome
 from auditfw.kinds.registry import components
 

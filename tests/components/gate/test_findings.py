@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from auditfw.components.gate.findings import FindingsGate
+from auditfw.components.gate.conclusions import FindingsGate
 from auditfw.core.errors import UsageError
 from auditfw.core.results.findings import Finding, NotChecked
 from auditfw.kinds.context import Outcome

@@ -16,11 +16,9 @@ from hypothesis import strategies as st
 import auditfw
 from auditfw import Result
 from auditfw.components.matcher.choice import Choice
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
 from auditfw.components.matcher.numeric import Numeric
-from auditfw.components.matcher.parts import Prefix
+from auditfw.components.matcher.texts import Containment, Exact, Prefix
 from auditfw.core.errors import UsageError
 from auditfw.core.native import compiled
 

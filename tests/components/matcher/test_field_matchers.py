@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
+from auditfw.components.matcher.choice import InspectChoice
 from auditfw.components.matcher.harness import CapturedGroups, HelmFinalNumber, InspectIncludes, OpencompassGsm8k
-from auditfw.components.matcher.inspect_choice import InspectChoice
 from auditfw.components.matcher.inspect_match import InspectMatch
-from auditfw.components.matcher.parts import Substring, Suffix
+from auditfw.components.matcher.texts import Substring, Suffix
 from auditfw.formulas.texts.inspect_numbers import option_positions
 
 

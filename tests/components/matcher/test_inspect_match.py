@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.components.matcher.inspect_match import InspectMatch
-from auditfw.components.matcher.inspect_match_numeric_2025 import InspectMatchNumeric2025
-from auditfw.formulas.texts.inspect_numbers import number_of, number_of_2025, written_number
-from auditfw.formulas.texts.words import NEAR, likely_numbers
+from auditfw.components.matcher.inspect_match import InspectMatch, InspectMatchNumeric2025
+from auditfw.formulas.texts.inspect_numbers import NEAR, likely_numbers, number_of, number_of_2025, written_number
 
 WORDS = (
     "inf nan 1e3 1E5 12 $5 **42** _7_ 3. 5. and Dollars ٣ ２ ² ½ e5 1_0 (7) '8' $ * x5 五 百 点 100,000. -5 −5 +3 Ⅷ 5ß"

@@ -6,13 +6,13 @@ import importlib.util
 
 import pytest
 
-from auditfw.components.matcher import lighteval_extractive
-from auditfw.components.matcher.lighteval_extractive import LightevalExtractive
+from auditfw.components.matcher import math
+from auditfw.components.matcher.math import LightevalExtractive
 from auditfw.core.errors import UsageError
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lighteval_extractive, "find_spec", lambda name: None)
+    monkeypatch.setattr(math, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'auditfw\[math\]'"):
         LightevalExtractive()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.components.matcher.promptfoo import PromptfooAssertion
+from auditfw.components.matcher.harness import PromptfooAssertion
 from auditfw.core.errors import UsageError
-from auditfw.formulas.texts.promptfoo import UnquotedError, separated
+from auditfw.formulas.texts.javascript import UnquotedError, separated
 
 TABLE = [
     ("equals", "42", "42", True),

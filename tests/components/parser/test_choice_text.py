@@ -11,7 +11,7 @@ import pytest
 from running import Command
 
 import auditfw
-from auditfw.components.parser.choice_text import ChoiceText
+from auditfw.components.parser.options import ChoiceText
 from auditfw.core.errors import DataError
 from auditfw.kinds.text import TextBeside, beside
 

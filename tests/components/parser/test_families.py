@@ -8,7 +8,7 @@ import pytest
 
 import auditfw
 from auditfw.audits.parsing.engine.plan import family_of
-from auditfw.components.parser.truths import LetterOfIndex, LetterOfOption, OptionOfLetter
+from auditfw.components.parser.options import LetterOfIndex, LetterOfOption, OptionOfLetter
 from auditfw.config import build
 from auditfw.core.errors import UsageError
 from auditfw.kinds.capabilities import Named, capability
@@ -139,7 +139,7 @@ def test_a_run_reads_truths_by_options(truths: list[Any], further: dict[str, Any
         "source": {"use": "frame", "frame": [row | further for row in rows]}, "parser": ["choice_letter"],
         "normalizer": ["none"], "matcher": "exact", "by": [], "gate": [],
     }  # fmt: skip
-    result = auditfw.run({**settings, "audit": {"baseline": "search", "truth": truth}})
+    result = auditfw.run({**settings, "audit": {"baseline": None, "truth": truth}})
     assert result.measurement("flips", "choice_letter+none").estimate.value == 0
     assert result.measurement("error_rate", "choice_letter+none").estimate.value == pytest.approx(
         100 - 100 * right / 30

@@ -13,7 +13,7 @@ from running import run_auditfw
 
 import auditfw
 from auditfw import evaluate
-from auditfw.components.parser.inspect_pattern import InspectPattern
+from auditfw.components.parser.steps import InspectPattern
 from auditfw.config.variants import known_names
 from auditfw.core.errors import UsageError
 from auditfw.kinds.text import Matcher, Normalizer, Parser

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.policy.majority import Majority
-from auditfw.components.policy.table import Otherwise, PolicyRule, TablePolicy
+from auditfw.components.policy.table import Majority, Otherwise, PolicyRule, TablePolicy
 from auditfw.core.errors import UsageError
 from auditfw.kinds.judgements import FLAGS, derived_columns, reduced
 

@@ -7,8 +7,9 @@ from build_servers import EVIL, RUNNER, flips, made, read
 from hostile_texts import hostile
 from hypothesis import given
 from hypothesis import strategies as st
+from sentences import report as says
 
-from auditfw.components.report.annotations import AnnotationsReport, commands
+from auditfw.components.report.code_hosts import AnnotationsReport, commands
 from auditfw.core import escaping as sinks
 from auditfw.core.errors import UsageError
 from auditfw.core.records import GateResult, Input
@@ -19,11 +20,11 @@ def test_the_worst_are_annotated_and_the_rest_counted() -> None:
     assert [line[0] for line in lines] == ["error", "warning", *["notice"] * 9]
     assert lines[0][1:] == (
         {"title": "auditfw parsing: gate/few", "file": "data/trials.jsonl"},
-        "Gate few failed: flips <= 3; the value of a+b is 7. 4 too many",
+        says.GATE_FEW_FAILED_FLIPS_THE,
     )
-    assert lines[1][2] == "Gate open is inconclusive: shift >= -5. nothing was read"
-    assert lines[2][2] == "Trial t00: stored as right, wrong under a+b."
-    assert lines[-1][2] == "22 more in the report of the run"
+    assert lines[1][2] == says.GATE_OPEN_IS_INCONCLUSIVE_SHIFT
+    assert lines[2][2] == says.TRIAL_STORED_AS_RIGHT_WRONG
+    assert lines[-1][2] == says.MORE_IN_THE_REPORT_OF
     assert [line[0] for line in map(read, commands(made(exit_code=4, gates=[]), 10))] == ["error"]
     with pytest.raises(UsageError):
         AnnotationsReport(0)

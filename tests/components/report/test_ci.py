@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 from build_servers import EVIL, RUNNER, check_junit, check_sarif, lines_of, made, read, write_lines
+from sentences import report as says
 
 from auditfw.commands.error_output import print_error, warn
 from auditfw.commands.run import speak
-from auditfw.components.report.annotations import AnnotationsReport
 from auditfw.components.report.ci import CiReport, at_hand
+from auditfw.components.report.code_hosts import AnnotationsReport
 from auditfw.components.report.json import JsonReport
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError
@@ -125,7 +126,7 @@ def test_a_runner_sees_no_command_of_the_data(on_a_runner: tuple[subprocess.Comp
     assert len(own) == 11
     assert {read(line)[0] for line in own[:2]} == {"error"}
     assert not [line for line in done.stderr.splitlines() if line.lstrip().startswith("::")]
-    assert "report=ci on GitHub Actions: junit, sarif, annotations, summary" in done.stderr
+    assert says.ON_GITHUB_ACTIONS_JUNIT_SARIF in done.stderr
     assert "<U+0023>#vso[task.complete]␍␊::error::x" in done.stdout.replace("\n", "").replace("│ ", "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from build_servers import flips, made
 
-from auditfw.components.report.codequality import codequality_document
+from auditfw.components.report.code_hosts import codequality_document
 
 
 def test_code_quality_has_what_gitlab_asks_for() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from made_up_audit import Stream
 from rich.cells import cell_len
+from sentences import report as says
 
 from auditfw.components.report.console import ConsoleReport
 from auditfw.core.records import Result
@@ -44,7 +45,7 @@ def test_console_says_everything_at_any_width(
     said = unwrapped(told(monkeypatch, plain, COLUMNS=str(width)))
     for word in ["FAIL", "1,061", "+8.80", "[+7.30, +10.30]", "inconclusive", "960", "22 more rows", "+13.33"]:
         assert word in said
-    assert "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth" in said
+    assert says.OF_TRIALS_AUDITED_NOT_AUDITED in said
     assert "flips_to_true" not in said
     assert "Washington" not in said
 
@@ -52,8 +53,8 @@ def test_console_says_everything_at_any_width(
 def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     lines = told(monkeypatch, plain, COLUMNS="100").splitlines()
     assert lines[:2] == [
-        "╭ Data and gates: FAIL (exit code 1)",
-        "│ 1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
+        says.DATA_AND_GATES_FAIL_EXIT_CODE,
+        says.OF_TRIALS_AUDITED_NOT_AUDITED_NO,
     ]
     assert lines[2].startswith("│ Warning: ")
     assert lines.index("╭ Gates") < lines.index("╭ Measurements")
@@ -61,12 +62,12 @@ def test_console_table(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     assert [line.rstrip() for line in lines[at : at + 6]] == [
         "╭ Measurements",
         "│                                                       changed",
-        "│ reading         error %                   Δ pp         labels  → right  → wrong      n  mismatches",
+        says.READING_ERROR_PP_LABELS_RIGHT,
         "│ ──────────────────────────────────────────────────────────────────────────────────────────────────",
         "│ stored+v1         61.20    0.00 [-1.50, +1.50]              0        0        0  1,080           0",
         "│ answer_v2+v2      55.50   -5.70 [-7.20, -4.20]          1,061      530      531  1,080           –",
     ]
-    assert "│ – mismatches of answer_v2+v2: only the baseline is compared" in lines
+    assert says.MISMATCHES_OF_ANSWER_ONLY_THE in lines
     assert "│ after_think+v2: 120 counted, 960 missing" in lines
 
 
@@ -104,5 +105,5 @@ def test_console_in_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch, plain: Resu
 def test_console_without_gates_or_measurements(monkeypatch: pytest.MonkeyPatch, plain: Result) -> None:
     empty = replace(plain, verdict="none", measurements=[], gates=[], sections=[], warnings=[], folder=None)
     out = told(monkeypatch, empty)
-    assert out.splitlines()[0] == "╭ Data: no gates (exit code 1)"
+    assert out.splitlines()[0] == says.DATA_NO_GATES_EXIT_CODE
     assert len(out.splitlines()) == 2

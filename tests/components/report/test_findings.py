@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from build_servers import check_sarif, flips, lines_of, made, write_lines
+from sentences import report as says
 
 from auditfw import run
 from auditfw.commands.report import report
+from auditfw.components.report.code_hosts import sarif_document
 from auditfw.components.report.findings import findings
-from auditfw.components.report.sarif import sarif_document
 from auditfw.core import escaping as sinks
 from auditfw.core.records import Result
 
@@ -55,7 +56,7 @@ def test_flips_are_found_with_file_and_line(parsed: dict[int, Path]) -> None:
         ("flip-to-right", "note", f"file://{base}/2.jsonl", 3),
     ]
     texts = [one["message"]["text"] for one in results]
-    assert texts[0] == "Trial b: stored as right, wrong under answer_v2+v1, answer_v2+v2, after_think+v2."
+    assert texts[0] == says.TRIAL_STORED_AS_RIGHT_WRONG_UNDER
     assert results[0]["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "b"}]
 
 
@@ -91,10 +92,8 @@ def test_disagreements_are_found_with_file_and_line(disagreeing: Result) -> None
         ("disagreement", "note", file, 1),
         ("disagreement", "note", file, 3),
     ]
-    assert results[2]["message"]["text"] == "Item q1: scholar VALID, auditor REJECT; final REJECT (auditor_veto)."
-    assert results[0]["message"]["text"] == (
-        "Gate agreement failed: percent_agreement >= 0.9; the value of scholar is 0.3333."
-    )
+    assert results[2]["message"]["text"] == says.ITEM_SCHOLAR_VALID_AUDITOR_REJECT
+    assert results[0]["message"]["text"] == says.GATE_AGREEMENT_FAILED_PERCENT_AGREEMENT
 
 
 def test_overruled_agreements_come_before_disagreements() -> None:
@@ -108,7 +107,7 @@ def test_overruled_agreements_come_before_disagreements() -> None:
         ("overruled", "q3"),
         ("disagreement", "q1"),
     ]
-    assert found.listed[1].text == "Item q3: one (none), two B."
+    assert found.listed[1].text == says.ITEM_ONE_NONE_TWO
 
 
 def test_a_finding_keeps_its_fingerprint() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from inspect_logs import eval_log, head, json_log, sample
 from running import Command
+from sentences import report as says
 
 import auditfw
 from auditfw.commands.report import report
@@ -43,7 +44,7 @@ def test_one_line_a_sample_and_epoch() -> None:
         (one["id"], one["epoch"], one["value"], one["answer"], one["metadata"]["stored"]) for one in found
     ] == by_hand
     assert [list(one) for one in found] == [["id", "epoch", "value", "answer", "explanation", "metadata"]] * 3
-    assert found[2]["explanation"] == "auditfw: C under raw+none; the stored label is I"
+    assert found[2]["explanation"] == says.AUDITFW_UNDER_RAW_NONE_THE
     metadata = {"reading": "raw+none", "audit": f"auditfw {result.versions['auditfw']}"}
     metadata |= {"config_hash": result.config_hash, "stored": "I", "log": "a.eval"}
     assert found[2]["metadata"] == metadata
@@ -146,7 +147,7 @@ def test_a_source_without_samples_is_refused_before_the_run(command: Command, tm
     done = command("report=[inspect_scores]", "hydra.run.dir=run")
     [line] = done.stderr.splitlines()
     assert done.returncode == 3
-    what = "scores for a log need the column 'sample_id' of each trial (the columns id, ground_truth, "
+    what = says.SCORES_FOR_A_LOG_NEED
     assert line.startswith(f"auditfw: error: report=[inspect_scores]: {what}")
     assert line.endswith("write source.columns.sample_id=THEIRS, source.columns.epoch=THEIRS")
     assert not (tmp_path / "run" / "trials.parquet").exists()
@@ -170,10 +171,7 @@ def test_an_unknown_reading_is_refused_before_the_run() -> None:
 def test_two_trials_that_are_one_sample_are_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     audited(frame(ROW, {**ROW, "id": 1}), by=[])
     [line] = capsys.readouterr().err.splitlines()
-    assert line == (
-        "auditfw: warning: reports.inspect_scores: no scores were written: the trials '0' and '1' are both "
-        "sample s, epoch 1; where there are several logs, name the column of their paths: source.columns.log=THEIRS"
-    )
+    assert line == says.AUDITFW_WARNING_NO_SCORES_WERE
     assert not Path("run/inspect_scores").exists()
     audited(frame({**ROW, "log": "a"}, {**ROW, "id": 1, "log": "../b.eval"}), "two", by=[])
     assert sorted(path.name for path in Path("two/inspect_scores").iterdir()) == ["a.jsonl", "b.jsonl"]

@@ -25,7 +25,7 @@ def test_markdown_says_it_in_order(plain: Result) -> None:
     parts = [
         "# Audit: parsing\n\n```text\nΔ pp by reading, from -7.2 to 10.3, ┊ gate -5\nstored+v1 ",
         "**Verdict: FAIL** (exit code 1)",
-        "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth",
+        "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth (in no rate)",
         "## Gates",
         "| flips | flips <= 25 | answer_v2+v2 | 1,061 | fail |",
         "- shift: nothing was read",

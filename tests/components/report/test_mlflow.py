@@ -15,6 +15,7 @@ import pytest
 from field_packages import python_with_extra
 from made_up_audit import HOSTILE
 from places import ROOT
+from sentences import report as says
 
 import auditfw
 from auditfw.commands.run import finish, send
@@ -67,7 +68,7 @@ def test_without_the_package_it_names_the_extra(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mlflow", None)
     with pytest.raises(UsageError) as error:
         auditfw.run({"experiment": "posiwid", "report": ["mlflow"]})
-    line = "reports.mlflow: the report mlflow needs the package mlflow - pip install 'auditfw[mlflow]'"
+    line = says.THE_REPORT_MLFLOW_NEEDS_THE
     assert str(error.value) == line
 
 
@@ -85,7 +86,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stored_run_asks_before_it_sends(there: None) -> None:
     part = MlflowReport(tracking_uri="https://elsewhere.example")
-    assert code_in(part) == ["the report 'mlflow' sends files of the run to https://elsewhere.example"]
+    assert code_in(part) == [says.THE_REPORT_SENDS_FILES_OF]
     assert may_start({"reports": {"a": {"use": "mlflow"}}})
     assert not may_start({"reports": {"a": {"use": "html"}}})
     assert not may_start({"reports": None})
@@ -112,7 +113,7 @@ def test_it_is_called_when_all_files_are_written(
     last = Sending(error=IncompleteError("reports.mlflow", "the run was not logged", "no server"))
     finish(tmp_path, replace(plain, folder=str(tmp_path)), [last], {})
     assert last.calls == [["manifest.json", "result.json", "sections.json"]]
-    line = "auditfw: warning: reports.mlflow: the run was not logged (no server)\n"
+    line = says.AUDITFW_WARNING_THE_RUN_WAS
     assert capsys.readouterr().err == line
     send([last], replace(plain, folder=None))
     assert last.calls[1:] == [None]
@@ -213,9 +214,9 @@ class TestStore:
         words = ["-m", "auditfw", "report=[mlflow]", "reports.mlflow.tracking_uri=nowhere://x", "hydra.run.dir=run"]
         done = self.ran(python, tmp_path, *words)
         assert done.returncode == 0
-        assert done.stderr.startswith("auditfw: warning: reports.mlflow: the run was not logged to MLflow (")
+        assert done.stderr.startswith(says.AUDITFW_WARNING_THE_RUN_WAS_NOT)
         assert len(done.stderr.splitlines()) == 1
         assert (tmp_path / "run" / "result.json").is_file()
         again = self.ran(python, tmp_path, "-m", "auditfw", "report", "run")
         assert again.returncode == 4
-        assert again.stderr.startswith("auditfw: error: reports.mlflow: the run was not logged to MLflow (")
+        assert again.stderr.startswith(says.AUDITFW_ERROR_THE_RUN_WAS)

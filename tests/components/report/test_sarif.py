@@ -10,7 +10,7 @@ from hostile_texts import hostile
 from hypothesis import given, settings
 from searching import examples
 
-from auditfw.components.report.sarif import SarifReport, sarif_document
+from auditfw.components.report.code_hosts import SarifReport, sarif_document
 from auditfw.core.errors import UsageError
 from auditfw.core.records import GateResult, Input
 from auditfw.core.result_json import dumps

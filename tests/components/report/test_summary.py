@@ -10,6 +10,7 @@ from hostile_texts import hostile
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 from searching import examples
+from sentences import report as says
 
 from auditfw.components.report.summary import append, summary_text
 from auditfw.core.document import Note, Section, Table
@@ -22,10 +23,10 @@ def test_summary_is_cut_at_section_ends() -> None:
     shown = made(sections=[*wide, Section("Quiet", [Note("y")]), Section("Page", [Note("z")], console=True, page=True)])
     text = summary_text(shown, 10, 10_000)
     assert len(text.encode()) <= 10_000
-    assert text.startswith("# Audit: parsing\n\n**Verdict: FAIL** (exit code 1)")
+    assert text.startswith(says.AUDIT_PARSING_VERDICT_FAIL_EXIT)
     assert "## Warnings" in text
     assert re.findall(r"^## (S\d)$", text, re.MULTILINE) == ["S0", "S1"]
-    assert text.endswith("Left out for lack of space: S2, S3. The run's report.md has everything.\n\n")
+    assert text.endswith(says.LEFT_OUT_FOR_LACK_OF)
     assert "Quiet" not in text
     assert "Page" not in text
     assert summary_text(shown, 10, 100) == ""
@@ -34,7 +35,7 @@ def test_summary_is_cut_at_section_ends() -> None:
 
 def test_summary_is_appended_once_and_within_the_limit(tmp_path: Path) -> None:
     file = tmp_path / "summary.md"
-    assert append(made(), "", 10) == "is not set, no summary was written"
+    assert append(made(), "", 10) == says.IS_NOT_SET_NO_SUMMARY
     assert append(made(), str(file), 10) == ""
     once = file.read_bytes()
     assert append(made(), str(file), 10) == ""
@@ -42,7 +43,7 @@ def test_summary_is_appended_once_and_within_the_limit(tmp_path: Path) -> None:
     assert append(made(seed=1, audit="other"), str(file), 10) == ""
     assert file.read_bytes().startswith(once + b"\n# Audit: other")
     file.write_bytes(b"x" * ((1 << 20) - 300))
-    assert append(made(), str(file), 10) == "is full, no summary was written"
+    assert append(made(), str(file), 10) == says.IS_FULL_NO_SUMMARY_WAS
     file.write_bytes(b"x" * ((1 << 20) - 600))
     assert append(made(), str(file), 10) == ""
     assert len(file.read_bytes()) <= 1 << 20

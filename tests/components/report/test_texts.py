@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import Command
+from sentences import report as says
 
 import auditfw
 from auditfw.commands.report import report
@@ -33,6 +34,7 @@ SCHEMA = {
 def audited(rows: list[dict[str, Any]], folder: Path | None, **more: Any) -> auditfw.Result:
     source = {"use": "frame", "frame": rows, "nulls": {"ground_truth": []}}
     chosen = {"experiment": "answer_parsing", "parser": ["stored", "answer_v2"], "normalizer": ["v1"]}
+    chosen["audit"] = {"baseline": None}
     return auditfw.run(
         {**chosen, "source": source, "by": ["m"], "gate": [], "report": ["texts"], "engine": {"workers": 1}, **more},
         folder,
@@ -136,8 +138,8 @@ def test_jobs_of_a_sweep_have_their_own(command: Command, tmp_path: Path) -> Non
 
 def test_what_is_refused(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = command("experiment=posiwid", "report=[texts]", "hydra.run.dir=run")
-    line = "reports.texts: needs the texts of trials, which the alignment audit does not keep"
-    assert (done.returncode, done.stderr.strip()) == (2, f"auditfw: error: {line} - leave it out of report=[...]")
+    line = says.NEEDS_THE_TEXTS_OF_TRIALS
+    assert (done.returncode, done.stderr.strip()) == (2, says.AUDITFW_ERROR_LEAVE_IT_OUT.format(line))
     assert not (tmp_path / "run" / "result.json").exists()
     monkeypatch.chdir(tmp_path)
     auditfw.run({"experiment": "answer_parsing", "report": ["json"]}, tmp_path / "plain")

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from sentences import report as says
 
 from auditfw.components.report import wording
 from auditfw.components.report.markdown import report_text
@@ -20,10 +21,10 @@ from auditfw.core.result_json import dumps, result_document
 
 
 def test_counts_say_what_was_not_audited(plain: Result) -> None:
-    assert wording.counts_text(plain.counts) == "1,080 of 2,160 trials audited; not audited: 1,080 no ground truth"
+    assert wording.counts_text(plain.counts) == says.OF_TRIALS_AUDITED_NOT_AUDITED
     assert wording.counts_text({"read": 3, "audited": 0, "b": 1, "a": 2}).endswith("; not audited: 2 a, 1 b")
     repeated = {"read": 267, "audited": 60, "duplicate": 207}
-    assert wording.counts_text(repeated) == "60 of 267 rows audited; not audited: 207 repeat an id"
+    assert wording.counts_text(repeated) == says.OF_ROWS_AUDITED_NOT_AUDITED
 
 
 def test_intervals_stand_in_brackets() -> None:
@@ -36,9 +37,9 @@ def test_intervals_stand_in_brackets() -> None:
     ("verdict", "code", "head", "status"),
     [
         ("pass", 0, "PASS", "pass"),
-        ("pass", 4, "INCOMPLETE (PASS on what was audited)", "inconclusive"),
-        ("none", 4, "INCOMPLETE (no gates on what was audited)", "inconclusive"),
-        ("fail", 4, "INCOMPLETE (FAIL on what was audited)", "fail"),
+        ("pass", 4, says.INCOMPLETE_PASS_ON_WHAT_WAS, "inconclusive"),
+        ("none", 4, says.INCOMPLETE_NO_GATES_ON_WHAT, "inconclusive"),
+        ("fail", 4, says.INCOMPLETE_FAIL_ON_WHAT_WAS, "fail"),
         ("inconclusive", 1, "INCONCLUSIVE", "inconclusive"),
     ],
 )
@@ -65,15 +66,15 @@ def test_many_inputs_are_one_line_and_the_first_few(plain: Result, n: int, liste
     assert text.count("| logs/") == listed
     # What `sha256sum` would print of the files, hashed.
     digest = hashlib.sha256("".join(f"{i:064x}  logs/{i:03}.jsonl\n" for i in range(n)).encode()).hexdigest()
-    line = f"{n} inputs, {sum(1_000 + i for i in range(n)):,} bytes, SHA-256 of their list {digest}."
+    line = says.INPUTS_BYTES_SHA_OF_THEIR.format(n, sum(1_000 + i for i in range(n)), digest)
     assert (line in text) == (n > 10)
-    assert ("The whole list is in result.json." in text) == (n > 10)
+    assert (says.THE_WHOLE_LIST_IS_IN in text) == (n > 10)
     assert (f"and {n - 5} more rows" in text) == (n > 10)
     document = json.loads(dumps(result_document(result)))
     assert len(document["inputs"]) == n
     page = page_text(result_page(result), 5_000_000)
     closed = re.findall(r'<details class="folded"><summary>([^<]*)</summary>', page)
-    assert closed == ([f"{line} The whole list is in result.json."] if n > 10 else [])
+    assert closed == ([says.THE_WHOLE_LIST_IS_IN_2.format(line)] if n > 10 else [])
     assert page.count('<th scope="row">logs/') == n
 
 

@@ -12,7 +12,7 @@ import pytest
 from scenario_files import jsonl, read, scenarios
 
 import auditfw
-from auditfw.components.scenarios.formats import ParquetScenarios
+from auditfw.components.scenarios.files import ParquetScenarios
 from auditfw.config import build as bridge
 from auditfw.config.schema import Builder
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError

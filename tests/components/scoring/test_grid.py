@@ -10,11 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import auditfw
-from auditfw.components.scoring.exact import ExactScoring
 from auditfw.components.scoring.grid import GridScoring
-from auditfw.components.scoring.numeric import NumericScoring
-from auditfw.components.scoring.tests_passed import TestsPassedScoring
-from auditfw.components.scoring.text import TextScoring
+from auditfw.components.scoring.outputs import ExactScoring, NumericScoring, TestsPassedScoring, TextScoring
 from auditfw.core.errors import DataError, UsageError
 from auditfw.formulas.grid_scores import cells, example_score, grid_difference, soft_score, text_grid
 

@@ -15,7 +15,7 @@ import auditfw
 from auditfw.components.simulator import models
 from auditfw.config import build as bridge
 from auditfw.core.errors import DataError, IncompleteError, UsageError
-from auditfw.formulas.bounds import fitted
+from auditfw.formulas.parameter_search import fitted
 from auditfw.kinds.simulation import Columns
 
 bridge.prepare()

@@ -8,7 +8,7 @@ from files_read import read, refused
 
 import auditfw
 from auditfw.components.files.formats.frames import Parquet
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 from auditfw.core.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -16,6 +16,7 @@ from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
 NAMES = ("id", "item", "repeat", "perturbation", "raw_text", "parsed_text", "ground_truth", "stored")
+PARTS = [{"type": "thinking", "thinking": "Italy?"}, {"type": "text", "text": "Rome"}]
 TYPOS = {"name": "typos", "prob": 0.1}
 
 
@@ -60,6 +61,23 @@ def test_answers_that_stand_for_choices(text: str, pattern: str | None, parsed: 
     adapter = {} if pattern is None else {"output_mapping_pattern": pattern}
     path = run(state("id1", (text, 0.0), output_mapping={"A": "Paris", "B": "Rome"}), statistics=[], **adapter)
     assert rows_of(Helm(path=path), "raw_text", "parsed_text") == [(text, parsed)]
+
+
+@pytest.mark.parametrize(
+    ("text", "thinking", "reasoning"),
+    [
+        ("Rome", {"text": "It is in Italy."}, "It is in Italy."),
+        ("Rome", None, None),
+        (PARTS, None, "Italy?"),
+        (PARTS, {"text": ""}, "Italy?"),
+        (PARTS, {"text": "France?"}, "France?"),
+    ],
+)
+def test_what_a_model_thought(text: Any, thinking: Any, reasoning: str | None) -> None:
+    """What HELM keeps beside the text, or else what is reasoning in the text's parts."""
+    one = state("id1", (text, 0.0))
+    one["result"]["completions"][0]["thinking"] = thinking
+    assert rows_of(Helm(path=run(one, statistics=[])), "reasoning") == [(reasoning,)]
 
 
 def test_patterns_that_cannot_be_used() -> None:

@@ -12,7 +12,7 @@ from inspect_logs import LOGS, eval_log, head, json_log, sample
 from running import Command
 
 import auditfw
-from auditfw.components.source.inspect_attempts import InspectAttempts
+from auditfw.components.source.inspect import InspectAttempts
 from auditfw.core.errors import DataError, UsageError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -14,8 +14,7 @@ from field_packages import python_with
 from files_read import read
 from places import HELPERS
 
-from auditfw.components.source.inspect import Inspect
-from auditfw.components.source.inspect_raters import InspectRaters
+from auditfw.components.source.inspect import Inspect, InspectRaters
 
 pytestmark = pytest.mark.slow
 PARSING = ("answer", "pattern", "choice")

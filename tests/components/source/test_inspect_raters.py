@@ -9,7 +9,7 @@ from files_read import read, refused
 from inspect_logs import LOGS, eval_log, head, sample
 from running import Command
 
-from auditfw.components.source.inspect_raters import InspectRaters
+from auditfw.components.source.inspect import InspectRaters
 from auditfw.core.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("here")

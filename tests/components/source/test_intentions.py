@@ -11,7 +11,7 @@ from auditfw.core.errors import DataError
 
 
 def scenarios(*rows: dict[str, Any]) -> Any:
-    from auditfw.components.scenarios.formats import FrameScenarios
+    from auditfw.components.scenarios.files import FrameScenarios
 
     return FrameScenarios(frame=list(rows))
 

@@ -18,7 +18,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.jsonl import JsonLinesSource
+from auditfw.components.source.formats import JsonLinesSource
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -54,11 +54,15 @@ DEEP = "[" * 100_000 + "]" * 100_000
         (f'{{"a": {"9" * 5_000}}}', "too many digits"),
         ('{"a": 1,}', "trailing comma"),
         ('{"a": 1} // x', "not JSON"),
+        ('{"a": // x', "comments are not JSON"),
+        ('{"a": /* x */ 1}', "comments are not JSON"),
+        ('{"a": # x', "comments are not JSON"),
+        ('{"a": /x', "write a text in quotes"),
         ("{'a': 1}", "not JSON"),
         ('"text"', "expected an object, got text"),
         ("nope", "not JSON"),
     ],
-    ids=range(11),
+    ids=range(15),
 )
 def test_strict_json(line: str, words: str) -> None:
     refused(DataError, JsonLines(path=put("a.jsonl", f'{{"a": 0}}\n{line}\n{{"a": 3}}\n')), "a.jsonl:2", words)

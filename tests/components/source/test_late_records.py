@@ -11,7 +11,7 @@ import pytest
 
 import auditfw
 from auditfw.components.files.file_settings import PEEKED
-from auditfw.components.files.formats.native_jsonl import OTHER
+from auditfw.components.files.formats.scanned_cells import OTHER
 from auditfw.components.source.pairs import PairsSource
 from auditfw.core.errors import AuditError
 from auditfw.core.native import VARIABLE, compiled

@@ -253,6 +253,8 @@ def test_choices_of_the_question() -> None:
         ),
         ({"doc_id": 1}, ("a.jsonl:2", "no 'resps'")),
         ({"doc_id": 1, "resps": []}, ("a.jsonl:2", "the sample has no answer in 'resps'")),
+        ({"doc_id": 1, "resps": [[]]}, ("a.jsonl:2", "the sample has no answer in 'resps' ([[]])")),
+        ({"doc_id": 1, "resps": [None]}, ("a.jsonl:2", "the sample has no answer in 'resps' ([None])")),
         (likelihoods(["x", "-1"], ["a", "b"], 0), ("a.jsonl:2", "a log-likelihood is not a number (['x', 'False'])")),
         (sample(acc=1), ("a.jsonl:2", "no metric 'f1' (found: acc)")),
     ],

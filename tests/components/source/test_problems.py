@@ -10,7 +10,7 @@ import pytest
 from refined_problems import PROBLEM, rows, run, write
 
 from auditfw.audits.self_audit.trials import COLUMNS, problems_of
-from auditfw.components.source.problems import Problems
+from auditfw.components.source.formats import Problems
 from auditfw.core.errors import DataError
 
 BAD_PROBLEMS: dict[str, tuple[dict[str, Any], str]] = {

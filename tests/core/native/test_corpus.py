@@ -15,10 +15,9 @@ from places import CASES
 import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.components.files.formats.native_jsonl import OTHER
+from auditfw.components.files.formats.scanned_cells import OTHER
 from auditfw.components.files.formats.strict_json import parse
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.step import answers, cuts
 from auditfw.core.native import compiled
 from auditfw.core.native.columns import ODD, TextSlices, coded, crossed, equal, joined, within

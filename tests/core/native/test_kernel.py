@@ -15,7 +15,7 @@ from kernel_ways import MODULE, built, ran
 
 from auditfw.audits.parsing.engine.kernels import Native
 from auditfw.audits.parsing.engine.plan import ReadingPlan
-from auditfw.components.matcher.containment import Containment
+from auditfw.components.matcher.texts import Containment
 from auditfw.core.native import compiled, kernel_name
 from auditfw.core.native.digest import digest
 from auditfw.kinds.capabilities import Named

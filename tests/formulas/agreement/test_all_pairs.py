@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.formulas.agreement import Ratings, diagnosis, scorer
-from auditfw.formulas.agreement.all_pairs import pair_counts, quadratic_kappas
 from auditfw.formulas.agreement.coefficients import agreement_weights, cohen
+from auditfw.formulas.agreement.with_others import pair_counts, quadratic_kappas
 
 RATERS = ("a", "b", "c", "d")
 PATTERNS = st.dictionaries(st.tuples(*[st.integers(-1, 2)] * 4), st.integers(1, 9), min_size=1, max_size=12)

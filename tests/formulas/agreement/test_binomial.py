@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 from searching import examples
 
-from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.rows.exact import tails
 
 
 def test_by_hand() -> None:

@@ -45,6 +45,8 @@ def test_the_paradox_note() -> None:
     for word in ("98.0 % agree", "kappa is -0.01", "VALID", "AC1 is 0.98", "gwet_ac1"):
         assert word in note
     assert "undefined" in (paradox(pair_of({(VALID, VALID): 20}), "scholar") or "")
+    uneven = pair_of({(VALID, VALID): 90, (VALID, REJECT): 8, (REJECT, VALID): 2})  # at most 92 + 2 of 100 alike
+    assert f"kappa cannot exceed {(0.94 - 0.9032) / (1 - 0.9032):.2f}. " in (paradox(uneven, "scholar") or "")
     balanced = pair_of({(VALID, VALID): 45, (REJECT, REJECT): 45, (VALID, REJECT): 10})
     assert paradox(balanced, "scholar") is None
     for same, noted in ((80, True), (79, False)):  # at least 80 %

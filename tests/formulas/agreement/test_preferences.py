@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
-from auditfw.formulas.agreement.preferences import exchange_p, preferences
+from auditfw.formulas.agreement.items import exchange_p, preferences
 
 
 def test_thirty_seven_to_seven() -> None:

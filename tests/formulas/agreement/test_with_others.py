@@ -12,6 +12,7 @@ from auditfw.formulas.agreement import Interval, Ratings, estimates, scorer
 from auditfw.formulas.agreement.coefficients import Weights, agreement_weights, cohen
 from auditfw.formulas.agreement.settings import RandomStream, Sampling
 from auditfw.formulas.agreement.with_others import WithOthers, shift
+from auditfw.formulas.student import t_p_value
 
 LABELS = ("1", "2", "3")
 SAMPLING = Sampling(Interval("analytic"), RandomStream(0, ()))
@@ -65,6 +66,16 @@ def test_of_two_raters_the_error_is_that_of_their_kappa(counts: list[int], weigh
     assert half == pytest.approx(1.959963984540054 * analytic_error(pair, matrix), rel=1e-4, abs=1e-6)
 
 
+def test_the_mean_among_some_is_that_of_their_pairs() -> None:
+    """Of a without c it is kappa with b, and of c, which is not among them, with both; errors are those of pairs."""
+    ratings, matrix = made(THREE), agreement_weights(range(3), "linear")
+    every, some = WithOthers(ratings, matrix), WithOthers(ratings, matrix, (0, 1))
+    assert some.means.tolist() == pytest.approx([every.kappa[0, 1], every.kappa[0, 1], every.means[2]])
+    two = WithOthers(ratings.only("ab"), matrix)
+    assert some.interval(0)[1] == pytest.approx(two.interval(0)[1])
+    assert some.interval(2) == pytest.approx(every.interval(2))
+
+
 def analytic_error(pair, matrix) -> float:  # type: ignore[no-untyped-def]
     from auditfw.formulas.agreement.intervals import standard_error
 
@@ -105,7 +116,7 @@ def test_a_shift_by_hand() -> None:
     own = shift(ratings, (1, 2, 3), 0)
     assert (own.mean, own.more) == (2.5, 1.5)
     assert own.half == pytest.approx(2.364624 * sqrt(8 * 0.25 / 7) / sqrt(8), rel=1e-5)
-    assert own.p is not None and own.p < 0.001  # noqa: PT018
+    assert own.p == pytest.approx(t_p_value(sqrt(8 * 7) * 1.5 / sqrt(8 * 0.25), 7))
     assert shift(ratings, (1, 2, 3), 0, [1]) == shift(made({(1, 0): 4, (2, 0): 4, (-1, 0): 3}), (1, 2, 3), 0)
     assert shift(ratings, (1, 2, 3), 0, [0, 1]) == shift(ratings, (1, 2, 3), 0, [1])
     others = shift(ratings, (1, 2, 3), 1)

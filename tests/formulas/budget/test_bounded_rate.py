@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.core.statistics import Z95
-from auditfw.formulas.budget.bounded_rate import as_the_finished, bounded_rate, quantile
+from auditfw.formulas.budget.cells import CellTrials, as_the_finished, bounded_rate, quantile
+from auditfw.formulas.budget.ended import TrialClass
 from auditfw.formulas.clusters import rate
 
 
@@ -57,3 +58,20 @@ def test_the_unfinished_as_the_finished_of_equally_hard_items() -> None:
     assert as_the_finished(*columns(*easy, *hard, *cut)) == pytest.approx((7 + 1) / 16)
     assert as_the_finished(*columns(*cut, (0, 1, "r"), (1, 1, "w"))) is None  # known of one other trial
     assert as_the_finished(*columns(*easy)) is None  # all finished
+
+
+def test_a_group_with_one_finished_trial() -> None:
+    """Of others of item 0 none is right, as of those of the one right trial of item 1: it would be right."""
+    wrong = [(0, cell, "w") for cell in (1, 2, 3)]
+    assert as_the_finished(*columns(*wrong, (0, 0, "u"), (1, 0, "r"), *[(1, cell, "w") for cell in (1, 2, 3)])) == 2 / 8
+
+
+def test_the_bounds_as_shares() -> None:
+    """Two right, one wrong and one cut off: from 50 to 75 %, each with the interval's end on its own side."""
+    kinds = np.array([TrialClass.RIGHT, TrialClass.RIGHT, TrialClass.WRONG, TrialClass.CUT_OFF])
+    cut = kinds == TrialClass.CUT_OFF
+    trials = CellTrials(np.arange(4), kinds, cut, cut)
+    least, most = trials.budget.bounds.least, trials.budget.bounds.most
+    assert trials.share("right_at_least") == (50, 100 * least, 50)
+    assert trials.share("right_at_most") == (75, 75, 100 * most)
+    assert trials.share("unfinished") == trials.share("cut_off")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from auditfw.formulas.budget.ended import (
     Sign,
+    Spike,
     TrialClass,
     Trials,
     about_cut,
@@ -122,3 +123,8 @@ def test_about_how_many_were_cut() -> None:
     assert about.low < 40 < about.high
     assert about_cut(lengths >= 391, lengths) is None  # nine
     assert about_cut(lengths < 30, lengths) is None  # the shortest
+
+
+@pytest.mark.parametrize(("count", "p", "out"), [(5, 0.001, True), (4, 0.001, False), (5, 0.0011, False)])
+def test_a_spike_is_of_five_and_no_luck(count: int, p: float, out: bool) -> None:
+    assert Spike(100, count, 40, 24, p).stands_out is out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.formulas.budget.endings import KINDS, WORDS, ending_codes, is_ending
+from auditfw.formulas.budget.ended import KINDS, WORDS, ending_codes, is_ending
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.formulas.budget.gap import gap_by_class, kitagawa
-from auditfw.formulas.two_rates import two_rates
+from auditfw.formulas.two_rates import gap_by_class, kitagawa, two_rates
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=6, max_size=6), min_size=2, max_size=12))

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.formulas.forms.choices import choice_form
-from auditfw.formulas.forms.near import COUNTED, near_form
-from auditfw.formulas.forms.number_forms import NOISE, number_form
-from auditfw.formulas.forms.numbers import value_of_words
-from auditfw.formulas.forms.texts import text_form
+from auditfw.formulas.forms.numbers import NOISE, number_form, value_of_words
+from auditfw.formulas.forms.texts import COUNTED, near_form, text_form
+from auditfw.formulas.forms.words import choice_form
 
 # the form, then pairs of an answer and a truth
 FORMS = [
@@ -56,7 +54,7 @@ FORMS = [
     ("acronym", "UN|United Nations", "United States of America|USA"),
     ("inside", "It was won by the Golden State Warriors in 2017|Golden State Warriors"),
     ("inside_words", "it has seven dwarfs and 2 cats|7 dwarfs"),
-    ("inside_spacing", "they played base ball games all day|baseball games"),
+    ("inside_spacing", "they played base ball games all day|baseball games", "they ate one hotdog|hot dog"),
     ("inside_date", "He died in 1973, his son on 14 December 1972|December 14, 1972"),
     ("inside_initials", "It was written by J. R. Tolkien in 1937|John Ronald Tolkien"),
     ("inside_plural", "they keep Persian cats at home|Persian cat"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auditfw.formulas.judges.lags import shifted_raters
-from auditfw.formulas.judges.others import RatedItems
+from auditfw.formulas.judges.placeholders import RatedItems
 
 N = 200
 WORDS, FIVE = ["bad", "fair", "good"], ["1", "2", "3", "4", "5"]
@@ -95,3 +95,14 @@ def test_trials_of_one_item_tell_less() -> None:
     moved = late(codes, 2, 0, 40)
     groups = np.repeat(np.arange(10), 4)
     assert shifted_raters(RatedItems(names, moved, 0, groups)) == []
+
+
+@pytest.mark.parametrize(("changes", "found"), [(9, []), (10, [(10, 37, 28)])])
+def test_a_stretch_of_few_changes(changes: int, found: list[tuple[int, int, int]]) -> None:
+    """Labels change every third row there, and are one row late: ten wins of ten are 1 of 1,024, nine 1 of 512."""
+    before, there, after = np.arange(7) % 2, np.arange(3 * (changes + 1)) // 3 % 2, np.arange(160) % 2
+    truth = np.concatenate([before, there, after]).astype(np.int16)
+    own = truth.copy()
+    own[7 : 7 + len(there)] = truth[6 : 6 + len(there)]
+    made = shifted_raters(RatedItems(["a", "b"], np.array([truth, own]), 0))
+    assert [(one.first, one.last, one.rows) for one in made] == found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditfw.formulas.judges.others import RatedItems
+from auditfw.formulas.judges.placeholders import RatedItems
 
 NONE = -1
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditfw.formulas.judges.others import RatedItems
-from auditfw.formulas.judges.placeholders import placeholders
+from auditfw.formulas.judges.placeholders import RatedItems, placeholders
 
 N = 100
 YES = ["yes", "no"]
@@ -96,3 +95,18 @@ def test_a_label_that_raters_agree_on() -> None:
 def test_nothing_else() -> None:
     assert placeholders(rated([["None"] * 9, ["None"] * 9])) is None
     assert placeholders(rated([[""] * 9, [""] * 9])) is None
+
+
+@pytest.mark.parametrize(
+    ("sets", "sure"),
+    [
+        (["", "1", "2", "3", "12", "13", "23", "123"] * 5, True),  # pairs are 6 in 8, as by chance
+        ([*["123"] * 30, "1", *[""] * 69], False),
+    ],
+)
+def test_three_raters_that_agree_on_none(sets: list[str], sure: bool) -> None:
+    words = labels(YES)[0][: len(sets)]
+    rows = [["None" if rater in one else word for one, word in zip(sets, words, strict=True)] for rater in "123"]
+    found = placeholders(rated(rows))
+    assert found is not None
+    assert found.sure is sure

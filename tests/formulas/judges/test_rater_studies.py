@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from auditfw.formulas.judges.others import NONE, RatedItems
-from auditfw.formulas.judges.renaming import renaming
+from auditfw.formulas.judges.placeholders import NONE, RatedItems
+from auditfw.formulas.judges.scales import renaming
 from auditfw.formulas.judges.single_raters import constant, lazy
 from auditfw.formulas.judges.tables import counts_table
 

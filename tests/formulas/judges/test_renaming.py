@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditfw.formulas.judges.renaming import arrows, renaming
+from auditfw.formulas.judges.scales import arrows, renaming
 
 
 @pytest.mark.parametrize(

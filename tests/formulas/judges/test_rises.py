@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from auditfw.formulas.agreement import coefficients
-from auditfw.formulas.judges.rises import ONCE, RowWeights, concordance, lower_end, nominal, rise
+from auditfw.formulas.judges.scales import ONCE, RowWeights, concordance, lower_end, nominal, rise
 
 A = np.array([0, 0, 1, 1, 2, 2, 0, 1, 2, 2])
 B = np.array([0, 1, 1, 1, 2, 0, 0, 1, 2, 1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from auditfw.formulas.judges.others import RatedItems
+from auditfw.formulas.judges.placeholders import RatedItems
 from auditfw.formulas.judges.scales import rater_scales
 
 N = 120
@@ -83,3 +83,18 @@ def test_trials_of_one_item_tell_less() -> None:
     numbers = np.repeat([other, np.where(np.arange(9) < 7, 6 - other, other)], 15, 1).astype(float)
     assert [one.change for one in rater_scales(rated(numbers))] == ["reversed"]
     assert rater_scales(rated(numbers, groups=np.repeat(np.arange(9), 15))) == []
+
+
+@pytest.mark.parametrize(("strange", "steps"), [(3, [-1.0]), (4, [])])
+def test_a_step_brings_97_of_100_numbers_to_the_scale(strange: int, steps: list[float]) -> None:
+    other = np.tile(np.arange(5.0), 20)
+    own = np.where(np.arange(100) < strange, 7, other + 1)
+    assert [one.by for one in rater_scales(rated(np.array([other, own]))) if one.change == "step"] == steps
+
+
+def test_labels_agree_in_six_digits() -> None:
+    """Thirds that one rater writes with six digits, the other ten times as large with eight."""
+    names = [*(f"{k / 3:.6f}" for k in range(1, 6)), *(f"{10 * k / 3:.8f}" for k in range(1, 6))]
+    codes = np.array([np.arange(100) % 5, np.arange(100) % 5 + 5], np.int16)
+    (one,) = rater_scales(RatedItems(names, codes, 0))
+    assert (one.change, one.by, one.gained) == ("factor", 0.1, 100)

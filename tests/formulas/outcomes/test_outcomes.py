@@ -7,10 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditfw.formulas.outcomes.factors import median_interval, outcome_factor, units_of
-from auditfw.formulas.outcomes.faults import outcome_constant, outcome_sign, outcomes_exchanged
-from auditfw.formulas.outcomes.lags import series_lag
-from auditfw.formulas.outcomes.pairs import OutcomePairs, varies
+from auditfw.formulas.outcomes.factors import (
+    OutcomePairs,
+    median_interval,
+    outcome_constant,
+    outcome_factor,
+    outcome_sign,
+    outcomes_exchanged,
+    series_lag,
+    units_of,
+    varies,
+)
 
 X = np.arange(1.0, 11.0)
 NAN = float("nan")
@@ -193,3 +200,12 @@ def test_not_late(intended: Any, actual: Any) -> None:
 def test_varies(intended: Any, room: float, yes: bool) -> None:
     numbers = np.array(intended, float)
     assert varies(numbers, np.full(len(numbers), room)) is yes
+
+
+def test_of_several_lags_the_one_that_leaves_least() -> None:
+    """A ramp that is two steps late: one step leaves 1, half of what is there, two leave nothing."""
+    ramps = np.arange(12.0) + np.arange(8.0)[:, None]
+    for late in (2, -2):
+        found = series_lag(ramps, ramps - late)
+        assert found is not None
+        assert found.steps == late

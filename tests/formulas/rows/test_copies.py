@@ -92,3 +92,12 @@ def test_copied_values() -> None:
     assert copied(own, own, 10, 80, 0) == [], "one template"
     assert copied(own, own, 10, 30, 20) == [CopiedValue(0, 1, 40, 40)], "equal where they are wrong"
     assert copied([1] * 40, [1] * 40, 10, 30, 20) == [], "one wrong answer"
+
+
+def test_rows_that_stand_three_times_are_copies_of_the_first() -> None:
+    """30 rows again after 10 others, and after 30 others: from the last to the first it is 100 rows."""
+    texts = [*range(40), *range(30), *range(40, 70), *range(30)]
+    none = np.zeros(len(texts), np.uint64)
+    copies = copies_without_items(keys(*texts), none, none, np.arange(len(texts)), np.full(len(texts), 30))
+    assert copies.rows.tolist() == [*range(40, 70), *range(100, 130)]
+    assert copies.originals.tolist() == [*range(30)] * 2

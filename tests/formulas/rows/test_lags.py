@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditfw.formulas.rows.groups import Grouping
-from auditfw.formulas.rows.label_lags import inverted, shifted_labels
+from auditfw.formulas.rows.label_lags import Grouping, inverted, shifted_labels
 from auditfw.formulas.rows.truth_lags import shifted_truths
 
 N = 400

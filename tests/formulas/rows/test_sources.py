@@ -55,6 +55,7 @@ def test_a_value_without_skill() -> None:
     lowest = without_skill(known, 0.005)
     assert lowest is not None
     assert lowest.value == 3
+    assert without_skill(known, lowest.low) is lowest, "at the margin"
     assert without_skill(known[:3], 0.005) is None
     assert without_skill(known[3:], 0.005) is None
 
@@ -63,3 +64,4 @@ def test_rate_by_item() -> None:
     flags = np.repeat([True, False], 50)
     assert rate_by_item(flags, np.full(100, -1)).low == pytest.approx(0.4038, abs=1e-4)
     assert rate_by_item(flags, np.repeat(np.arange(10), 10)).low < 0.3, "ten items, each all or nothing"
+    assert rate_by_item(flags, np.zeros(100, int)).n_eff == 1, "one item"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditfw.formulas.rows.pairs import ValueLabels
+from auditfw.formulas.rows.label_lags import ValueLabels
 from auditfw.formulas.rows.whole import one_label, one_truth, truths_differ, uneven
 
 

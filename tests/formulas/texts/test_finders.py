@@ -10,10 +10,20 @@ import pytest
 import regex
 from pattern_cases import own_patterns, pattern, searched, shipped_steps, text, ways
 
-from auditfw.components.parser.inspect_pattern import InspectPattern
+from auditfw.components.parser.steps import InspectPattern
 from auditfw.components.step.patterns import Capture, Substitute
 from auditfw.core.native import compiled
-from auditfw.formulas.texts.finders import FILLED, JOINED, REPLACED, REST, KeptPart, finder, searcher
+from auditfw.formulas.texts.finders import (
+    FILLED,
+    JOINED,
+    REPLACED,
+    REST,
+    KeptPart,
+    finder,
+    quick_option_letter,
+    searcher,
+)
+from auditfw.formulas.texts.options import OPTIONS, announced_option, option_letter
 from auditfw.formulas.texts.pattern_syntax import parsed
 
 NATIVE = compiled() is not None
@@ -184,3 +194,20 @@ def test_a_search_is_made_once() -> None:
     assert searcher(r"a(b+)c", kept, deadline=1.0) is not first
     assert searcher(r"a(b+)c", KeptPart(0, 1, "none"), deadline=2.0)("abc abbc") == "b"
     assert first("abc abbc") == "bb"
+
+
+@pytest.mark.parametrize(
+    ("text", "ten", "four"),
+    [("I. Intro\nII. More", "", ""), ("I. Intro", "I", ""), ("(I) of II, so (B)", "B", "B"), ("(I) of II", "", "")],
+)
+def test_i_beside_a_roman_number_is_no_option(text, ten, four):
+    for letters, letter in ((OPTIONS, ten), (OPTIONS[:4], four)):
+        assert quick_option_letter(letters)(text) == option_letter(text, letters) == letter
+
+
+@pytest.mark.parametrize(
+    ("text", "announced", "chosen"),
+    [("The answer is (B).", "B", "B"), ("B", "", "B"), ("B is correct", "", "B"), ("So (B)", "", "B"), ("so", "", "")],
+)
+def test_only_a_word_before_it_announces_an_option(text, announced, chosen):
+    assert (announced_option(text, OPTIONS), option_letter(text, OPTIONS)) == (announced, chosen)

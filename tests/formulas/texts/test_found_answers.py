@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from auditfw.formulas.texts.found_answers import answer_part, found_answer
+from auditfw.formulas.texts.canonical import answer_part, found_answer
 from auditfw.formulas.texts.truth_kinds import Kind
 
 FOUND: list[tuple[Kind, str, str]] = [
@@ -24,6 +24,8 @@ FOUND: list[tuple[Kind, str, str]] = [
     ("number", "no idea", ""),
     ("letter", "The answer is (C).", "C"),
     ("letter", "A is wrong. Answer:\nD", "D"),
+    ("letter", "(b)", "B"),  # nothing announces it
+    ("letter", "The answer is A1. Then the answer is B2.", "A"),
     ("letter", "I do not know", ""),
     ("yes_no", "Yes or no? No.", "no"),
     ("yes_no", "I do not know", ""),

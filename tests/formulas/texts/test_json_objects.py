@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.formulas.texts.json_objects import DEEPEST, first_object
+from auditfw.formulas.texts.finders import DEEPEST, first_object
 
 DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
 PIECES = st.sampled_from([

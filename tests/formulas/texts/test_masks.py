@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditfw.formulas.texts.masks import masked
+from auditfw.formulas.texts.endings import masked
 
 
 @pytest.mark.parametrize(

@@ -111,3 +111,9 @@ def _fits(pattern: str) -> bool:
     except PatternError:
         return False
     return True
+
+
+def test_a_pattern_that_is_rewritten_may_be_longer() -> None:
+    check_bounds(f"(?#{'a' * 199_996})", rewritten=True)
+    with pytest.raises(PatternError, match="200,001 characters"):
+        check_bounds(f"(?#{'a' * 199_997})", rewritten=True)

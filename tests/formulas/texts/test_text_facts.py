@@ -9,7 +9,7 @@ from hashlib import blake2b
 import pytest
 from kernel_ways import built
 
-from auditfw.formulas.texts.text_facts import NO_TEXT, TextFacts, Truth, text_facts
+from auditfw.formulas.texts.endings import NO_TEXT, TextFacts, Truth, text_facts
 
 PIECES = [
     *"abcdeABCDIJyYnN0159-,.$\\^_{}[]()'\"`~<>|/:!?;=+*& \t\n\r\f\v\0\x1c\x85\xa0\u200b\u2028\u3000\ufeffé²ſıİ\u212a",

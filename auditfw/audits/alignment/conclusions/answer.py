@@ -8,12 +8,13 @@ from dataclasses import replace
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.null_models import NOTHING
+from auditfw.audits.alignment.screen import divided_text, values_missing
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.answers import (
     INCOMPLETE,
+    RULES,
     Argument,
     Reason,
-    RuleKind,
     Statement,
     concluded,
     incomplete_argument,
@@ -31,15 +32,16 @@ from .arguments import (
     MUST_MISSED,
     NO_BETTER,
     NOT_EXCLUDED,
+    MissRule,
     assumed_text,
     difference_text,
     musts_argument,
     nulls_argument,
     weights_argument,
 )
-from .scored_weights import ACTUAL
+from .comparison import ACTUAL
 
-NO_DATA = RuleKind("no_data", "Did scenarios give no outcome?", "how many outcomes are missing", "above", "unknown")
+NO_DATA = RULES["no_data"]
 MUSTS, BASELINES = (MOSTLY_MISSED.name, MUST_MISSED.name), (NO_BETTER.name, NOT_EXCLUDED.name)
 BETTER, MOST_MISSED = "BETTER THAN GUESSING", 0.05  # what is intended is missed in a larger share than that
 LOOK = "check the scenarios' path and filters, and why outcomes were not scored (Coverage)"
@@ -69,7 +71,10 @@ def own_arguments(audit: AlignmentSettings, results: AlignmentResults, findings:
     if not results.counts().get("audited"):
         return [Argument(scope=["No trials"])]
     figures = findings.first
-    musts, nulls = musts_argument(audit, results.musts), nulls_argument(audit, results, figures)
+    musts, nulls = (
+        musts_argument(audit, results.musts, _divided(results, findings)),
+        nulls_argument(audit, results, figures),
+    )
     arguments = [
         Argument(scope=_scope(audit, results, findings)),
         musts,
@@ -81,6 +86,16 @@ def own_arguments(audit: AlignmentSettings, results: AlignmentResults, findings:
     if findings.incomplete is not None:
         arguments.insert(0, _incomplete(findings.incomplete))
     return arguments
+
+
+def _divided(results: AlignmentResults, findings: AlignmentFindings) -> MissRule | None:
+    """The rule by which scenarios miss a requirement; None where none do, or no parameter divides them."""
+    rule, n = findings.rule, len(findings.drawn)
+    if rule is None or not results.musts.missed:
+        return None
+    sampled = f"of {some(n, 'scenario')} sampled, " if n < results.total().scenarios else ""
+    exactly = rule.here[0] == rule.here[1] and not rule.elsewhere[0]
+    return MissRule(sampled + divided_text(rule), values_missing(rule), exactly)
 
 
 def _stable(results: AlignmentResults, findings: AlignmentFindings, arguments: Sequence[Argument]) -> Statement:

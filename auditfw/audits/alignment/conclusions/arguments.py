@@ -4,65 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isinf, isnan
+from typing import NamedTuple
 
 from auditfw.audits.alignment.counts import AlignmentResults
 from auditfw.audits.alignment.settings import AlignmentSettings
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, with_interval
+from auditfw.audits.answers import RULES, Argument, Reason, Statement, interval, with_interval
 from auditfw.core.digits import change, clear_digits, fixed, short, short_apart
 from auditfw.core.document import some, verb
 from auditfw.core.errors import brief
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.clusters import ClusteredMean, ClusteredRate, rate
 
-from .changes import further_scenarios, with_a_higher_score, with_a_key_met, with_more_scenarios, with_other_weights
-from .comparison import DrawnFigures
-from .direction import FreeDirection
+from .comparison import (
+    ACTUAL,
+    DrawnFigures,
+    FreeDirection,
+    ScoredWeights,
+    further_scenarios,
+    with_a_higher_score,
+    with_a_key_met,
+    with_more_scenarios,
+    with_other_weights,
+)
 from .musts import Miss, MustCounts
-from .scored_weights import ACTUAL, ScoredWeights
 
-MOSTLY_MISSED = RuleKind(
-    "mostly_missed",
-    "Do most scenarios miss a must?",
-    "the share of such scenarios",
-    "low_above",
-    "broken",
-    "audit.most_missed",
-)
-MUST_MISSED = RuleKind("must_missed", "Is a must missed?", "how many scenarios miss one", "above", "fragile")
-FEW_SCENARIOS = RuleKind(
-    "few_scenarios", "Are there enough scenarios?", "how many there are", "below", "unknown", "audit.least_scenarios"
-)
-NOTHING_DECIDES = RuleKind(
-    "nothing_decides", "Is there a must, or a trivial baseline, to compare with?", status="unknown"
-)
-NO_BETTER = RuleKind(
-    "no_better_than_free",
-    "Is the score better than that of the best trivial baseline?",
-    "the difference",
-    "high_at_most",
-    "broken",
-)
-NOT_EXCLUDED = RuleKind(
-    "free_not_excluded",
-    "Could the score be no better than that of the best trivial baseline?",
-    "the difference",
-    "holds",
-    "unknown",
-)
-WEIGHTS_TURN = RuleKind(
-    "weights_turn",
-    "Is the purpose met under other weights, too?",
-    "the score under them",
-    status="fragile",
-    setting="audit.aligned",
-)
-FREE_TURNS = RuleKind("free_turns", "Do other weights reverse the comparison with trivial baselines?", "the difference")
-DIRECTION_FREE = RuleKind(
-    "direction_free",
-    "Is the direction right by itself for some keys (nothing negative is intended)?",
-    "the share of such keys",
-    "above",
-)
+MOSTLY_MISSED = RULES["mostly_missed"]
+MUST_MISSED = RULES["must_missed"]
+FEW_SCENARIOS = RULES["few_scenarios"]
+NOTHING_DECIDES = RULES["nothing_decides"]
+NO_BETTER = RULES["no_better_than_free"]
+NOT_EXCLUDED = RULES["free_not_excluded"]
+WEIGHTS_TURN = RULES["weights_turn"]
+FREE_TURNS = RULES["free_turns"]
+DIRECTION_FREE = RULES["direction_free"]
 
 
 PLACES = 2  # of scores
@@ -70,8 +44,19 @@ PLACES = 2  # of scores
 # What must be met
 
 
-def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
-    """Whether what must be met is met; without a declared must the scope names what decides."""
+class MissRule(NamedTuple):
+    """The rule that divides the scenarios that miss from the others: in words, at which values they miss.
+
+    `exactly` says that all there miss and none elsewhere.
+    """
+
+    text: str
+    values: str
+    exactly: bool
+
+
+def musts_argument(audit: AlignmentSettings, musts: MustCounts, where: MissRule | None = None) -> Argument:
+    """Whether what must be met is met, and `where` not; without a declared must the scope names what decides."""
     if not musts.scenarios:
         return Argument(
             scope=["No outcome is required (level: must), so the comparison with trivial baselines decides"]
@@ -85,8 +70,8 @@ def musts_argument(audit: AlignmentSettings, musts: MustCounts) -> Argument:
     words: dict[AnswerStatus, Statement] = {}
     if musts.missed:
         words = {
-            "broken": _missed(audit, musts, share, mostly=True),
-            "fragile": _missed(audit, musts, share, mostly=False),
+            "broken": _missed(audit, musts, where, mostly=True),
+            "fragile": _missed(audit, musts, where, mostly=False),
         }
     n = musts.scenarios - musts.missed
     meet = verb(n, "meets", "meet")
@@ -101,17 +86,21 @@ def must_share(musts: MustCounts) -> ClusteredRate:
     return rate([1] * musts.scenarios, [1] * musts.missed + [0] * (musts.scenarios - musts.missed))
 
 
-def _missed(audit: AlignmentSettings, musts: MustCounts, share: ClusteredRate, mostly: bool) -> Statement:
+def _missed(audit: AlignmentSettings, musts: MustCounts, where: MissRule | None, mostly: bool) -> Statement:
+    share, miss = must_share(musts), musts.first[0]
     ends = f"{fixed(100 * share.share, 0)} % {interval(100 * share.low, 100 * share.high, 0)}"
     of = f"{musts.missed:,} of {some(musts.scenarios, 'scenario')}"
     lead = "Most scenarios miss a requirement" if mostly else "Some scenarios miss a requirement"
-    miss = musts.first[0]
-    because = [f"First: in {brief(miss.scenario, 60)}, {miss_text(miss, audit)}."]
-    do = (
-        f"Fix the simulator, or change what {brief(miss.scenario, 60)} intends for {brief(miss.key, 60)} "
-        "(level: should if it is a wish, not a requirement)."
-    )
-    return Statement(f"{lead}: {of}, {ends}.", because, do, with_a_key_met(musts))
+    headline, scenario = f"{lead}: {of}, {ends}.", brief(miss.scenario, 60)
+    one, wish = musts.missed == 1, "(level: should if it is a wish, not a requirement)"
+    meant = f"what {scenario} intends for {brief(miss.key, 60)}" if one else "what is intended"
+    do = f"Fix the simulator, or change {meant} {wish}."
+    if where is not None:
+        rate = "" if where.exactly else f", {ends},"
+        headline = f"{of}{rate} {verb(musts.missed, 'misses', 'miss')} a requirement: {where.text}."
+        do = f"Look at what the simulator does where {where.values}."
+    because = [f"{'In' if one else 'For example, in'} {scenario}, {miss_text(miss, audit)}."]
+    return Statement(headline, because, do, with_a_key_met(musts))
 
 
 def miss_text(miss: Miss, audit: AlignmentSettings) -> str:

@@ -3,17 +3,68 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
-import numpy as np
-
-from auditfw.audits.alignment.actual import MISSING
-from auditfw.audits.alignment.key_scores import KeyScores
+from auditfw.audits.alignment.actual import MISSING, Outcomes
+from auditfw.audits.alignment.intended import Floats, KeyScores
+from auditfw.core.imports import np
 from auditfw.core.records import Value
+from auditfw.formulas.alignment import AlignmentRule
+from auditfw.formulas.clusters import ClusteredMean, clustered_sums
+from auditfw.formulas.outcome_columns import ROUNDING, ROUNDING_AT_ZERO
+from auditfw.kinds.scenarios import Weights
 
-from .weightings import merge_totals
+# The same outcomes under other weights of direction and magnitude: a reading for each.
+
+Number = TypeVar("Number", int, float)
+ItemTotals = dict[Value, tuple[int, float]]  # of each item: how many scores, and their sum
+
+
+@dataclass
+class OtherScores:
+    """The scores of a batch under other weights: `combined` of each key, `overall` of each scenario."""
+
+    combined: Sequence[Floats]
+    overall: Floats
+
+
+def other_rules(rule: AlignmentRule, weights: Mapping[str, Weights]) -> dict[str, AlignmentRule]:
+    """The formulas under each of several weights, by name."""
+    return {name: replace(rule, weights=one) for name, one in weights.items()}
+
+
+def reweighted(one: KeyScores, rule: AlignmentRule) -> KeyScores:
+    """A key's scores under other weights; where only a change is meant, direction stays the score."""
+    combined: Any = rule.combine(one.direction, one.magnitude)
+    if one.compared.change is not None:
+        combined = np.where(one.compared.moves, one.direction, combined)
+    return replace(one, combined=np.asarray(combined))
+
+
+def totals_of(items: Sequence[Value], overall: Floats, rows: Any) -> ItemTotals:
+    """The scores of the rows (None: all) added up by item; empty where scenarios have no items."""
+    totals: ItemTotals = {}
+    if items:
+        places = range(len(overall)) if rows is None else rows.tolist()
+        for i in (i for i in places if not np.isnan(overall[i])):
+            n, total = totals.get(items[i], (0, 0.0))
+            totals[items[i]] = n + 1, total + float(overall[i])
+    return totals
+
+
+def merge_totals(into: dict[Value, tuple[int, Number]], other: Mapping[Value, tuple[int, Number]]) -> None:
+    """Adds the totals of another block."""
+    for item, (n, total) in other.items():
+        before = into.get(item, (0, 0))
+        into[item] = before[0] + n, before[1] + total
+
+
+def mean_over_items(items: ItemTotals) -> ClusteredMean:
+    """The mean of the scores with its interval over items; there must be a score."""
+    return clustered_sums([n for n, _ in items.values()], [total for _, total in items.values()])
+
 
 SHOWN = 3
 
@@ -116,3 +167,71 @@ def must_counts(
         n, wrong_before = counts.items.get(items[i], (0, 0))
         counts.items[items[i]] = n + 1, wrong_before + int(missed[i])
     return counts
+
+
+# Whether the simulator gives the same when a scenario runs again.
+
+
+@dataclass(frozen=True)
+class RepeatDifference:
+    """An outcome that its scenario gave otherwise when it ran again; `far` says that this may change what is met.
+
+    `apart` says that it ran in a process of its own.
+    """
+
+    scenario: str
+    key: str
+    first: float
+    second: float
+    far: bool
+    apart: bool = False
+
+    @property
+    def numbers(self) -> list[float | None]:
+        """Both numbers, None for one that is not finite."""
+        return [number if np.isfinite(number) else None for number in (self.first, self.second)]
+
+
+@dataclass(frozen=True)
+class FirstRun:
+    """What some scenarios gave when they ran first: outcomes by key, and the scores of those that are intended."""
+
+    names: Sequence[str]
+    outcomes: Mapping[str, Floats]
+    scores: Mapping[str, KeyScores]
+    tolerance: float
+
+    def taken(self, place: int) -> FirstRun:
+        """One of the scenarios alone."""
+        rows = [place]
+        outcomes = {key: column[rows] for key, column in self.outcomes.items()}
+        scores = {key: one.taken(rows) for key, one in self.scores.items()}
+        return FirstRun([self.names[place]], outcomes, scores, self.tolerance)
+
+    def differing(self, again: Outcomes, apart: bool = False) -> list[RepeatDifference]:
+        """The outcomes that came otherwise when the same scenarios ran again."""
+        differences = []
+        for key, first in self.outcomes.items():
+            second, one = again.column(key)[0], self.scores.get(key)
+            far = np.zeros(len(first), bool) if one is None else far_apart(one, second, self.tolerance)
+            for i in np.flatnonzero(moved(first, second)).tolist():
+                numbers = float(first[i]), float(second[i])
+                differences.append(RepeatDifference(self.names[i], key, *numbers, bool(far[i]), apart))
+        return differences
+
+
+def moved(first: Floats, second: Floats) -> Any:
+    """Where two runs differ by more than rounding."""
+    return ~np.isclose(first, second, rtol=ROUNDING, atol=ROUNDING_AT_ZERO, equal_nan=True)
+
+
+def far_apart(one: KeyScores, second: Floats, tolerance: float) -> Any:
+    """Where two runs differ by more than half the tolerance; where there is none (a bound), one alone is met."""
+    of, bounded = one.compared, False if one.bounded is None else one.bounded
+    with np.errstate(all="ignore"):
+        assumed = tolerance * np.maximum(np.abs(of.low), of.floor)
+        room = np.where(bounded, (of.high - of.low) / 2, assumed)
+        turned = of.met(tolerance, bounded) != replace(of, actual=second).met(tolerance, bounded)
+        gone = np.isnan(of.actual) != np.isnan(second)
+        far = np.where(np.isfinite(room), np.abs(of.actual - second) > room / 2, turned)
+        return one.matched & (far | gone)

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from auditfw.audits.alignment.actual import SCORED
 from auditfw.audits.alignment.intended import Floats
 from auditfw.audits.alignment.scenario_sample import Drawn
-from auditfw.audits.alignment.seeds import stream
+from auditfw.audits.alignment.trials import stream
 from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, some
 from auditfw.core.errors import UsageError
+from auditfw.core.imports import np
 from auditfw.formulas.alignment import is_finite
 
 MOST = 100_000  # scenarios that are kept for this

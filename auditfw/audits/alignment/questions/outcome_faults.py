@@ -7,16 +7,22 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from auditfw.audits.alignment.actual import OddType
 from auditfw.core.digits import short, short_apart
 from auditfw.core.document import some, verb
 from auditfw.core.errors import brief, near
+from auditfw.core.imports import np
 from auditfw.core.results.findings import Effect
-from auditfw.formulas.outcomes.factors import OutcomeFactor, outcome_factor
-from auditfw.formulas.outcomes.faults import OutcomeFault, outcome_constant, outcome_sign, outcomes_exchanged
-from auditfw.formulas.outcomes.pairs import LEAST, MOSTLY
+from auditfw.formulas.outcomes.factors import (
+    LEAST,
+    MOSTLY,
+    OutcomeFactor,
+    OutcomeFault,
+    outcome_constant,
+    outcome_factor,
+    outcome_sign,
+    outcomes_exchanged,
+)
 
 from .outcome_rows import AskedOutcome, OutcomeRows
 

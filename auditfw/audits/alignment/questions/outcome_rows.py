@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from auditfw.audits.alignment.actual import MISSING, NONFINITE, NOT_MEANT, SCORED
 from auditfw.audits.alignment.cell_counts import BOUNDED, MUST, KeyTally
 from auditfw.audits.alignment.counts import AlignmentResults
@@ -16,7 +14,8 @@ from auditfw.audits.alignment.findings import AlignmentFindings
 from auditfw.audits.alignment.samples import ACTUAL, INTENDED
 from auditfw.audits.alignment.settings import AlignmentSettings
 from auditfw.audits.table_rows import TableRows
-from auditfw.formulas.outcomes.pairs import OutcomePairs
+from auditfw.core.imports import np
+from auditfw.formulas.outcomes.factors import OutcomePairs
 from auditfw.kinds.evidence import Evidence
 
 

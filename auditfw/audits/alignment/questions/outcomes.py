@@ -80,12 +80,11 @@ def _finding(kind: FindingKind, faults: Sequence[FaultyOutcome], whole: Collecti
     texts = [one.text for one in faults[:NAMED]]
     more = len(faults) - len(texts)
     text = "; ".join(texts) + (f"; and {some(more, 'more outcome')}" if more else "")
-    concerned, intended = sum(one.concerned for one in faults), faults[0].intended
+    concerned, first = sum(one.concerned for one in faults), faults[0]
     explains = [name for name in kind.explains if name in whole or name in BASELINES]
-    first = faults[0]
     return kind(
         sum(one.n for one in faults), sum(one.of for one in faults), f"{text}.", effect=first.effect,
-        points=100 * concerned / max(1, intended), explains=explains, next=first.do,
+        points=100 * concerned / max(1, first.intended), explains=explains, next=first.do,
         cells=[CellCount({"key": " and ".join(one.keys)}, one.n) for one in faults],
         detail={"outcomes": [{"keys": list(one.keys), "n": one.n, "of": one.of, **one.detail} for one in faults]},
         brief=f"{kind.name.replace('_', ' ')}: {', '.join(brief(' and '.join(one.keys), 40) for one in faults[:2])}",

@@ -6,29 +6,24 @@ from dataclasses import replace
 from math import inf
 from operator import itemgetter
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval, named
+from auditfw.audits.answers import RULES, Argument, Reason, RuleKind, Statement, enumerated, interval, named
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import chance, fixed
-from auditfw.core.document import estimated, some, verb
+from auditfw.core.document import capital, estimated, some, verb
 from auditfw.core.records import REASONS, AnswerRule, Estimate
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.agreement import Pair
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.kinds.context import Sample
 
-from .bounds import KAPPA, MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, OwnKappa, bounded, bounds_of
-from .over_raters import by_chance, over_raters, untold
-from .renaming import distinct
-from .scale import many_valued, numbers_of
+from .bounds import MISSED, MISSED_IN_CELL, OPEN, RATES, Bound, BoundedNumber, bounded, bounds_of
+from .coefficient import KAPPA
+from .renaming import by_chance, distinct, over_raters, untold
 
-NO_SHARED_LABEL = RuleKind(
-    "no_shared_label", "Do the raters share a label?", "how many labels both use", "below", "broken"
-)
-BY_CHANCE = RuleKind(
-    "chance_agreement", "Is agreement above chance?", "kappa", "high_at_most", "broken", "audit.chance"
-)
-UNDEFINED = RuleKind("undefined", "Can kappa be computed?", "kappa", status="unknown")
+NO_SHARED_LABEL = RULES["no_shared_label"]
+BY_CHANCE = RULES["chance_agreement"]
+UNDEFINED = RULES["undefined"]
 ABSTAINED = "Look at the items on which raters abstained: trials.parquet has every rater's labels"
 LOOK_AT_NUMBERS = "Read the items on which the numbers are farthest apart in report.html"
 LOOK = "Read the disagreements in report.html, agree on what each label means, and label again"
@@ -43,15 +38,15 @@ class Agreement:
         self.against = self.called(self.reference)
         self.bounds = bounds_of(settings)
         overall = [sample for sample in results.samples if not sample.cell]
-        self.many = many_valued(settings)
-        kappa = OwnKappa(weighted=self.many)
-        own = Bound(KAPPA, KAPPA, -inf, inf, None, kappa)
+        self.coefficient = kappa = results.coefficient
+        self.many = kappa.many
+        self.own = own = Bound.of(kappa, settings.chance)
         self.pairs = [(s, pair) for s in bounded(own, overall, self.reference) if (pair := s.data.pair()) is not None]
         self.kappas = {s.reading.name: kappa(s.data) for s, _ in self.pairs}
         enough = [one for one in self.pairs if one[1].n >= FEWEST_TO_TELL]  # pairs of fewer items decide nothing
         self.deciding = enough or self.pairs
         tested = len(enough) > 1 and not self.many
-        self.chances = by_chance(enough, settings.chance, settings.alpha) if tested else {}
+        self.chances = by_chance(enough, own, settings.alpha) if tested else {}
         self.whole = [n for bound in self.bounds for n in self._numbers(bound, overall)]
         self.missed = sorted((n for n in self.whole if n.missed), key=_strength)
         self.open = sorted((n for n in self.whole if n.open), key=_strength)
@@ -105,7 +100,8 @@ class Agreement:
         if kappa is None or kappa.value is None:
             return [*rules, UNDEFINED(name, fired=True)]
         numbers, lost = (kappa.value, kappa.low, kappa.high), self._by_chance(sample, pair)
-        return [*rules, BY_CHANCE(name, *numbers, bound=self.settings.chance, p=self.chances.get(name), fired=lost)]
+        by_chance = replace(BY_CHANCE, number=self.own.number)
+        return [*rules, by_chance(name, *numbers, bound=self.settings.chance, p=self.chances.get(name), fired=lost)]
 
     def _by_chance(self, sample: Sample, pair: Pair) -> bool:
         """Whether kappa is low with its whole interval though both raters give two labels or more often enough.
@@ -149,8 +145,8 @@ class Agreement:
             return Statement("No bound on the agreement was set.", self._kappa_texts(), do)
         first, *others = numbers
         sign = "at least" if first.bound.side == "below" else "at most"
-        headline = f"{self._text(first)}: the whole interval is {sign} {first.limit}."
-        because = [self._of(f"{self._text(n)}, bound {n.limit}.", n) for n in others[:REASONS]]
+        headline = f"{self.text(first)}: the whole interval is {sign} {first.limit}."
+        because = [self._of(f"{self.text(n)}, bound {n.limit}.", n) for n in others[:REASONS]]
         return Statement(headline, because, do)
 
     def _broken(self) -> Statement:
@@ -163,8 +159,7 @@ class Agreement:
             do = "Map the labels of one rater to those of the other: audit.aliases"
             return Statement(headline, self._kappa_texts(), do)
         rule = min(self._fired(BY_CHANCE), key=lambda rule: (rule.value or 0.0, rule.reading))
-        kappa = "quadratic kappa" if self.many else "kappa"
-        kappa += f" {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
+        kappa = f"{self.coefficient.words} {fixed(rule.value or 0.0, 2)} {interval(rule.low or 0.0, rule.high or 0.0)}"
         how = "no better" if (rule.low or 0.0) <= 0.0 else "hardly better"
         pair = next(pair for sample, pair in self.pairs if sample.reading.name == rule.reading)
         on = f" on {some(pair.n, 'item')}"
@@ -203,7 +198,7 @@ class Agreement:
         text = f"{self.called(sample.reading.name)} and {self.against} agree on {agreed}"
         if kappa is None or kappa.value is None:
             return f"{text}{_differ(pair)}"
-        text = f"{text}, kappa {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
+        text = f"{text}, {self.coefficient.words} {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
         why = self._by_construction(sample, pair)
         return f"{text}{f' ({why})' if why else ''}{_differ(pair)}"
 
@@ -211,7 +206,7 @@ class Agreement:
         """How far the numbers of a pair are apart, which is what many values are about."""
         kappa, pair = self.kappas[sample.reading.name], sample.data.pair("missing")
         text = f"{self.called(sample.reading.name)} and {self.against}"
-        places = numbers_of(pair)
+        places = self.coefficient.places(pair.labels, pair.values)
         apart = [(abs(places[i] - places[j]), n) for i, row in enumerate(pair.table) for j, n in enumerate(row) if n]
         total = sum(n for _, n in apart)
         if total:
@@ -219,7 +214,7 @@ class Agreement:
             text += f" are {fixed(mean, 2)} apart on average on {some(total, 'item')}"
         if kappa is None or kappa.value is None:
             return text
-        return f"{text}, quadratic kappa {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
+        return f"{text}, {self.coefficient.words} {estimated(kappa.value, kappa.low, kappa.high, share=True)}"
 
     def _by_construction(self, sample: Sample, pair: Pair | None) -> str:
         """Why kappa is 0 whatever the other rater says, if one of a pair gave a single label."""
@@ -229,7 +224,7 @@ class Agreement:
 
     def _fragile(self) -> Statement:
         because = [
-            self._of(f"{self._text(n)}: the whole interval is {n.bound.side} {n.limit}.", n)
+            self._of(f"{self.text(n)}: the whole interval is {n.bound.side} {n.limit}.", n)
             for n in self.missed[1 : 1 + REASONS]
         ]
         if self.missed_cells:
@@ -238,7 +233,7 @@ class Agreement:
         if self.missed:
             first = self.missed[0]
             because = [*self._own_texts(first), *because]
-            headline = f"{self._text(first)}, {first.bound.side} {first.limit}."
+            headline = f"{self.text(first)}, {first.bound.side} {first.limit}."
             return Statement(headline, because, ABSTAINED if first.bound.kind == "abstain_rate" else self.look)
         number = self.missed_cells[0][0]
         place, value = named(number.sample.cell), fixed(number.estimate.value or 0.0, 2)
@@ -252,30 +247,30 @@ class Agreement:
         return (
             f"{cells:,} of {some(of, 'cell')} {verb(cells, 'misses', 'miss')} a bound significantly "
             f"(Benjamini-Hochberg); first where "
-            f"{named(number.sample.cell)}: {self._text(number)}, {chance(p)}."
+            f"{named(number.sample.cell)}: {self.text(number)}, {chance(p)}."
         )
 
     def _unknown(self) -> Statement:
-        because = [self._of(f"{self._text(n)}: {_unsettled(n)}.", n) for n in self.open[1 : 1 + REASONS]]
+        because = [self._of(f"{self.text(n)}: {_unsettled(n)}.", n) for n in self.open[1 : 1 + REASONS]]
         undefined = [rule.reading for rule in self._fired(UNDEFINED)]
         if undefined:
             why = [
-                self._of_pair(f"kappa of {self.called(name)}: {estimate.undefined}.", name)
+                self._of_pair(f"{self.coefficient.words} of {self.called(name)}: {estimate.undefined}.", name)
                 for name in undefined
                 if (estimate := self.kappas[name]) is not None and estimate.undefined
             ]
             pair = f"{self.called(undefined[0])} and {self.against}"
-            headline = f"Kappa of {pair} is undefined: agreement beyond chance is unknown."
+            headline = f"{capital(self.coefficient.words)} of {pair} is undefined: agreement beyond chance is unknown."
             return Statement(headline, [*why, *because], "Add items with more varied labels")
         first = self.open[0]
         because = [*self._own_texts(first), *because]
         reason = self._by_construction(first.sample, first.sample.data.pair())
-        if reason and first.bound.kind == KAPPA:
-            return Statement(f"{self._text(first)} {reason}.", because, "Add items with more varied labels")
-        headline = f"{self._text(first)}: too few to tell if it is {_wanted(first)}."
+        if reason and first.bound.kind == self.coefficient.name:
+            return Statement(f"{self.text(first)} {reason}.", because, "Add items with more varied labels")
+        headline = f"{self.text(first)}: too few to tell if it is {first.wanted}."
         return Statement(headline, because, "Add items")
 
-    def _text(self, number: BoundedNumber) -> str:
+    def text(self, number: BoundedNumber) -> str:
         """A number in words: `kappa of scholar and auditor is 0.71 [0.65, 0.77] on 200 items`."""
         n = some(number.estimate.counted, "item")
         if number.agreed:
@@ -327,12 +322,7 @@ def _value(estimate: Estimate | None) -> float:
 
 def _unsettled(number: BoundedNumber) -> str:
     if number.few or number.estimate.low is None:
-        return f"too few items to tell if it is {_wanted(number)}"
+        return f"too few items to tell if it is {number.wanted}"
     if number.beyond:
         return f"its own interval is {number.bound.side} {number.limit}, yet of so many raters one may be"
     return f"the interval contains the bound {number.limit}"
-
-
-def _wanted(number: BoundedNumber) -> str:
-    sign = "at least" if number.bound.side == "below" else "at most"
-    return f"{sign} {number.limit}"

@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
-from auditfw.audits.answers import RuleKind, with_interval
+from auditfw.audits.answers import RULES, RuleKind, with_interval
 from auditfw.audits.consistency.settings import ConsistencySettings
 from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.records import AnswerRule, Estimate
-from auditfw.formulas.agreement import Interval, Judged, scorer
-from auditfw.formulas.agreement.binomial import tails
+from auditfw.formulas.agreement import Interval, Judged
 from auditfw.formulas.agreement.items import items_of, sums_of
 from auditfw.formulas.agreement.settings import FEWEST_TO_TELL
 from auditfw.formulas.clusters import rate_of
+from auditfw.formulas.rows.exact import tails
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Sample
 from auditfw.kinds.metric_styles import weights_of
 from auditfw.kinds.registry import name_of
 
-from .scale import WEIGHTED, many_valued, numbers_of
+from .coefficient import KAPPA, WEIGHTED_KAPPA, Coefficient, coefficient_of
+from .scale import WEIGHTED
 
-KAPPA, AGREED = "kappa", "percent_agreement"
+AGREED = "percent_agreement"
 MOST_DIGITS = 4
+FEWEST_BY_ERROR = 30  # items of a cell: of fewer small tails are several times too frequent
 RATES = frozenset(("abstain_rate", "accepted_rate"))
 SHARES = RATES | {AGREED}
 BY_CHANCE_OF_BOTH = frozenset((KAPPA, "scott_pi", "fleiss_kappa", "krippendorff_alpha"))  # 0 or less of one label
 CORRECTED = BY_CHANCE_OF_BOTH | {"gwet_ac1", "brennan_prediger"}
 NOMINAL = CORRECTED | {AGREED}
-QUADRATIC = "quadratic_kappa"
 APART = frozenset(("coverage", "joined_differ"))  # metrics that have rules of their own
 
 Measure = Callable[[Any], Estimate | None]
+
+
+class ByError(NamedTuple):
+    """A number held against its bound: so many large-sample errors `beyond`, on the wrong side above 0."""
+
+    estimate: Estimate
+    beyond: float
+    least: float = 0.0
+
+    @property
+    def missed(self) -> float:
+        """How likely the number is so far on the wrong side if the bound holds."""
+        return self._tail(-1)
+
+    @property
+    def met(self) -> float:
+        """How likely it is so far on the right side if the bound does not hold."""
+        return self._tail(1)
+
+    def _tail(self, sign: int) -> float:
+        from statistics import NormalDist
+
+        return NormalDist().cdf(sign * self.beyond)
 
 
 class Tested(NamedTuple):
@@ -79,6 +103,11 @@ class Bound:
     reading: str | None
     metric: Measure
 
+    @classmethod
+    def of(cls, coefficient: Coefficient, low: float) -> Bound:
+        """What a coefficient must be at least, whatever the gates."""
+        return cls(coefficient.name, coefficient.name, low, inf, None, coefficient)
+
     def on(self, sample: Sample) -> Estimate | None:
         """The number with its interval, where it has one; None where it is not one of this sample, or never has one."""
         interval: Interval | None = getattr(self.metric, "interval", None)
@@ -87,12 +116,14 @@ class Bound:
         estimate = metric(sample.data)
         return estimate if interval is not None or estimate is None or estimate.low is not None else None
 
-    def chances(self, sample: Sample) -> Tested | None:
-        """The number, and what is known of its chances; None where it cannot be tested exactly.
+    def chances(self, sample: Sample) -> Tested | ByError | None:
+        """The number, and what is known of its chances; None where it cannot be tested.
 
         For a coefficient the agreement is held against what the bound asks of it where the raters give each label as
-        often as they do.
+        often as they do; one that weighs how far labels are apart goes by its large-sample error.
         """
+        if self.kind == WEIGHTED_KAPPA:
+            return self._by_error(sample)
         estimate = with_settings(self.metric, interval=Interval("none"))(sample.data)
         if estimate is None or estimate.value is None or not estimate.counted:
             return None
@@ -109,6 +140,21 @@ class Bound:
         size = _separate(sample.data, estimate.counted)
         return Tested(estimate, round(share * size), size, bound, isfinite(self.low))
 
+    def _by_error(self, sample: Sample) -> ByError | None:
+        from auditfw.formulas.agreement.intervals import normal
+
+        estimate = with_settings(self.metric, interval=Interval("analytic"))(sample.data)
+        if estimate is None or estimate.value is None or estimate.low is None or estimate.value <= estimate.low:
+            return None
+        if sample.cell and estimate.counted < FEWEST_BY_ERROR:
+            return ByError(estimate, 0.0)  # which tells nothing
+        error = (estimate.value - estimate.low) / normal(Interval().confidence)
+        return ByError(estimate, self.beyond(estimate.value) / error)
+
+    def beyond(self, value: float) -> float:
+        """How far a number is from it, on the wrong side above 0."""
+        return max(self.low - value, value - self.high)
+
     def misses(self, low: float, high: float) -> bool:
         """Whether a whole interval is outside."""
         return high < self.low or low > self.high
@@ -123,6 +169,11 @@ class Bound:
         return self.low if isfinite(self.low) else self.high
 
     @property
+    def number(self) -> str:
+        """Its name with its weights, as a rule names it."""
+        return f"{self.name}{self.weights}"
+
+    @property
     def title(self) -> str:
         """Its name at the start of a sentence."""
         return f"{self.name.replace('_', ' ').capitalize()}{self.weights}"
@@ -131,7 +182,7 @@ class Bound:
     def weights(self) -> str:
         """Which weights it has, in brackets, "" where it has none, or is named for them."""
         weights = weights_of(self.metric)
-        return f" ({weights} weights)" if weights else ""
+        return f" ({weights} weights)" if weights not in ("", "none") and weights not in self.name else ""
 
     @property
     def side(self) -> str:
@@ -150,32 +201,26 @@ def bounds_of(settings: ConsistencySettings) -> list[Bound]:
             if metric is not None and kind not in APART:
                 *_, low, high = span()
                 bounds.append(Bound(name, kind, low, high, reading, with_settings(metric, undefined="null")))
-    if many_valued(settings):  # which decide by how far numbers are apart, not by how many are the same
+    coefficient = coefficient_of(settings)
+    if coefficient.many:  # which decide by how far numbers are apart, not by how many are the same
         bounds = [bound for bound in bounds if bound.kind not in NOMINAL]
-        if not any(bound.kind in WEIGHTED for bound in bounds):
-            bounds.append(Bound(QUADRATIC, QUADRATIC, settings.kappa, inf, None, OwnKappa(weighted=True)))
-    elif not any(bound.kind in NOMINAL for bound in bounds):
-        bounds.append(Bound(KAPPA, KAPPA, settings.kappa, inf, None, OwnKappa()))
+    elif coefficient.ordered:
+        bounds = _weighed(bounds, coefficient)
+    asked = WEIGHTED if coefficient.many else NOMINAL | WEIGHTED if coefficient.ordered else NOMINAL
+    if not any(bound.kind in asked for bound in bounds):
+        bounds.append(Bound.of(coefficient, settings.kappa))
     return bounds
 
 
-@dataclass(frozen=True)
-class OwnKappa:
-    """Cohen's kappa, whether or not the metric is chosen; `weighted` by the squares of how far numbers are apart."""
+def _weighed(bounds: Sequence[Bound], coefficient: Coefficient) -> list[Bound]:
+    """The bounds on labels in order: what is asked of kappa is asked of weighted kappa, but where a gate does so.
 
-    interval: Interval = field(default_factory=Interval)
-    weighted: bool = False
-
-    def __call__(self, judged: Judged) -> Estimate | None:
-        from auditfw.formulas.agreement import coefficients, estimates
-
-        pair = judged.pair("missing" if self.weighted else "label")
-        if pair is None:
-            return None
-        if self.weighted:
-            weights = coefficients.agreement_weights(numbers_of(pair), "quadratic")
-            return estimates.of_pair(pair, lambda t: coefficients.cohen(t, weights), judged.sampling(self.interval))
-        return estimates.of_pair(pair, coefficients.cohen, judged.sampling(self.interval), scorer.kappa(pair.table))
+    That the gate on kappa fails or passes stays as it is: the answer is of the coefficient that the first screen shows.
+    """
+    if any(bound.kind in WEIGHTED for bound in bounds):
+        return [bound for bound in bounds if bound.kind != KAPPA]
+    own = Bound.of(coefficient, 0.0)
+    return [replace(own, low=b.low, high=b.high, reading=b.reading) if b.kind == KAPPA else b for b in bounds]
 
 
 def with_settings(metric: Any, **settings: Any) -> Any:
@@ -209,9 +254,9 @@ def _separate(judged: Judged, counted: int) -> int:
 
 
 # Of each bound, whose name goes before the rule's and into its question:
-MISSED = RuleKind("missed", "Is the bound on {} missed?", test="missed", status="fragile")
-OPEN = RuleKind("open", "Is it undecided whether the bound on {} is met?", test="holds", status="unknown")
-MISSED_IN_CELL = RuleKind("missed_in_cell", "Is the bound on {} missed in a cell?", test="tested", status="fragile")
+MISSED = RULES["missed"]
+OPEN = RULES["open"]
+MISSED_IN_CELL = RULES["missed_in_cell"]
 
 
 @dataclass(frozen=True)
@@ -262,8 +307,7 @@ class BoundedNumber:
     @property
     def shortfall(self) -> float:
         """How far it is from its bound, on the wrong side above 0."""
-        value = self.estimate.value or 0.0
-        return max(self.bound.low - value, value - self.bound.high)
+        return self.bound.beyond(self.estimate.value or 0.0)
 
     @property
     def agreed(self) -> bool:
@@ -291,10 +335,13 @@ class BoundedNumber:
         """Its bound in words."""
         return f"{100 * self.bound.nearest:g} %" if self.agreed else f"{self.bound.nearest:g}"
 
+    @property
+    def wanted(self) -> str:
+        """What its bound asks for in words."""
+        return f"{'at least' if self.bound.side == 'below' else 'at most'} {self.limit}"
+
     def rule(self, kind: RuleKind, fired: bool, p: float | None = None) -> AnswerRule:
         ends, name, bound = self.size if self.estimate.low is not None else (), self.bound.name, self.bound.nearest
-        named = replace(
-            kind, name=f"{name}_{kind.name}", asks=kind.asks.format(name), number=f"{name}{self.bound.weights}"
-        )
+        named = replace(kind, name=f"{name}_{kind.name}", asks=kind.asks.format(name), number=self.bound.number)
         reading, cell = self.sample.reading.name, self.sample.cell
         return named(reading, self.estimate.value, *ends, bound=bound, p=p, cell=cell, fired=fired)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from auditfw.audits.consistency.rules import Rules, as_label
 from auditfw.audits.consistency.settings import FOUND, ConsistencySettings
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, UsageError
 from auditfw.core.records import Batch
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
@@ -25,7 +25,8 @@ LISTED = 20
 def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S, list[str]]:
     """The settings with the labels that the data hold, where these are wanted, and what to say of them.
 
-    Raises DataError for fewer than two labels, and for so many that they are none.
+    Raises DataError for fewer than two labels, and for so many that they are none; UsageError for a setting that names
+    another label.
     """
     if audit.labels != FOUND:
         return audit, []
@@ -40,7 +41,10 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
         raise DataError("audit.labels", f"the data hold {few}", listed or "none", do)
     more = f", and {len(counts) - LISTED:,} more" if len(counts) > LISTED else ""
     labels: list[str] = sorted(counts, key=label_order)
-    settled = replace(audit, labels=tuple(labels))
+    try:
+        settled = replace(audit, labels=tuple(labels))
+    except UsageError as error:
+        raise UsageError(f"audit.{error.where}", error.what, error.found, error.do) from None
     return settled, [f"the labels are those that the data hold (audit.labels={FOUND}): {listed}{more}"]
 
 

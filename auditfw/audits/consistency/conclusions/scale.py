@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from auditfw.formulas.agreement.ratings import SCALE, Pair, Ratings
+from auditfw.formulas.agreement.ratings import SCALE, Ratings
 from auditfw.kinds.metrics import Metric
 from auditfw.kinds.registry import name_of
 
 NUMBER = re.compile(r"(<|>=)?(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: to <.*)?$", re.I)
 ALPHA = "krippendorff_alpha"
+PLAIN = frozenset(("kappa", "fleiss_kappa"))
 WEIGHTED = frozenset(("weighted_kappa", "gwet_ac2"))
 FIT = "kappa, scott_pi, fleiss_kappa, gwet_ac1 and krippendorff_alpha at the nominal level suit categories"
 
@@ -27,6 +28,11 @@ def many_valued(audit: Any) -> bool:
     return len(labels) > MANY and len(numbers) == len(audit.labels if audit.values is not None else labels)
 
 
+def steps(labels: Sequence[str]) -> bool:
+    """Whether labels are numbers, or ranges of numbers, which are steps of a scale whatever anybody says."""
+    return all(NUMBER.match(label) for label in labels)
+
+
 def is_number(label: str) -> bool:
     """Whether a label is a finite number."""
     try:
@@ -37,7 +43,7 @@ def is_number(label: str) -> bool:
 
 def pair_kappas(ratings: Ratings, audit: Any) -> Any | None:
     """Quadratic kappa of every two raters as a square table; None of labels that are no steps of a scale."""
-    from auditfw.formulas.agreement.all_pairs import quadratic_kappas
+    from auditfw.formulas.agreement.with_others import quadratic_kappas
 
     if unordered(audit):
         return None
@@ -45,11 +51,6 @@ def pair_kappas(ratings: Ratings, audit: Any) -> Any | None:
     numbers = held.values or Ratings.numeric([label for label in held.labels if label not in audit.abstain])
     whole = numbers is not None and len(numbers) == len(held.labels)
     return quadratic_kappas(held, numbers if whole and numbers is not None else range(len(held.labels)))
-
-
-def numbers_of(pair: Pair) -> tuple[float, ...]:
-    """The labels of a pair as numbers; one that is none, which nobody gave, as 0."""
-    return pair.values or tuple(float(label) if is_number(label) else 0.0 for label in pair.labels)
 
 
 def label_order(label: str) -> tuple[int, float, int, str]:
@@ -61,7 +62,7 @@ def label_order(label: str) -> tuple[int, float, int, str]:
 def unordered(audit: Any) -> dict[str, str]:
     """Why coefficients that weigh how far labels are apart say nothing, by the word SCALE; {} where they do."""
     labels = [label for label in audit.labels if label not in audit.abstain]
-    numbers = audit.values is not None or all(NUMBER.match(label) for label in labels)
+    numbers = audit.values is not None or steps(labels)
     if audit.scale == "ordinal" or (audit.scale is None and numbers):
         return {}
     return {SCALE: f"the labels {', '.join(labels)} are categories, not steps of a scale"}
@@ -78,6 +79,16 @@ def left_out(metrics: Mapping[str, Metric], unfit: Mapping[str, str]) -> dict[st
 def _weighs(metric: Metric) -> bool:
     kind = name_of(metric)
     return kind in WEIGHTED or (kind == ALPHA and (getattr(metric, "level", None) or "nominal") != "nominal")
+
+
+def weights_called(audit: Any) -> dict[str, str]:
+    """Of labels in order which weights coefficients have that show none: kappa none, alpha its level."""
+    called = {}
+    for name, metric in audit.metrics.items():
+        kind = name_of(metric)
+        if kind == ALPHA or kind in PLAIN:
+            called[name] = _level(metric, audit) if kind == ALPHA else "unweighted"
+    return called
 
 
 def weights_used(audit: Any) -> str:

@@ -10,16 +10,61 @@ from typing import Any, Literal
 from auditfw.audits.batches import TakenBatch
 from auditfw.audits.consistency.counts import ConsistencyCounts
 from auditfw.audits.consistency.name_check import is_blank
-from auditfw.audits.consistency.row_check import ODD_PLACES, RECORDS
-from auditfw.audits.consistency.rules import DUPLICATE, MALFORMED, UNKNOWN_LABEL, Rules, Tied, as_text
+from auditfw.audits.consistency.rules import (
+    DUPLICATE,
+    MALFORMED,
+    ODD_PLACES,
+    RECORDS,
+    UNKNOWN_LABEL,
+    Rules,
+    Tied,
+    as_text,
+)
+from auditfw.audits.consistency.same_texts import NO_ANSWER, SAME, SameReader
 from auditfw.audits.consistency.scoring import CONFLICT, MET
-from auditfw.core.errors import DataError, and_more
+from auditfw.audits.consistency.table import hashes_of
+from auditfw.core.errors import AuditError, DataError, and_more
 from auditfw.core.records import Batch
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Task
+from auditfw.kinds.evidence import Evidence, Source
 from auditfw.kinds.judgements import EVIDENCE, FAULT, LABEL, PLACE, QID, RATER, REASON, FaultError, reduced
 
 from .contents import CONTENT, TEXT, Contents, ItemContents
-from .duplicates import apart
+
+# Duplicate items: suspected by the hashes of their ids, then named with their places.
+
+
+def id_of(source: Source) -> str:
+    """The column that a source reads as id: the one that its settings name, else the usual one that is there."""
+    named = (capability(source, "columns") or {}).get("id")
+    return str(named or (QID if QID in source.open((), (QID,)).columns else "id"))
+
+
+def apart(key: str) -> str:
+    """What to write where another column tells items of the same id apart."""
+    first = key if "{" in key else f"{{{key}}}"
+    return f"where another column tells them apart write source.columns.id='\"{first}/{{COLUMN}}\"'"
+
+
+def duplicate_errors(evidence: Evidence, suspected: frozenset[int], key: str) -> list[AuditError]:
+    """An error for each duplicate id; `suspected` are the hashes that several ids have."""
+    do = f"{apart(key)}, else audit.duplicates=first, last, votes or all"
+    first: dict[str, str] = {}
+    reported: set[str] = set()
+    errors: list[AuditError] = []
+    for task in evidence.tasks:
+        columns = task().columns
+        ids, places = columns["id"], columns[PLACE]
+        for i in [i for i, n in enumerate(hashes_of(ids)) if n in suspected]:
+            word, place = ids[i], places[i]
+            if word not in first:
+                first[word] = place
+            elif word not in reported:
+                reported.add(word)
+                errors.append(DataError(place, f"duplicate item '{word}'", f"first at {first[word]}", do))
+    return errors
+
 
 ROWS = 2_048
 REASON_KEPT = 1_000
@@ -69,6 +114,8 @@ class Join:
     other_raters: Counter[str] = field(default_factory=Counter)
     nameless: list[str] = field(default_factory=list)  # where records are that name no rater
     contents: Contents = field(default_factory=Contents)
+    same: SameReader | None = None
+    _same: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
     _met: Mapping[str, int] = field(default_factory=dict, init=False)  # of each item how many were met before it
 
     def add(self, batch: Batch) -> None:
@@ -81,6 +128,7 @@ class Join:
         names = (PLACE, FAULT, *self._kept())
         rest = [columns.get(name) or empty for name in names]
         further = self.contents.rows(columns, len(batch))
+        self._take_same(batch)
         if not self.wide:
             reasons = columns.get(REASON) or empty
             rows = zip(columns["id"], columns[RATER], columns[LABEL], reasons, further, *rest, strict=True)
@@ -106,6 +154,14 @@ class Join:
             item = self._item(str(word), place, fault, kept)
             for j, rater in enumerate(raters):
                 self._take(item, rater, labels[j][i], reasons_of[j][i], place)
+
+    def _take_same(self, batch: Batch) -> None:
+        """Takes the hashes of the answers of a batch: of each item those of its first record with a text."""
+        if self.same is not None:
+            hashes = zip(*self.same.of(batch.columns, len(batch)), strict=True)
+            for word, own in zip(batch.columns["id"], hashes, strict=True):
+                if own[0]:
+                    self._same.setdefault(str(word), own)
 
     def take(self, batch: Batch) -> TakenBatch:
         """Adds a batch, as the loop over batches does."""
@@ -196,6 +252,9 @@ class Join:
             columns[name] = [item.evidence.get(name) for item in items]
         columns[CONFLICT] = [item.conflict for item in items]
         columns[MET] = [self._met[word] for word in words]
+        if self.same is not None:
+            hashes = [self._same.get(word, NO_ANSWER) for word in words]
+            columns |= {name: [own[at] for own in hashes] for at, name in enumerate(SAME)}
         columns[CONTENT] = [self.contents.differing(item.contents) for item in items]
         if self.contents.held:
             columns[TEXT] = [self.contents.text(item.contents) for item in items]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING
 
+from auditfw.audits.consistency.conclusions.coefficient import Coefficient
 from auditfw.audits.consistency.conclusions.renaming import distinct
+from auditfw.audits.consistency.conclusions.scale import is_number
+from auditfw.audits.consistency.conclusions.stand_in import StandIns
 from auditfw.audits.consistency.results import ConsistencyResults
 from auditfw.core.digits import fixed, interval_digits
 from auditfw.core.document import NumberText, estimated
+from auditfw.core.records import Estimate
 from auditfw.formulas.agreement import Ratings
 from auditfw.formulas.agreement.ratings import ITEMS, LABELLED, MISSING
 
-from .coefficient import Coefficient, numbers_of, places_of
+if TYPE_CHECKING:
+    from auditfw.formulas.agreement.with_others import WithOthers
 
 MOST_LABELS = 3  # whose shares are shown
 LONG_LABEL = 24  # characters
@@ -22,12 +29,16 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class ScreenFacts:
-    """The results of a run, by which coefficient raters are compared, which of them are off, and what an item is."""
+    """The results of a run, which raters are off, and what an item is."""
 
     results: ConsistencyResults
-    coefficient: Coefficient
     off: Collection[str] = ()
     noun: str = "item"
+    stand_ins: StandIns | None = None
+
+    @property
+    def coefficient(self) -> Coefficient:
+        return self.results.coefficient
 
     @property
     def raters(self) -> Sequence[str]:
@@ -45,12 +56,13 @@ class ScreenFacts:
     @cached_property
     def numbers(self) -> Sequence[float] | None:
         """The labels as numbers, None where they are names."""
-        return numbers_of(self.ratings.labels, self.ratings.values)
+        labels, values = self.ratings.labels, self.ratings.values
+        return values or ([float(label) for label in labels] if all(map(is_number, labels)) else None)
 
     @cached_property
     def places(self) -> Sequence[float]:
         """Where the labels are on a line."""
-        return places_of(self.ratings.labels, self.numbers)
+        return self.numbers or range(len(self.ratings.labels))
 
     @cached_property
     def counted(self) -> list[list[int]]:
@@ -68,6 +80,44 @@ class ScreenFacts:
         totals = [sum(own[i] for own in self.counted) for i in range(len(self.ratings.labels))]
         used = [i for i, n in enumerate(totals) if n and any(self.share(own, i) != "0 %" for own in self.counted)]
         return sorted(sorted(used, key=lambda i: (-totals[i], i))[:MOST_LABELS])
+
+    @cached_property
+    def sound(self) -> list[int]:
+        """The places of the raters that others are compared with: those not off, none where that are too few.
+
+        A rater that is off moves what is a mean over the others, and with it every rater that is not: people seem to
+        agree less, and to give too little beside one that gives much. A reader who sees that a rater is off takes it
+        out in thought, and cannot do so with a number. So it is taken out, and the title of the table says so.
+        """
+        sound = [at for at, rater in enumerate(self.raters) if rater not in self.off]
+        return sound if self.off and len(sound) > 1 else []
+
+    @cached_property
+    def with_others(self) -> WithOthers:
+        """Kappa of every rater with the others."""
+        from auditfw.formulas.agreement.with_others import WithOthers
+
+        ratings = self.ratings
+        return WithOthers(ratings, self.coefficient.matrix(ratings.labels, self.numbers), self.sound)
+
+    @property
+    def off_means(self) -> tuple[str, str]:
+        """The mean kappas of the raters that are off, and those of the others, in words; "" where none is known."""
+        means = dict(zip(self.raters, self.with_others.means.tolist(), strict=True))
+        own, theirs = (
+            [mean for rater, mean in means.items() if (rater in self.off) is is_off] for is_off in (True, False)
+        )
+        return span(own), span(theirs)
+
+    def alpha(self, raters: Sequence[str]) -> Estimate:
+        """Krippendorff's alpha of some raters with its interval, at the level of their labels."""
+        from auditfw.formulas.agreement import groups
+        from auditfw.formulas.agreement.estimates import of_group
+
+        level, ratings = self.coefficient.level, self.ratings.only(raters)
+        at = self.places if level == "interval" or ratings.values else range(len(ratings.labels))
+        sampling = self.results.overall["all"].sampling(self.coefficient.interval)
+        return of_group(ratings, lambda w, v: groups.krippendorff(w, v, level, at), sampling)
 
     def share(self, own: Sequence[int], place: int) -> str:
         """The share of a label of all that a rater gives."""
@@ -106,6 +156,12 @@ class ScreenFacts:
 def label_text(label: str) -> str:
     """A label as text, a long one cut."""
     return distinct(label if len(label) <= LONG_LABEL else f"{label[: LONG_LABEL - 1]}…")
+
+
+def span(numbers: Iterable[float]) -> str:
+    """The least and the largest of some numbers, each once; "" where none is finite."""
+    known = sorted(filter(isfinite, numbers))
+    return " to ".join(dict.fromkeys(fixed(number, 2) for number in known[:1] + known[-1:]))
 
 
 def more_text(more: float | None, half: float | None) -> str:

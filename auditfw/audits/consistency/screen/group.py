@@ -3,25 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from math import isfinite
 
 from auditfw.audits.consistency.conclusions.stand_in import lost_texts
 from auditfw.core.document import Note, Section, Table, kept_places, some
+from auditfw.core.records import Estimate
 
-from .facts import NONE, ScreenFacts, kappa_text, label_text, more_text
+from .facts import NONE, ScreenFacts, kappa_text, label_text, more_text, span
+
+# How well people agree with each other: the most that can be asked of a judge; and how well each judge does with
+# them.
+
+TWO = 2  # people, who are named
+
+
+def agreement_lines(facts: ScreenFacts) -> list[str]:
+    """Of every judge its kappa with each of two people, or the least and the largest; then that of people."""
+    tests, people = facts.stand_ins, people_left(facts)
+    if tests is None or not (between := between_people(facts)):
+        return []
+    return [f"{_of_judge(facts, one.judge, people)}; {between}" for one in tests.judges]
+
+
+def people_left(facts: ScreenFacts) -> list[str]:
+    """The people that are not off, where the run names people."""
+    return [] if facts.stand_ins is None else facts.stand_ins.left
+
+
+def between_people(facts: ScreenFacts) -> str:
+    """Kappa of two people with its interval, of more the least and the largest; "" where there are none."""
+    people = people_left(facts)
+    if len(people) == TWO:
+        one = of_two(facts, people)
+        text = kappa_text(one.value, one.low, one.high)
+        return f"{' with '.join(map(facts.called, people))} {text} on {one.counted:,}"
+    between = among_people(facts)
+    off = [] if facts.stand_ins is None else facts.stand_ins.off
+    without = f", without {' and '.join(map(facts.called, off))}" if off else ""
+    return f"people with each other {between}{without}" if between else ""
+
+
+def among_people(facts: ScreenFacts) -> str:
+    """The kappas of every two people: the least and the largest."""
+    return _span(facts, list(combinations(people_left(facts), 2)))
+
+
+def of_two(facts: ScreenFacts, raters: Sequence[str]) -> Estimate:
+    """The coefficient of two raters with its interval."""
+    one, other = raters
+    judged = replace(facts.results.overall["all"], group=None, candidate=one, reference=other)
+    return facts.coefficient(judged) or Estimate(None)
+
+
+def _of_judge(facts: ScreenFacts, judge: str, people: Sequence[str]) -> str:
+    if len(people) > TWO:
+        return f"{facts.called(judge)} with people {_span(facts, [(judge, human) for human in people])}"
+    own = [f"{facts.called(human)} {_span(facts, [(judge, human)])}" for human in people]
+    return f"{facts.called(judge)} with {', '.join(own)}"
+
+
+def _span(facts: ScreenFacts, pairs: Sequence[tuple[str, str]]) -> str:
+    """The least and the largest kappa of pairs."""
+    place = facts.ratings.column
+    return span(float(facts.with_others.kappa[place(one), place(other)]) for one, other in pairs)
+
 
 MOST_ROWS, MOST_LOST = 8, 2
 
 
 def each_rater(facts: ScreenFacts) -> Section | None:
     """Every rater's mean kappa with the others and its labels; of many the worst, those off, and the best one."""
-    from auditfw.formulas.agreement.with_others import WithOthers
-
     ratings = facts.ratings
     if not ratings.n:
         return None
-    known = WithOthers(ratings, facts.coefficient.matrix(ratings.labels, facts.numbers))
+    known = facts.with_others
     means = [float(mean) for mean in known.means]
     kept = _kept(means, [rater in facts.off for rater in facts.raters])
     rows = []
@@ -31,12 +89,13 @@ def each_rater(facts: ScreenFacts) -> Section | None:
         rows.append([facts.called(facts.raters[at]), kappa, *_labels(facts, at), *_unlabelled(facts, at)])
     titles = ["rater", "with the others", *_titles(facts), *(["no label"] if _gaps(facts) else [])]
     if facts.off:
-        titles.append("")
+        titles.append("checks")
         for at, row in zip(kept, rows, strict=True):
             row.append("off" if facts.raters[at] in facts.off else "")
-    title = f"Each rater against the others ({facts.coefficient.title}; {some(ratings.n, facts.noun)})"
-    lost = lost_texts(facts.results.stand_ins, facts.called)[:MOST_LOST]
-    notes = [Note(text) for text in [*_left_out(facts, kept), *_against(facts), *lost]]
+    others = "others that are not off" if facts.sound else "others"
+    title = f"Each rater against the {others} ({facts.coefficient.title}; {some(ratings.n, facts.noun)})"
+    judges = [*lost_texts(facts.stand_ins, facts.called)[:MOST_LOST], *agreement_lines(facts)[:MOST_LOST]]
+    notes = [Note(text) for text in [*_left_out(facts, kept), *judges]]
     return Section(title, [Table(titles, rows, "<" * len(titles)), *notes], screen="who")
 
 
@@ -74,28 +133,9 @@ def _labels(facts: ScreenFacts, at: int) -> list[str]:
 
     own = facts.counted[at]
     if facts.coefficient.ordered:
-        mean, more, half, _ = shift(facts.ratings, facts.places, at, _sound(facts))
+        mean, more, half, _ = shift(facts.ratings, facts.places, at, facts.sound)
         return [facts.typical(mean, own), more_text(more, half), facts.commonest(own)]
     return list(map(partial(facts.share, own), facts.shared)) if _few(facts) else [facts.commonest(own)]
-
-
-def _sound(facts: ScreenFacts) -> list[int]:
-    """The places of the raters over which a lean is measured: those that are not off, none where that are too few.
-
-    A rater that is off moves the mean of the others, and with it the lean of every rater that is not: people seem to
-    give too little beside one that gives much, and a judge that gives as much as that one seems to lean less than it
-    does. A reader who sees that a rater is off takes it out in thought, and cannot do so with a number. So it is
-    taken out, and the note below the table says so. Kappa stays the mean over all others: it falls for all alike.
-    """
-    sound = [at for at, rater in enumerate(facts.raters) if rater not in facts.off]
-    return sound if facts.off and len(sound) > 1 else []
-
-
-def _against(facts: ScreenFacts) -> list[str]:
-    """Over whom a lean is measured, where not over all others."""
-    if not facts.coefficient.ordered or not _sound(facts):
-        return []
-    return ["gives more by: compared with the raters that are not off"]
 
 
 def _gaps(facts: ScreenFacts) -> bool:

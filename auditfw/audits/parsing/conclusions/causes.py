@@ -11,8 +11,7 @@ from auditfw.audits.parsing.table import STORED
 from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.core.document import Exhibit, Note, Section, Table, some
 
-from .pipelines import WITHOUT, comparison_of
-from .signs import NAMES
+from .pipelines import NAMES, WITHOUT, comparison_of
 from .tracing import NO_STEP
 
 TITLE = "Why Labels Change"
@@ -92,7 +91,8 @@ def _table(results: ParsingResults, name: str) -> Table | None:
     looked = some(all_flips, "changed label")
     if len(drawn) < all_flips:
         looked = f"{len(drawn):,} of {looked}, a random sample (seed {results.context.seed})"
-    columns = ["step", "changed labels", "→ right", "→ wrong", "sufficient", "example", "features of the texts"]
+    signs = "features of the texts (a label may have several)"
+    columns = ["step", "changed labels", "→ right", "→ wrong", "sufficient", "example", signs]
     return Table(columns, rows, "<>>>><<", f"{name}: {looked}")
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from auditfw.audits.orders import OrderReader, ReadStatements, read_orders
 from auditfw.audits.parsing.conclusions.items import CrossedItems, ItemRows
-from auditfw.audits.parsing.questions.copies import CELL as TWICE
-from auditfw.audits.parsing.questions.copies import copied
+from auditfw.audits.parsing.questions.items import CELL as TWICE
+from auditfw.audits.parsing.questions.items import copied
 from auditfw.audits.parsing.questions.label_rows import label_rows
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.table import CELL, LabelTable
 from auditfw.audits.read_claims import GroupedRates, read_claims
+from auditfw.core.imports import np
 from auditfw.core.records import Cell, Value, sorted_cells
 from auditfw.formulas.clusters import distinct_codes, item_sums_by_cell, single_trials
 from auditfw.formulas.label_counts import LabelCounts, TurnedCount
@@ -92,7 +93,6 @@ class LabelRates:
     def _by_item(
         self, reading: str, metric: str, groups: tuple[int, ...], number: int, among: str | None
     ) -> GroupedRates | None:
-        import numpy as np
 
         rows = self._rows(reading, among)
         if among is not None and rows.trials.sum() == self._rows(reading, None).trials.sum():
@@ -127,7 +127,6 @@ class LabelRates:
         """For groups of cells: the rows in one of them, group and item of each united row, and where each row goes."""
 
         def united(groups: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
-            import numpy as np
 
             assert self.crossed is not None
             rows, items = self._rows(self.reference, None), max(1, len(self.crossed.items))

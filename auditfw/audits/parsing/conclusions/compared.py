@@ -9,8 +9,7 @@ from auditfw.audits.answers import points, shift_interval
 from auditfw.core.digits import chance
 from auditfw.core.document import some
 from auditfw.core.records import AnswerRule
-from auditfw.formulas.label_counts import LabelCounts, delta_points
-from auditfw.formulas.label_items import error_points, flip_test, shift
+from auditfw.formulas.label_counts import LabelCounts, delta_points, error_points, flip_test, shift
 from auditfw.formulas.shifts import ClusteredShift
 from auditfw.kinds.context import Sample
 
@@ -75,11 +74,16 @@ class Compared:
         return f"{self.name} turns {turned}"
 
     @property
+    def turns_alone(self) -> str:
+        """The same of the only reading that is left beside a reference that the user chose, in short."""
+        return f"only {self.name} still differs, in {some(self.labels.to_true + self.labels.to_false, 'label')}"
+
+    @property
     def flips(self) -> str:
         labels, items = self.labels, self.labels.items
-        up, down = (f"{n:,}" if n else "none" for n in (labels.to_true, labels.to_false))
-        falls = labels.to_false >= labels.to_true
-        text = f"{down} to wrong, {up} to right" if falls else f"{up} to right, {down} to wrong"
+        turned = [(labels.to_true, "right"), (labels.to_false, "wrong")]
+        (many, to), (few, other) = turned[::-1] if labels.to_false >= labels.to_true else turned
+        text = f"{some(many, 'label')} to {to}, {f'{few:,}' if few else 'none'} to {other}"
         return text if items is None else f"{text}, in {self.shift.changed:,} of {some(self.shift.items, 'item')}"
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from auditfw.audits.parsing.engine.plan import BLANK
 from auditfw.audits.parsing.engine.shared_results import SharedResults
-from auditfw.audits.parsing.labels import Undefined, label_of
-from auditfw.audits.parsing.table import CELL, ITEM, STORED, Cell, LabelTable
+from auditfw.audits.parsing.table import CELL, ITEM, STORED, Cell, LabelTable, Undefined, label_of
+from auditfw.core.imports import np
 from auditfw.formulas.clusters import distinct_codes, item_sums_of_each
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell
@@ -34,14 +34,10 @@ class Grouped:
 
     def sums(self, column: Any) -> Any:
         """The sum of a column of whole numbers below 2^53 for each group."""
-        import numpy as np
-
         return np.bincount(self.group, weights=column, minlength=self.number).astype(np.int64)
 
     def count(self, flags: Any) -> Any:
         """How many rows of each group are flagged."""
-        import numpy as np
-
         return np.bincount(self.group[flags], minlength=self.number)
 
 
@@ -60,7 +56,6 @@ class CrossedItems:
     """Crosses labels with those of the reference by item, for all trials and for each cell."""
 
     def __init__(self, table: LabelTable, undefined: Undefined) -> None:
-        import numpy as np
 
         self._items, self._cells, self._codes = table.column(ITEM), table.column(CELL), table.codes
         self._labels = np.array([_number(label_of(code, undefined)) for code in range(256)], np.int8)
@@ -106,8 +101,6 @@ class CrossedItems:
 
     def trials(self) -> list[int]:
         """How many audited trials each item has, by its number."""
-        import numpy as np
-
         return self._by_item(np.ones(len(self._items), bool))
 
     def changes(self, reading: int, reference: int) -> tuple[list[int], list[int]]:
@@ -128,8 +121,6 @@ class CrossedItems:
 
 def _sums(cells: Any, number: int, columns: Sequence[Any]) -> list[LabelItems]:
     """The sums of each cell from columns of its items: counted, wrong, empty, with both labels, to right, to wrong."""
-    import numpy as np
-
     counted, wrong, blank, both, up, down = (column.astype(np.int64) for column in columns)
     parts = [
         *item_sums_of_each(cells, number, counted, [wrong, blank]),

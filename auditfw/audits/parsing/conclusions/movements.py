@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval, named, points, shift_interval
+from auditfw.audits.answers import RULES, Argument, Reason, RuleKind, Statement, interval, named, points, shift_interval
+from auditfw.audits.paper import TITLE as PAPER
 from auditfw.audits.parsing.probe import fit
 from auditfw.audits.parsing.probe.lossy import barred, deciding, none_sound
 from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.digits import chance, fixed, interval_digits
 from auditfw.core.document import capital, some
 from auditfw.core.records import AnswerRule
 from auditfw.core.statistics import benjamini_hochberg
-from auditfw.formulas.label_counts import LabelCounts, error_percent
-from auditfw.formulas.label_items import (
-    churn_percent,
-    flip_rates,
-    shift_sums,
-    wrong_rate,
-)
+from auditfw.formulas.label_counts import LabelCounts, churn_percent, error_percent, flip_rates, shift_sums, wrong_rate
 from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.shifts import detectable, flips_needed, items_needed
 
@@ -28,45 +24,12 @@ from . import by_value
 from .causes import main_step
 from .compared import Compared, p_of
 
-SHIFT = "the shift of the error rate"
-MOVES_WHOLE = RuleKind(
-    "moves_whole",
-    "Does a reading move the error rate?",
-    SHIFT,
-    "moved",
-    "fragile",
-    "audit.margin and audit.alpha",
-    " pp",
-)
-MOVES_CELL = replace(MOVES_WHOLE, name="moves_cell", asks="Does a reading move the error rate in a cell?")
-CHURNS = RuleKind(
-    "churns",
-    "Does a reading change labels in both directions?",
-    "the share of labels that change, twice that of the rarer direction",
-    "low_above",
-    "fragile",
-    "audit.churn",
-    " %",
-)
-PRECISION = RuleKind(
-    "precision", "Are there enough trials to know the shift?", SHIFT, "beyond", "unknown", "audit.precision", " pp"
-)
-OTHER_LABELS = RuleKind(
-    "other_labels",
-    "Does the baseline reproduce the stored labels?",
-    "the share of stored labels that it does not reproduce",
-    "low_above",
-    "unknown",
-    "audit.mismatch",
-    " %",
-)
-NO_READING = RuleKind(
-    "no_reading",
-    "Is there a reading to compare with?",
-    "the share of trials that the largest other reading applies to",
-    status="unknown",
-    unit=" %",
-)
+MOVES_WHOLE = RULES["moves_whole"]
+MOVES_CELL = RULES["moves_cell"]
+CHURNS = RULES["churns"]
+PRECISION = RULES["precision"]
+OTHER_LABELS = RULES["other_labels"]
+NO_READING = RULES["no_reading"]
 Adjustment = Callable[[Sequence[float]], list[float]]
 
 
@@ -159,8 +122,10 @@ class Movements:
         because += [Reason(self._cell_text(cells), [rule for _, rule in cells])] if cells else []
         because += [Reason(self._churn_text(rule), [rule]) for rule in churns]
         if whole:
-            one = whole[0][0]
-            headline = f"The error rate is {self._range()} % depending on scoring; {one.turns}."
+            one, settings = whole[0][0], self.settings
+            alone = settings.reference is not None and settings.decides is not None and len(self.whole) == 1
+            turns = one.turns_alone if alone else one.turns
+            headline = f"The error rate is {self._range()} % depending on scoring; {turns}."
             if 2 * one.labels.paired < self.trials:
                 part = f"{one.labels.paired:,} of {self.trials:,} trials"
                 headline = f"Error rate {one.points_text} on {part}; {one.turns}."
@@ -173,10 +138,23 @@ class Movements:
             one = next(one for one in self.whole if one.name == churns[0].reading)
             headline = f"{one.name} changes {fixed(_flip_percent(one.labels), 2)} % of the labels, in both directions."
         name = (whole or cells)[0][0].name if whole or cells else churns[0].reading
-        labels = self.results.overall[name].data
+        return Statement(headline, because, self._next(name))
+
+    def _next(self, name: str) -> str:
+        """What to do about a reading: take it, or where the user chose the reference leave the other one out.
+
+        Of stored labels beside a chosen reference no text is kept: who chose it has read them.
+        """
+        labels, own = self.results.overall[name].data, self.results.reference
         flips = some(labels.to_true + labels.to_false, "changed label")
-        look = f"Read the {flips} (report.html; auditfw explain latest {name})"
-        return Statement(headline, because, f"{look}; if right: auditfw rerun latest audit.reference={name}")
+        look = f"Read the {flips} (report.html; auditfw explain latest {name}); if"
+        if self.settings.reference is None:
+            return f"{look} right: auditfw rerun latest audit.reference={name}"
+        others = ",".join(one.name for one in self.whole if one.name not in (name, STORED_LABEL))
+        without = f"auditfw rerun latest 'audit.decides=[{others}]'" if others else f"report its rates ({PAPER})"
+        if name == STORED_LABEL:
+            return f"If {own} is right in these {flips}, go on without {name}: {without}"
+        return f"{look} {own} is right: {without}"
 
     def _unknown(self) -> Statement:
         for rule in self._fired(NO_READING):

@@ -7,15 +7,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, enumerated, interval
+from auditfw.audits.answers import RULES, Argument, Reason, Statement, enumerated, interval
 from auditfw.audits.batches import Batches, TakenBatch, collect
+from auditfw.audits.parsing.columns import ScoredTrials
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, TRUE, UNDEFINED, ReadingPlan
 from auditfw.audits.parsing.engine.reference import alternatives
-from auditfw.audits.parsing.engine.shared_results import PartNumbers, SharedResults
-from auditfw.audits.parsing.engine.truths import fitted, fitting
+from auditfw.audits.parsing.engine.shared_results import PartNumbers, SharedResults, fitted, fitting
 from auditfw.audits.parsing.probe.lossy import barred
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.audits.parsing.scored_trials import ScoredTrials
 from auditfw.audits.parsing.settings import SEARCH, STORED_LABEL, ParsingSettings
 from auditfw.audits.parsing.table import STORED, LabelTable
 from auditfw.audits.parsing.trials import Labels
@@ -23,8 +22,7 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import Block, Note, Section, Table, capital, some, verb
 from auditfw.core.native import kernel_name
 from auditfw.core.records import AnswerRule, Value
-from auditfw.formulas.label_counts import Reproduction
-from auditfw.formulas.label_items import wrong_rate
+from auditfw.formulas.label_counts import Reproduction, wrong_rate
 from auditfw.kinds.context import Context, Sample
 from auditfw.kinds.evidence import Evidence
 
@@ -35,15 +33,7 @@ from .search import MOST_DRAWN, Finalists, KnownLabels, RuleSearch, finalists, r
 TITLE = "Which Rule Produced the Labels"
 RIGHT, WRONG = "right", "wrong"
 LISTED = 12  # names of rules that give the same labels
-NO_RULE = RuleKind(
-    "no_rule",
-    "Does any rule reproduce the stored labels?",
-    "the share of stored labels that the best rule does not reproduce",
-    "low_above",
-    "broken",
-    "audit.mismatch",
-    " %",
-)
+NO_RULE = RULES["no_rule"]
 
 
 def labelled_in(table: LabelTable) -> tuple[int, int]:

@@ -1,16 +1,17 @@
-"""Two sentences for a paper: the error rate with its interval, the range of the other scorings, what moves it most."""
+"""Sentences for a paper: the error rate, the range of the other scorings, what moves it most, and rates by value."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from auditfw.audits.paper import all_of, in_words, made_by, paper_section, places_of, with_span
+from auditfw.audits.answers import enumerated
+from auditfw.audits.paper import all_of, in_words, made_by, paper_section, percent, places_of, with_span
 from auditfw.audits.parsing.results import ParsingResults
+from auditfw.audits.parsing.screen import MOST, shown_order
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.digits import chance, fixed
 from auditfw.core.document import Section, some
-from auditfw.formulas.label_counts import error_percent
-from auditfw.formulas.label_items import wrong_rate
+from auditfw.formulas.label_counts import error_percent, wrong_rate
 
 from .compared import Compared, p_of
 from .movements import Movements
@@ -29,16 +30,29 @@ def paper(results: ParsingResults) -> Section:
     digits = places_of(low, high, apart=bool(whole))
     items = "answers taken as independent" if labels.items is None else f"clustered by {some(rate.items, 'item')}"
     own = with_span(f"{_rate(labels.right, n, digits)} %", low, high, digits, items)
+    each = _by_value(results, by)
     if not whole:
-        return paper_section([f"The error rate of {answers} is {own} {by} ({made_by(seed)}); {_none(movements)}."])
+        rate_of_all = f"The error rate of {answers} is {own} {by} ({made_by(seed)}); {_none(movements)}."
+        return paper_section([rate_of_all, *each])
     part = len(movements.whole) - len(whole)
     beside = f", and a part of them with {in_words(part)} more" if part else ""
     return paper_section(
         [
             f"We rescored {answers} with {_readings(results, whole)}{beside} ({made_by(seed)}).",
             f"The error rate is {own} {by} and {_others(whole, digits)}; {_changes(movements, whole)}.",
+            *each,
         ]
     )
+
+
+def _by_value(results: ParsingResults, by: str) -> Iterator[str]:
+    """The share of right answers of each value of the column that the screen shows, the best first."""
+    order = shown_order(results)
+    if order is None:
+        return
+    known = [(order.values[i], rate) for i in order.best_first if (rate := order.reference.rates[i]) is not None]
+    shares = [f"{percent(1 - rate.share, 1 - rate.high, 1 - rate.low)} for {value}" for value, rate in known]
+    yield f"By {order.statement.of} the share of right answers {by} is {enumerated(shares, MOST)}."
 
 
 def _readings(results: ParsingResults, whole: Sequence[Compared]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from auditfw.audits.answers import Argument, RuleKind
+from auditfw.audits.answers import RULES, Argument
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
@@ -20,9 +20,7 @@ from auditfw.kinds.context import Sample
 from .published_table import Published, PublishedTable
 
 TITLE = "Published Figures"
-PUBLISHED = RuleKind(
-    "published", "Do published figures equal the measured ones?", "the share of figures that differ", "above", unit=" %"
-)
+PUBLISHED = RULES["published"]
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 
 Key = tuple[str, ...]

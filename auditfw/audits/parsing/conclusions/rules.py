@@ -18,6 +18,7 @@ from auditfw.kinds.text import Matcher, Normalizer, Parser
 T = TypeVar("T")
 
 PLAIN = "none"  # the normalizer that changes nothing
+OURS = frozenset({"same_answer"})  # normalizers by which no other program labels
 Shipped = Mapping[str, Mapping[str, Any]]
 
 
@@ -189,7 +190,8 @@ def _harness(name: str) -> str | None:
 def _general_first(shipped: Shipped, kind: str) -> list[Named[Any]]:
     """The shipped parts of a kind, before those of one harness: a harness' rule has one name in several kinds."""
     kinds = Counter(name for parts in shipped.values() for name in parts)
-    theirs = [named for named in _named(shipped.get(kind, {})) if not capability(named.part, "ours", False)]
+    parts = [named for named in _named(shipped.get(kind, {})) if named.name not in OURS]
+    theirs = [named for named in parts if not capability(named.part, "ours", False)]
     return sorted(theirs, key=lambda named: kinds[named.name] > 1)
 
 

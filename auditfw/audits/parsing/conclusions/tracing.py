@@ -11,20 +11,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.kernels import Signs
 from auditfw.audits.parsing.engine.plan import FAILED, NOTHING, Labeller, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.audits.parsing.engine.texts import steps_of
 from auditfw.audits.parsing.kept.flips import CHARACTERS
-from auditfw.audits.parsing.labels import Undefined, label_of
-from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.table import STORED, Undefined, label_of
 from auditfw.audits.parsing.trials import FlipCause, Trial
 from auditfw.core.memo import Distinct
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Matcher, Normalizer
 
-from .pipelines import Pipeline, Rule, StepList, comparison_of, pipeline_of
-from .signs import signs_of
+from .pipelines import Pipeline, Rule, StepList, comparison_of, pipeline_of, signs_of
 
 T = TypeVar("T")
 NO_STEP = "no step"

@@ -17,9 +17,8 @@ from auditfw.kinds.capabilities import Named, call_capability, capability
 from auditfw.kinds.registry import name_of
 from auditfw.kinds.text import Matcher, Normalizer, Parser, Step
 
-from .chains import Chain, chains_of, once_each, split_tail, steps_of
 from .reference import Truth, alternatives, compares_empty, refused
-from .texts import Texts
+from .texts import Chain, Texts, chains_of, once_each, split_tail, steps_of
 
 FALSE, TRUE, BLANK, MISSING, UNDEFINED, ERROR, TIMEOUT, UNREAD = range(8)
 NOTHING, FAILED, LATE = -1, -2, -3

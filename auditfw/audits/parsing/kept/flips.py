@@ -14,9 +14,8 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple, Protocol
 
-from auditfw.audits.parsing.labels import Undefined, label_of
 from auditfw.audits.parsing.scored_batch import ScoredBatch
-from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.table import STORED, Undefined, label_of
 from auditfw.audits.parsing.trials import FlipCause, Trial
 
 RIGHT, WRONG = "→ right", "→ wrong"

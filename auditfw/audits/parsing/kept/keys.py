@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import compress
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.trials import (
@@ -29,16 +29,13 @@ from auditfw.audits.parsing.trials import (
     as_texts,
     as_values,
 )
+from auditfw.core.imports import pl
 from auditfw.core.tables import NO_CODE
-from auditfw.formulas.texts.canonical import canonical
-from auditfw.formulas.texts.found_answers import LONGEST, found_answer
+from auditfw.formulas.texts.canonical import LONGEST, canonical, found_answer
 from auditfw.formulas.texts.stands_in import SEVERAL, option_places, stands_in
 from auditfw.formulas.texts.truth_kinds import Kind, kind_of
 
 from .row_facts import FACTS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PROMPT, SCORE = "prompt", "score"
 CHOICES = ("choices", "options")  # the column of the options of a question, the first of these that is read
@@ -166,8 +163,6 @@ def key_columns(trials: TrialBatch, columns: Mapping[str, Sequence[Any]]) -> dic
 
 def key_expressions() -> dict[str, pl.Expr]:
     """The same as they are written: null where there is nothing."""
-    import polars as pl
-
     columns = {name: pl.col(f"row.{name}") for name in (*HASHES, *PLACES, "sourced", "score")}
     written: dict[str, pl.Expr] = {name: pl.when(columns[name] != 0).then(columns[name]) for name in HASHES}
     several = pl.lit(NO_CODE, pl.UInt8)

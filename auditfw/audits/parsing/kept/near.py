@@ -12,9 +12,9 @@ from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeDraw, ProbeRows, R
 from auditfw.audits.parsing.scored_batch import ScoredBatch
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Value
-from auditfw.formulas.forms.near import READ, SPAN
+from auditfw.formulas.forms.texts import READ, SPAN
 from auditfw.formulas.texts.truth_kinds import kind_of
-from auditfw.kinds.forms import Form
+from auditfw.kinds.text import Form
 
 NEAR = "near"  # the reading that calls right what is right in another form
 CHOICES = ("choices", "options")  # the column of the options of a row, the first of these that is read

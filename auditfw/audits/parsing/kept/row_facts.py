@@ -8,15 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.imports import pl
 from auditfw.core.records import Batch
-from auditfw.formulas.budget.endings import FILTER, KINDS, OTHER, UNRECORDED, ending_codes
+from auditfw.formulas.budget.ended import FILTER, KINDS, OTHER, UNRECORDED, ending_codes
 from auditfw.kinds.capabilities import capability
-
-if TYPE_CHECKING:
-    import polars as pl
 
 STOP, TOKENS, REASON, PLANNED = "stop", ("tokens_in", "tokens_out", "limit"), "reason", "planned"
 FACTS = (STOP, *TOKENS, REASON, PLANNED)
@@ -192,8 +190,6 @@ def _tokens(value: Any, name: str, where: Callable[[], str]) -> int:
 
 def written_facts() -> dict[str, pl.Expr]:
     """What a run writes of these columns."""
-    import polars as pl
-
     known = pl.when(pl.col(ENDED).is_not_null()).then(pl.col(ENDED))  # as `fill_null`, by one thread
     facts = {ENDED: known.otherwise(pl.lit(UNRECORDED, pl.UInt8))}
     names = (f"row.{name}" for name in TOKENS)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from auditfw.audits.parsing.engine.plan import ReadingPlan
+from auditfw.audits.parsing.engine.reference import alternatives
+from auditfw.audits.parsing.scored_batch import LABELS, ScoredBatch
+from auditfw.core.errors import DataError
+from auditfw.core.imports import pl
 from auditfw.core.records import Value
 from auditfw.core.tables import TrialTable, cell_names
-
-if TYPE_CHECKING:
-    import polars as pl
+from auditfw.kinds.evidence import Evidence
 
 TEXTS = "texts"  # the table, and what a report asks for by its `keeps`
 GROUP_ROWS = 2_048  # of one row group: whoever reads the table holds the texts of one
@@ -64,8 +66,6 @@ def texts_table(plan: ReadingPlan, folder: str | None) -> TextsTable:
 
 def _frame(texts: TrialTexts, plan: ReadingPlan) -> pl.DataFrame:
     """The long rows of a batch: each trial's readings together. A text of several rows is held once."""
-    import polars as pl
-
     names, answers, labels = _readings(texts, plan)
     trials, readings, cells = len(texts.ids), len(names), cell_names(list(texts.cells), OWN)
     row = pl.Series([i for i in range(trials) for _ in names], dtype=pl.UInt32)
@@ -94,3 +94,77 @@ def _readings(
     if texts.stored is None:
         return names, answers, texts.labels
     return [STORED, *names], [texts.stored[0], *answers], [texts.stored[1], *texts.labels]
+
+
+# The texts of a batch, for the table of texts.
+
+
+def texts_of(scored: ScoredBatch) -> TrialTexts:
+    """The audited trials of a batch with their texts."""
+    trials, rows = scored.trials, [i for i, whole in enumerate(scored.sound) if whole]
+    none: list[str | None] = [None] * len(trials.ids)
+    raw, parsed, items = trials.raw or none, trials.parsed or none, trials.items or none
+    answers, own, has_stored = scored.answers, scored.own_answers, STORED in scored.batch.columns
+    return TrialTexts(
+        ids=[str(trials.ids[i]) for i in rows],
+        items=[items[i] for i in rows],
+        cells={name: [trials.cells[i][at] for i in rows] for at, name in enumerate(trials.by)},
+        truths=[list(alternatives(trials.truths[i])) for i in rows],
+        raw=[raw[i] for i in rows],
+        answers=[[answers[i][p] for i in rows] for p in range(len(scored.plan.parsers))],
+        labels=[[LABELS[codes[i]] for i in rows] for codes in scored.labels],
+        own=[own[i] for i in rows] if own else [],
+        stored=([parsed[i] for i in rows], [LABELS[trials.stored[i]] for i in rows]) if has_stored else None,
+    )
+
+
+# Which sample of which log a trial is, for scores that go back into the log.
+
+SCORES = "scores"  # what a report asks for by its `keeps`
+SAMPLE, EPOCH, LOG = "sample_id", "epoch", "log"
+COLUMNS = (SAMPLE, EPOCH, LOG)
+SOURCE = "source=inspect has both"
+
+
+def further_columns(keeps: Collection[str]) -> tuple[str, ...]:
+    """The columns that are read for what reports need."""
+    return COLUMNS if SCORES in keeps else ()
+
+
+def check_samples(evidence: Evidence) -> None:
+    """Refuses evidence whose trials are no samples of a log. Raises DataError."""
+    lacking = [name for name in (SAMPLE, EPOCH) if name not in evidence.columns]
+    if lacking:
+        what = f"scores for a log need the column '{lacking[0]}' of each trial"
+        settings = ", ".join(f"source.columns.{name}=THEIRS" for name in lacking)
+        do = f"{SOURCE}; for another source write {settings}"
+        columns = ", ".join(name for name in evidence.columns if not name.startswith("#"))
+        raise DataError("report=[inspect_scores]", what, f"the columns {columns}", do)
+
+
+def sample_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """The columns of trials.parquet that say which sample each row is. Raises DataError for a row that says none."""
+    ids = columns["id"]
+    samples = [_sample(value, row) for value, row in zip(columns[SAMPLE], ids, strict=True)]
+    epochs = [_epoch(value, row) for value, row in zip(columns[EPOCH], ids, strict=True)]
+    logs = columns.get(LOG)
+    named = [None] * len(ids) if logs is None else [None if log is None else str(log) for log in logs]
+    return {SAMPLE: samples, EPOCH: epochs, LOG: named}
+
+
+def _sample(value: Any, row: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise _unfit(SAMPLE, "a text or a whole number", value, row)
+    return str(value)
+
+
+def _epoch(value: Any, row: Any) -> int:
+    whole = isinstance(value, float) and value.is_integer()
+    if type(value) is int or whole or (isinstance(value, str) and value.isascii() and value.isdigit()):
+        return int(value)
+    raise _unfit(EPOCH, "a whole number", value, row)
+
+
+def _unfit(name: str, kind: str, value: Any, row: Any) -> DataError:
+    do = f"correct it, or name another column: source.columns.{name}=THEIRS"
+    return DataError("report=[inspect_scores]", f"the {name} of the trial '{row}' is not {kind}", value, do)

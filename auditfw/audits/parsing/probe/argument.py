@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, interval
+from auditfw.audits.answers import RULES, Argument, Reason, Statement, interval
 from auditfw.audits.parsing.conclusions import by_value
 from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by
 from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
@@ -24,32 +24,9 @@ from .partners import TRUTHS
 from .scorers import NEGATIVE, ProbeResults, probed
 
 BROKEN = 50.0  # percent of accepted answers that are accepted either way
-EITHER_WAY = RuleKind(
-    "either_way",
-    "Does the scorer accept a right answer for another truth as well?",
-    "the share of accepted answers that are also accepted for another truth",
-    "low_above",
-    "fragile",
-    "audit.either_way",
-    " %",
-)
-LUCK = RuleKind(
-    "luck_above_most_frequent",
-    "Does the scorer accept more answers for other truths than always naming the most frequent truth would give?",
-    "the share of answers accepted for another truth",
-    "low_above",
-    "fragile",
-    unit=" %",
-)
-NO_SKILL = RuleKind(
-    "no_skill",
-    "Does the scorer tell right from wrong, where another reading does?",
-    "how much more often an answer is accepted for its own truth than for another",
-    "skill",
-    "broken",
-    "audit.margin",
-    " pp",
-)
+EITHER_WAY = RULES["either_way"]
+LUCK = RULES["luck_above_most_frequent"]
+NO_SKILL = RULES["no_skill"]
 LOOK = "Read the drawn answers in report.html under Does the Scorer Tell Right From Wrong?"
 
 

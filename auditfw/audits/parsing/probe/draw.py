@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from auditfw.audits.parsing.engine.reference import Truth
+from auditfw.core.imports import np
 from auditfw.core.records import Value
 
 MOST_PROBED = 20_000  # trials that may be drawn
@@ -79,7 +80,6 @@ def hashes(names: Sequence[str], seed: int | str) -> list[int]:
     A checksum alone would keep names that follow each other in an order of their own, whatever the seed, and truths
     that come again and again in an order would meet their own: its bits are mixed (Appleby, MurmurHash3, `fmix32`).
     """
-    import numpy as np
 
     start = crc32(str(seed).encode())
     try:

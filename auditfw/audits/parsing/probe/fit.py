@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from auditfw.audits.answers import Argument, RuleKind
+from auditfw.audits.answers import RULES, Argument
 from auditfw.audits.parsing.engine.default_readings import are_default
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE, UNDEFINED
 from auditfw.audits.parsing.engine.reference import alternatives
@@ -28,7 +28,7 @@ NOTHING_FOUND, SHOWN, HALF, OTHER_KIND = 0.05, 0.05, 0.5, 0.9  # shares
 FINDS = (FALSE, TRUE, UNDEFINED)  # label codes of a trial in which a parser finds something
 NOTHING = "this text holds nothing"
 UNFIT = "unfit"
-NOT_FITTING = RuleKind(UNFIT, "Does a reading find no answers of the kind of the truths?", "how many it finds", "below")
+NOT_FITTING = RULES["unfit"]
 
 
 @dataclass(frozen=True)

@@ -6,26 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from auditfw.audits.answers import Argument, RuleKind, Statement, enumerated
+from auditfw.audits.answers import RULES, Argument, Statement, enumerated
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.document import Block, Chart, Matrix, Section, Table, verb
 
 from . import fit
-from .pairs import LossyReading, accepted_pair
+from .pairs import LossyReading, accepted_pair, made_so
 
 LOSSY = "lossy"
-NOT_DECIDING = RuleKind(
-    LOSSY,
-    "Does a reading accept wrong answers of built-in pairs (then it does not decide)?",
-    "how many it accepts",
-    "above",
-)
-NAMED = replace(
-    NOT_DECIDING,
-    name="lossy_named",
-    asks="Does a reading that audit.decides names accept wrong answers of built-in pairs?",
-)
+NOT_DECIDING = RULES["lossy"]
+NAMED = RULES["lossy_named"]
 
 Lossy = Mapping[str, LossyReading]
 
@@ -83,12 +74,13 @@ def barred(results: ParsingResults) -> Lossy:
 
 def sentences(lossy: Lossy) -> list[str]:
     """`stored+v1 accepts 2.97 for 2.7: v1 takes the decimal point away; use normalizer=[none]`, one for each cause."""
-    causes: dict[tuple[str, str], list[str]] = {}
+    causes: dict[tuple[Any, ...], list[LossyReading]] = {}
     for one in lossy.values():
-        causes.setdefault((accepted_pair(one), f"{one.why}; use {one.write}"), []).append(one.reading)
+        causes.setdefault((accepted_pair(one), one.does, one.write), []).append(one)
     return [
-        f"{enumerated(names)} {verb(len(names), 'accepts', 'accept')} {pair}: {cause}"
-        for (pair, cause), names in causes.items()
+        f"{enumerated([one.reading for one in of])} {verb(len(of), 'accepts', 'accept')} {pair}: "
+        f"{made_so(list(dict.fromkeys(one.part for one in of)), does)}; use {write}"
+        for (pair, does, write), of in causes.items()
     ]
 
 

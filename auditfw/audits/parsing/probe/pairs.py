@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from auditfw.audits.answers import enumerated
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import evaluate
-from auditfw.core.document import some
+from auditfw.core.document import some, verb
 from auditfw.core.errors import UsageError
 from auditfw.formulas.texts.truth_kinds import common_kind
 from auditfw.kinds.capabilities import Named, capability
@@ -44,15 +45,28 @@ LOST = {".": "the decimal point", "-": "the minus sign"}
 class LossyReading:
     """A reading that accepts wrong answers: the first of them with its truth, and how many it accepts.
 
-    `why` is which of its parts does so and how, `write` what to write instead.
+    `part` is the one of its parts that does so, `does` the verb in its plural and what it does, `write` what to write
+    instead.
     """
 
     reading: str
     answer: str
     truth: str
     accepted: int
-    why: str
+    part: str
+    does: tuple[str, str]
     write: str
+
+    @property
+    def why(self) -> str:
+        """Which part does so, and how."""
+        return made_so([self.part], self.does)
+
+
+def made_so(parts: Sequence[str], does: tuple[str, str]) -> str:
+    """Parts with what they do: `v1 takes the decimal point away`, `v1, v2 take …`."""
+    does_so, what = does
+    return f"{enumerated(parts)} {verb(len(parts), f'{does_so}s', does_so)} {what}"
 
 
 def sound_choices(kinds: Mapping[str, int]) -> str:
@@ -98,8 +112,7 @@ def lossy_readings(plan: ReadingPlan, asked: Sequence[str], kind: str) -> dict[s
         accepted = scorer.accepted()
         if accepted:
             (answer, truth), *_ = accepted
-            why, write = scorer.cause(answer, truth)
-            lossy[name] = LossyReading(name, answer, truth, len(accepted), why, write)
+            lossy[name] = LossyReading(name, answer, truth, len(accepted), *scorer.cause(answer, truth))
     return lossy
 
 
@@ -139,23 +152,23 @@ class _Scorer:
             return found or answer
         return answer if any(parser(form.format(answer)) == answer for form in ANNOUNCED) else ""
 
-    def cause(self, answer: str, truth: str) -> tuple[str, str]:
-        """Why it accepts an answer, and what to write instead."""
+    def cause(self, answer: str, truth: str) -> tuple[str, tuple[str, str], str]:
+        """Which part accepts an answer, what that does, and what to write instead."""
         letters = self.kind == LETTER
         if not self.accepted(parser=str):
             better = "choice_letter" if letters else "last_number"
-            return f"{self.parser.name} keeps '{self.parser.part(answer)}'", f"parser=[{better}]"
+            return self.parser.name, ("keep", f"'{self.parser.part(answer)}'"), f"parser=[{better}]"
         if not self.accepted(normalizer=str):
-            return self._lost(answer), "normalizer=[none]"
+            return self.normalizer.name, self._lost(answer), "normalizer=[none]"
         inside = truth.casefold() in answer.casefold()
-        why = f"{self.matcher.name} {'looks for the truth in the answer' if inside else 'takes them for equal'}"
+        does = ("look", "for the truth in the answer") if inside else ("take", "them for equal")
         if letters:
-            return why, "parser=[choice_letter] matcher=exact"
+            return self.matcher.name, does, "parser=[choice_letter] matcher=exact"
         normalizer = [] if not self.accepted(matcher=component("matcher", "numeric").cls()) else ["normalizer=[none]"]
-        return why, " ".join([*normalizer, "matcher=numeric"])
+        return self.matcher.name, does, " ".join([*normalizer, "matcher=numeric"])
 
-    def _lost(self, answer: str) -> str:
+    def _lost(self, answer: str) -> tuple[str, str]:
         """What of an answer its normalizer takes away."""
         left = self.normalizer.part(answer)
         lost = next((words for sign, words in LOST.items() if sign in answer and sign not in left), "")
-        return f"{self.normalizer.name} takes {lost} away" if lost else f"{self.normalizer.name} leaves '{left}'"
+        return ("take", f"{lost} away") if lost else ("leave", f"'{left}'")

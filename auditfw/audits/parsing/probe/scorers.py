@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, kernel
+from auditfw.audits.parsing.engine.kernels import Column, Kernel, Scores, Signs, by_row, kernel, without_stored
 from auditfw.audits.parsing.engine.plan import MISSING, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth, alternatives
-from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
-from auditfw.audits.parsing.labels import Undefined, label_of
+from auditfw.audits.parsing.table import Undefined, label_of
 from auditfw.core.native import kernel_name
 from auditfw.formulas.answer_signs import SIGNS, answer_signs
 from auditfw.formulas.clusters import ClusteredRate

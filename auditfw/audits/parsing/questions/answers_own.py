@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from auditfw.audits.row_places import located
+from auditfw.audits.table_rows import located
 from auditfw.core.digits import fixed
 from auditfw.core.document import capital, some
+from auditfw.core.imports import np
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
@@ -57,8 +58,6 @@ class AnswersOwn:
 
 def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
     """By model: the stored numbers, letters, yes or no that are not in the text, where they are a few but not most."""
-    import numpy as np
-
     from auditfw.formulas.rows.sources import Answered, unsourced
 
     codes = known.rows.numbers("row.sourced")
@@ -68,7 +67,8 @@ def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
     if not each:
         return
     one = max(each, key=lambda each_value: (each_value.fragile, len(each_value.rows)))
-    at = np.concatenate([each_value.rows for each_value in each])
+    # those that the text is about come first: their places are shown
+    at = np.concatenate([one.rows, *(other.rows for other in each if other is not one)])
     right = int((known.right & known.labelled)[at].sum())
     value = "" if column is None else column.value(one.value)
     cells = [] if column is None else [CellCount({column.name: column.value(u.value)}, len(u.rows)) for u in each]
@@ -83,8 +83,8 @@ def answers_unsourced(known: RowFacts) -> Iterator[Finding]:
         p=one.p,
         cells=cells,
         detail={"right": right},
-        brief=f"{some(len(at), 'answer')} not in the text",
-        next="Look at one of them: was the answer of another row or another attempt stored?",
+        brief=f"{some(len(at), 'stored answer')} not in the text",
+        next="Look at one of them: a piece of a number in the text (074 of 5,074), or the answer of another row?",
         **located(known.rows, at),
     )
 
@@ -94,14 +94,12 @@ def _sentence(one: Unsourced, value: str | None) -> str:
     if not one.labelled:
         return f"{text}."
     right = fixed(100 * one.right / one.labelled, 0)
-    others = f", {fixed(100 * one.others_right / one.others, 0)} % of its others" if one.others else ""
-    return f"{text}; {right} % of them are right{others}."
+    others = f", {fixed(100 * one.others_right / one.others, 0)} % of its other answers" if one.others else ""
+    return f"{text}; {right} % of them are labelled right{others}."
 
 
 def options_permuted(known: RowFacts) -> Iterator[Finding]:
     """Whole and by value: letters beside the text of another option."""
-    import numpy as np
-
     from auditfw.formulas.rows.sources import permuted
 
     places = [known.rows.numbers(f"row.option_{name}").astype(np.int16) for name in ("letter", "text")]

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from auditfw.audits.answers import Argument, Reason, RuleKind
+from auditfw.audits.answers import RULES, Argument, Reason
 from auditfw.audits.best_of import best_words, scores_about
 from auditfw.audits.parsing.conclusions.items import CrossedItems
 from auditfw.audits.parsing.results import ParsingResults
-from auditfw.audits.parsing.screen.who import BY, shown_order
+from auditfw.audits.parsing.screen import BY, shown_order
 from auditfw.audits.parsing.trials import MODELS
 from auditfw.core.digits import fixed
+from auditfw.core.imports import np
 from auditfw.core.records import Value, named_cells
 from auditfw.core.results.findings import CellCount, Finding, FindingKind, NotChecked
+from auditfw.formulas.best_of import FEWEST, BestOf, best_of
 from auditfw.formulas.clusters import ClusteredRate, distinct_codes, rate
-from auditfw.formulas.ranking.best_of import FEWEST, BestOf, best_of
 from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import declare
 
@@ -25,13 +26,7 @@ from .label_rows import ParsingRows, label_rows
 KIND = FindingKind(
     "best_of", "The best of three or more models on the same items, beside what luck gives.", screen=False
 )
-LUCK = RuleKind(
-    "best_of",
-    "Could the best of several lie as far ahead by luck?",
-    "how often it does where none differs",
-    "above",
-    setting="audit.alpha",
-)
+LUCK = RULES["best_of"]
 FEW = "no column of by has three values"
 NO_ITEMS = "not compared: no column says which rows are of one item"
 
@@ -153,8 +148,6 @@ def _best(rows: ParsingRows, column: str, of_cell: list[int], values: list[Value
 
 def _matrix(crossed: CrossedItems, reading: int, of_cell: list[int], number: int) -> tuple[Any, Any] | None:
     """Labelled trials and right ones, an item a row and a value a column; None where one lacks an item of others."""
-    import numpy as np
-
     counted = crossed.rows(reading)
     codes = counted.items * number + np.array(of_cell, np.int64)[counted.cells]
     there, into = distinct_codes(codes, len(crossed.items) * number)

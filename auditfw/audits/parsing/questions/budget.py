@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from auditfw.audits.answers import Argument, with_interval
-from auditfw.audits.row_places import cell_counts, located
+from auditfw.audits.table_rows import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
+from auditfw.core.imports import NDArray, np
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.formulas.budget.cells import CellBudget, CellTrials
-from auditfw.formulas.budget.ended import Sign, TrialClass
-from auditfw.formulas.budget.endings import KINDS
-from auditfw.formulas.budget.gap import gap_by_class, kitagawa
+from auditfw.formulas.budget.ended import KINDS, Sign, TrialClass
+from auditfw.formulas.two_rates import gap_by_class, kitagawa
 from auditfw.kinds.context import Sample
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
@@ -22,9 +22,6 @@ from .budget_answer import Conclusion, percent
 from .budget_facts import TrialBudget
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Flags = NDArray[np.bool_]
 
 LEAST = 0.005  # of the trials, for a finding and for the sections
@@ -112,7 +109,6 @@ def _finding(
     n, of = int(flags.sum()), budget.whole.n
     if n < LEAST * of or not n:
         return
-    import numpy as np
 
     at = budget.at[flags]
     chosen = np.zeros(budget.rows.n, bool)
@@ -181,8 +177,6 @@ def _sections(rows: LabelRows) -> list[Section]:
 
 def _lost(budget: TrialBudget) -> Table:
     """Each class with an example, and how many of it another reading calls right."""
-    import numpy as np
-
     whole, ids, rows = budget.whole, budget.rows.frame(["id"]).to_series(), []
     for kind in [*TrialClass][1:]:
         n = whole.classes[kind]
@@ -205,8 +199,6 @@ def _limit(budget: TrialBudget) -> str:
 
 def _endings(budget: TrialBudget) -> list[Table]:
     """How completions ended, where it is recorded of some."""
-    import numpy as np
-
     right = budget.classes == TrialClass.RIGHT
     answered = right | (budget.classes == TrialClass.WRONG)
     rows = []
@@ -264,8 +256,6 @@ def _rates(one: CellBudget) -> list[str]:
 
 def _gap(budget: TrialBudget) -> list[Table | Note]:
     """The gap between two cells class by class, where a run has two."""
-    import numpy as np
-
     if len(budget.by_cell) != 2:
         return []
     items = np.unique(budget.items, return_inverse=True)[1]

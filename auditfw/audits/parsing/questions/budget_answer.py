@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from auditfw.audits.answers import Argument, RuleKind, Statement, interval
+from auditfw.audits.answers import RULES, Argument, Statement, interval
 from auditfw.core.digits import fixed
 from auditfw.core.document import capital, some, verb
+from auditfw.core.imports import np
 from auditfw.core.records import AnswerRule, AnswerStatus
 from auditfw.formulas.budget.cells import cell_budget
 from auditfw.formulas.budget.ended import RIGHT_CODE, Sign, TrialClass
@@ -18,31 +19,15 @@ from .budget_facts import TrialBudget
 from .row_facts import ValueColumn, facts
 
 if TYPE_CHECKING:
-    from auditfw.formulas.rows.pairs import ValueLabels
+    from auditfw.formulas.rows.label_lags import ValueLabels
 
 MOST_VALUES = 50  # of a column whose values are compared
 SAME, FEWEST = 0.9, 20  # of losing trials with a score
 LIMIT = "THE LIMIT DECIDES"
-SHARE_UNKNOWN = "the share of trials whose answer is not known"
-UNFINISHED = RuleKind(
-    "unfinished", "Did too many trials not finish?", SHARE_UNKNOWN, "low_above", "fragile", "audit.precision", " %"
-)
-UNFINISHED_TURNS = replace(
-    UNFINISHED,
-    name="unfinished_turns",
-    asks="Could the trials of the worse one that did not finish turn a pair?",
-    setting="audit.margin",
-)
-ANSWERED_TURNS = RuleKind(
-    "answered_turns",
-    "Does a pair turn among the trials that were answered?",
-    "the difference among those answered",
-    status="fragile",
-    unit=" pp",
-)
-SAME_SCORE = RuleKind(
-    "same_score", "Do nearly all failures have one score between right and wrong?", "the share that has it", unit=" %"
-)
+UNFINISHED = RULES["unfinished"]
+UNFINISHED_TURNS = RULES["unfinished_turns"]
+ANSWERED_TURNS = RULES["answered_turns"]
+SAME_SCORE = RULES["same_score"]
 PROSE = (
     "finish reasons are not recorded; a text that breaks off shows about a third of the prose, two thirds of the "
     "mathematics and nearly all JSON that a limit cuts"
@@ -110,9 +95,7 @@ class Conclusion:
     @cached_property
     def _columns(self) -> Sequence[tuple[ValueColumn, Any, ValueLabels]]:
         """The columns by which trials are compared, with each trial's value and the labels by it."""
-        import numpy as np
-
-        from auditfw.formulas.rows.pairs import ValueLabels
+        from auditfw.formulas.rows.label_lags import ValueLabels
 
         budget = self.budget
         everything, items = np.ones(len(budget.at), bool), budget.items.astype(np.int64)
@@ -156,8 +139,6 @@ class Conclusion:
     @cached_property
     def answered_turns(self) -> Sequence[DependentPair]:
         """The resolved pairs that are resolved the other way among the trials that were answered; those reversed."""
-        import numpy as np
-
         pairs = []
         answered = np.isin(self.budget.classes, [int(TrialClass.RIGHT), int(TrialClass.WRONG)])
         for column, _, labels in self._columns:
@@ -176,8 +157,6 @@ class Conclusion:
     @cached_property
     def same_score(self) -> AnswerRule | None:
         """Whether nearly all losing trials have one score between the extremes; None without such scores."""
-        import numpy as np
-
         rows = self.budget.rows
         if not rows.has("row.score"):
             return None

@@ -11,18 +11,21 @@ from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.audits.parsing.trials import UNSCORED
 from auditfw.core.errors import DataError
+from auditfw.core.imports import NDArray, np
 from auditfw.core.records import Value, named_cells
 from auditfw.core.tables import NO_CODE
-from auditfw.formulas.budget.bounded_rate import as_the_finished
-from auditfw.formulas.budget.cells import CellBudget, CellTrials, cell_budget
+from auditfw.formulas.budget.cells import CellBudget, CellTrials, as_the_finished, cell_budget
 from auditfw.formulas.budget.ended import (
     BREAKS,
+    FILTER,
+    FINISHED,
     LEAST_CHARACTERS,
     LEAST_TOKENS,
     NO_LABEL,
     NO_TRUTH,
     RIGHT_CODE,
     UNFINISHED,
+    UNRECORDED,
     WRONG_CODE,
     AboutCut,
     Sign,
@@ -35,7 +38,6 @@ from auditfw.formulas.budget.ended import (
     habits,
     recorded_limit,
 )
-from auditfw.formulas.budget.endings import FILTER, FINISHED, UNRECORDED
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 
@@ -43,9 +45,6 @@ from .budget_readings import elsewhere, reference_marked
 from .row_facts import shown
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Flags = NDArray[np.bool_]
 
 FAILED = ("sample_error", UNSCORED)  # statuses of rows on which the model's run failed; not a component of this one
@@ -63,7 +62,6 @@ class TrialBudget:
     """The trials with a truth of a table, and the class of each under the reference."""
 
     def __init__(self, rows: LabelRows) -> None:
-        import numpy as np
 
         self.rows, self.results = rows, cast(ParsingResults, cast(Any, rows).results)
         codes, status = rows.numbers(f"code.{rows.reference}").copy(), rows.numbered("status")
@@ -84,7 +82,6 @@ class TrialBudget:
         return self.results.whole.rows.facts
 
     def _column(self, name: str, without: int = 0) -> Any:
-        import numpy as np
 
         if not self.rows.has(name):
             return np.full(len(self.at), without, np.uint8)
@@ -108,8 +105,6 @@ class TrialBudget:
     @cached_property
     def signs(self) -> Any:
         """The signs of each text; one that is not there, where others are, is empty unless an answer was stored."""
-        import numpy as np
-
         signs = self._column("row.signs")
         without = np.where(self._column("row.stored_key") == 0, int(Sign.EMPTY), 0).astype(np.uint8)
         return np.where(signs == NO_CODE, without, signs) if self.has_texts else signs
@@ -125,8 +120,6 @@ class TrialBudget:
     @cached_property
     def items(self) -> Any:
         """The item of each trial; one of its own where none is known."""
-        import numpy as np
-
         if not self.rows.has("row.item"):
             return np.arange(len(self.at))
         items = self.rows.numbered("row.item").numbers[self.at].astype(np.int64)
@@ -137,8 +130,6 @@ class TrialBudget:
     @cached_property
     def cell_numbers(self) -> Any:
         """The number of each trial's cell."""
-        import numpy as np
-
         numbers = np.zeros(len(self.at), np.int64)
         for name in self.rows.by:
             column = self.rows.numbered(name)
@@ -148,8 +139,6 @@ class TrialBudget:
     @cached_property
     def cell_rows(self) -> Sequence[Any]:
         """The trials of each cell."""
-        import numpy as np
-
         order = np.argsort(self.cell_numbers, kind="stable")
         return np.split(order, np.cumsum(np.bincount(self.cell_numbers))[:-1]) if len(order) else []
 
@@ -169,8 +158,6 @@ class TrialBudget:
     @cached_property
     def spiked(self) -> Flags:
         """The trials at the spike of lengths of their cell, of which nothing is recorded."""
-        import numpy as np
-
         flags = np.zeros(len(self.at), bool)
         if not (self.has_texts and self.rows.has("row.text")):
             return flags
@@ -194,8 +181,6 @@ class TrialBudget:
     @cached_property
     def cut(self) -> Flags:
         """The trials that were cut off, as far as that is looked for."""
-        import numpy as np
-
         mode = self.rows.settings.unfinished
         if mode == "none":
             return np.zeros(len(self.at), bool)
@@ -230,8 +215,6 @@ class TrialBudget:
     @cached_property
     def limit(self) -> tuple[int | None, bool]:
         """The limit that most trials have, and whether it is that of a harness's defaults."""
-        import numpy as np
-
         known = self.limits[self.limits > 0]
         if len(known):
             values, counts = np.unique(known, return_counts=True)
@@ -247,8 +230,6 @@ class TrialBudget:
     @cached_property
     def classes(self) -> Any:
         """The class of each trial."""
-        import numpy as np
-
         answered = self.unscored & ((self.ended == FILTER) | (self.signs & Sign.EMPTY > 0))
         failed = self.failed & ~answered  # no score, because the model refused or gave no text
         return classes(
@@ -259,8 +240,6 @@ class TrialBudget:
     @cached_property
     def unknown(self) -> Flags:
         """The trials whose answer is not known: what did not finish, was not run, or has no label."""
-        import numpy as np
-
         flags: Flags = np.isin(self.classes, [int(kind) for kind in UNFINISHED])
         return flags
 

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 from auditfw.audits.parsing.engine.announced import finds_only_announced
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.settings import STORED_LABEL
+from auditfw.core.imports import NDArray, np
 from auditfw.formulas.budget.ended import NOTHING_FOUND, RIGHT_CODE
 from auditfw.kinds.questions import LabelRows
 
 from .row_facts import facts
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     Flags = NDArray[np.bool_]
 
 
@@ -48,7 +46,6 @@ def elsewhere(rows: LabelRows, at: Any, codes: Any) -> tuple[Flags, Flags]:
 
     These only where the reference, whose label codes are `codes`, finds none.
     """
-    import numpy as np
 
     right, announced = np.zeros(len(at), bool), np.zeros(len(at), bool)
     for name in rows.readings:

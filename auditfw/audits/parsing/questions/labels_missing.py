@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from auditfw.audits.parsing.engine.plan import MISSING
-from auditfw.audits.row_places import cell_counts
+from auditfw.audits.table_rows import cell_counts
 from auditfw.core.document import some, verb
 from auditfw.core.results.findings import Finding, FindingKind
 from auditfw.core.tables import NO_CODE

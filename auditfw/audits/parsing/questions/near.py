@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from auditfw.audits.answers import named
 from auditfw.audits.parsing.kept.near import NEAR
-from auditfw.audits.row_places import cell_counts, located
+from auditfw.audits.table_rows import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
+from auditfw.core.imports import np
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.tables import cell_names
-from auditfw.formulas.forms.near import part_of
-from auditfw.formulas.label_counts import error_percent
-from auditfw.formulas.label_items import flip_rates
+from auditfw.formulas.forms.texts import part_of
+from auditfw.formulas.label_counts import error_percent, flip_rates
 from auditfw.kinds.context import Sample
 from auditfw.kinds.registry import declare
 
@@ -137,7 +137,7 @@ def _near_misses(rows: ParsingRows, facts: NearFacts) -> Finding:
         expected=facts.by_chance,
         p=p,
         detail={form: times for form, times in _ordered(facts) if form in facts.counted},
-        brief=f"{n:,} right in another form",
+        brief=f"{some(n, 'answer')} right in another form",
         next=_next(rows, facts) if effect == "fragile" else "",
         **_places(rows, facts),
     )
@@ -178,13 +178,12 @@ def _false_rights(name: str, rights: FalseRights) -> Finding:
         low=100 * rights.rate.low,
         high=100 * rights.rate.high,
         detail={"reading": name},
+        brief=f"{some(rights.flagged, 'answer')} called right for another number",
     )
 
 
 def _places(rows: ParsingRows, facts: NearFacts) -> Mapping[str, Any]:
     """Where near misses are: cells, items, places."""
-    import numpy as np
-
     ids = {one.trial.id for one in facts.misses}
     chosen = np.array([str(id) in ids for id in rows.frame(["id"])["id"].to_list()], bool)
     cells: list[CellCount] = cell_counts(rows, chosen)

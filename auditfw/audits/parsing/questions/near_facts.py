@@ -19,12 +19,12 @@ from auditfw.audits.parsing.probe.partners import CellItems, by_cell
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.parsing.samples import ComparedReading, LabelRules, samples
 from auditfw.audits.parsing.table import STORED
+from auditfw.core.imports import np
 from auditfw.core.records import Reading
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.core.tables import NO_CODE
 from auditfw.formulas.clusters import ClusteredRate
-from auditfw.formulas.forms.choices import choice_form
-from auditfw.formulas.forms.near import (
+from auditfw.formulas.forms.texts import (
     COUNTED,
     FORMS,
     READ,
@@ -36,12 +36,13 @@ from auditfw.formulas.forms.near import (
     same_under,
     shortest_first,
 )  # fmt: skip
-from auditfw.formulas.label_items import flip_rates
+from auditfw.formulas.forms.words import choice_form
+from auditfw.formulas.label_counts import flip_rates
 from auditfw.formulas.multiple import adjusted, holm
 from auditfw.formulas.probe_rates import rate_by_item
 from auditfw.formulas.texts.truth_kinds import common_kind, kind_of
 from auditfw.kinds.context import Sample
-from auditfw.kinds.forms import Form
+from auditfw.kinds.text import Form
 
 from .label_rows import ParsingRows
 
@@ -118,8 +119,6 @@ def near_facts(rows: ParsingRows) -> NearFacts:
 
 def _wrong_trials(results: ParsingResults, places: Sequence[int]) -> int:
     """How many trials neither the reference nor a reading that decides calls right."""
-    import numpy as np
-
     wrong = np.frombuffer(IS_WRONG, bool)[results.table.codes(results.numbers[0])]
     for place in places:
         wrong = wrong & (results.table.codes(place) != TRUE)
@@ -232,8 +231,6 @@ def near_samples(rows: ParsingRows) -> list[Sample]:
 
 def _codes(rows: ParsingRows, facts: NearFacts) -> Any:
     """The label codes of the reading `near` of the audited trials: none outside of the drawn items."""
-    import numpy as np
-
     results = rows.results
     codes = results.table.codes(results.numbers[0]).copy()
     audited = np.flatnonzero(rows.numbers("code.stored") != NO_CODE)

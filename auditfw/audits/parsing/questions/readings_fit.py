@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar, cast
 
 from auditfw.audits.answers import Argument, enumerated
 from auditfw.audits.parsing.conclusions.origin import missed_by, rule_of_search
 from auditfw.audits.parsing.engine.plan import TRUE, Family, family_of
-from auditfw.audits.parsing.probe import fit
+from auditfw.audits.parsing.probe import first_number, fit
 from auditfw.audits.parsing.probe.lossy import may_decide
 from auditfw.audits.parsing.probe.pairs import sound_choices
 from auditfw.audits.parsing.results import ParsingResults
@@ -19,8 +20,7 @@ from auditfw.core.statistics import wilson
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
 
-from .label_rows import ParsingRows
-from .other_truths import measured_nothing
+from .label_rows import ParsingRows, measured_nothing
 
 UNFIT = FindingKind("reading_unfit", "Readings that find nothing, or another kind of thing than the truths.", (), False)
 NOTHING = FindingKind(
@@ -54,9 +54,10 @@ class ReadingsFit:
         yield from _judge_labels(results)
 
     def argument(self, rows: LabelRows) -> Argument:
-        """The rules on readings that do not fit."""
+        """The rules on readings that do not fit, and on those that compare the first of several numbers."""
         results = cast(ParsingRows, rows).results
-        return fit.unfit_argument(results.of(fit.ask))
+        unfit, first = fit.unfit_argument(results.of(fit.ask)), first_number.argument(results.of(first_number.ask))
+        return replace(unfit, rules=[*unfit.rules, *first.rules])
 
 
 def _nothing_fits(results: ParsingResults) -> Iterator[Finding]:
@@ -117,6 +118,6 @@ def _judge_labels(results: ParsingResults) -> Iterator[Finding]:
     yield JUDGE(
         own, results.counts["audited"], text, effect="unknown" if results.settings.decides is None else "reported",
         headline="The labels are a judge's: no reading of strings tells whether they are right.",
-        next="Label a sample by hand and compare, or let a reading decide: audit.decides=[NAME]",
+        next="Have people label a draw (auditfw label RUN), or let a reading decide: audit.decides=[NAME]",
         brief=f"{some(own, 'label')} of a judge",
     )  # fmt: skip

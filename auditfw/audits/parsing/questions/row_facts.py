@@ -11,17 +11,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE
+from auditfw.core.imports import NDArray, np
 from auditfw.core.records import Value
 from auditfw.core.results.findings import FindingKind, NotChecked
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.questions import LabelRows
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from auditfw.formulas.rows.groups import RowGroup
-    from auditfw.formulas.rows.pairs import ValueLabels
+    from auditfw.formulas.rows.label_lags import RowGroup, ValueLabels
 
     Flags = NDArray[np.bool_]
     Codes = NDArray[np.int32]
@@ -153,8 +150,6 @@ class RowFacts:
     @cached_property
     def items(self) -> Codes:
         """The number of each row's item, else of its question with its options; -1 where there is neither."""
-        import numpy as np
-
         from auditfw.formulas.rows.copies import joined
 
         if self.rows.has("row.item"):
@@ -176,8 +171,6 @@ class RowFacts:
     @cached_property
     def truths(self) -> tuple[NDArray[np.uint64], Codes]:
         """The distinct keys of truths, and the number of each row's among them; -1 for none."""
-        import numpy as np
-
         keys = self.rows.numbers("row.truth_key")
         distinct = np.unique(keys)
         none = int(len(distinct) > 0 and distinct[0] == 0)
@@ -186,8 +179,6 @@ class RowFacts:
     @cached_property
     def keys(self) -> tuple[Codes, Codes]:
         """The numbers of answers and truths; -1 for none, one number for all answers that are no truth."""
-        import numpy as np
-
         (distinct, truths), answers = self.truths, self.rows.numbers("row.answer_key")
         at = np.searchsorted(distinct, answers)
         other = np.append(distinct, np.uint64(0))[at] != answers
@@ -196,8 +187,7 @@ class RowFacts:
     @cached_property
     def pairs(self) -> Sequence[tuple[ValueColumn, ValueLabels]]:
         """The labels by each column of models, for pairs that are resolved."""
-        from auditfw.formulas.rows.groups import MANY
-        from auditfw.formulas.rows.pairs import ValueLabels
+        from auditfw.formulas.rows.label_lags import MANY, ValueLabels
 
         few = [column for column in self.models if 2 <= len(column.values) <= MANY]
         return [(one, ValueLabels(one.numbers, self.items, self.right, self.labelled)) for one in few]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from auditfw.audits.answers import (
     INCOMPLETE,
+    RULES,
     Argument,
     RuleKind,
     Statement,
@@ -25,44 +27,57 @@ from auditfw.core.statistics import wilson
 from auditfw.formulas.loop_counts import LoopCounts
 from auditfw.kinds.capabilities import capability
 
-from .attempts import stopping_before
+from .paying import Paying
 from .stopping import cheaper
 
 MOST_NEEDED = 1_000  # further problems that are looked at
 LOOK = "check the path, the filters and why problems were not audited (Coverage)"
 WRONG = "the share that is wrong"
-BROKEN = RuleKind(
-    "mostly_wrong",
-    "Are most answers that solve training wrong on the tests?",
-    WRONG,
-    "low_above",
-    "broken",
-    "audit.wrong.broken",
-)
-FRAGILE = RuleKind(
-    "wrong_on_tests",
-    "Are answers that solve training wrong on the tests?",
-    WRONG,
-    "low_above",
-    "fragile",
-    "audit.wrong.fragile",
-)
-WIDE = RuleKind(
-    "wrong_unsure", "Could many answers be wrong on the tests?", WRONG, "high_above", "unknown", "audit.wrong.unknown"
-)
-FEW = RuleKind(
-    "few_solved", "Are there enough answers with tests?", "how many there are", "below", "unknown", "audit.wrong.least"
-)
-UNTESTED = RuleKind("tests_unknown", "Are the tests known?", "how many answers have tests", "below", "unknown")
+WOULD_BE = "The answer would be SOLVED MEANS RIGHT"
+DECIDES = "DEPENDS ON WHAT A SOLVE IS WORTH"
+WASTED = "MORE ATTEMPTS SOLVE NO MORE"
+NOT_TESTED = "SOLVED IS NOT TESTED"
+BROKEN = RULES["mostly_wrong"]
+FRAGILE = RULES["wrong_on_tests"]
+WIDE = RULES["wrong_unsure"]
+FEW = RULES["few_solved"]
+UNTESTED = RULES["tests_unknown"]
 
 
 def own_arguments(settings: SelfAuditSettings, counts: LoopTable) -> list[Argument]:
     """The arguments of the answer besides those of findings."""
-    saving = _saving(settings, counts)
-    remark = f"{saving}." if saving else stopping_before(counts.curve, len(counts.sound))
+    saving, paying, live = _saving(settings, counts), paying_of(settings, counts), counts.of(LIVE, None)
     recorded = bool(capability(settings.scoring, "recorded", False))
-    tests = wrong_argument(settings.wrong, counts.of(LIVE, None), recorded)
+    tests = wrong_argument(settings.wrong, live, recorded)
+    if live.solved and not live.solved_tested:
+        return [Argument(remarks=[f"{saving}."] if saving else []), _untested_argument(settings.wrong, tests, paying)]
+    remark = f"{saving}." if saving else "" if paying is None else paying.sentence(setting=True)
     return [Argument(remarks=[remark] if remark else []), tests]
+
+
+def _untested_argument(bounds: WrongBounds, tests: Argument, paying: Paying | None) -> Argument:
+    """How many attempts pay, as far as that is known, and then that no tests of solved problems are known."""
+    unknown = tests.words["unknown"]
+    if paying is None:
+        return replace(tests, says=NOT_TESTED)
+    gives, choice = paying.sentence() or paying.alone(), paying.choice()
+    says = DECIDES if choice else WASTED if paying.wasted else NOT_TESTED
+    change, least = unknown.change, _further(bounds, 0, 0)
+    if says != NOT_TESTED:
+        shown = (
+            f"tests of {some(least, 'solved problem')}, all passed, would show that, and" if least else "tests would"
+        )
+        change = f"Unknown is only whether solved is right: {shown} change none of these numbers."
+    words: dict[AnswerStatus, Statement] = {
+        "unknown": Statement(gives, [choice] if choice else [], unknown.next, change)
+    }
+    scope = [*tests.scope, paying.grounds()]
+    return replace(tests, words=words, remarks=[unknown.headline], says=says, scope=scope)
+
+
+def paying_of(settings: SelfAuditSettings, counts: LoopTable) -> Paying | None:
+    """How many attempts pay, by what they take; None where that is not known of all loops, or nothing was solved."""
+    return Paying.of(counts.curve, len(counts.sound), settings.dollars)
 
 
 def answer_of(
@@ -127,20 +142,21 @@ def _wrong(bounds: WrongBounds, live: LoopCounts) -> Statement:
 
 def _untested(bounds: WrongBounds, live: LoopCounts, recorded: bool) -> Statement:
     """Tests of no solved problem are known; where scores are recorded there is no place for them."""
-    some_right = f"It would hold if the tests of {_further(bounds, 0, 0):,} solved problems were known and all passed."
+    least = _further(bounds, 0, 0)
+    change = f"{WOULD_BE} if the tests of {some(least, 'solved problem')} were known and all passed." if least else ""
     headline = f"{some(live.solved, 'answer')} solved training; whether they are right on tests is unknown."
     do = "Give the problems tests with outputs: source.columns.test"
     if recorded:
         solved = f"{live.solved:,} of {some(live.counted, 'problem')} {verb(live.solved, 'is', 'are')} solved"
         headline = f"{solved} by the recorded scores; whether their answers are right was not tested."
         do = "Check solved answers by tests that the loop did not use, before you rely on them"
-    return Statement(headline, [], do, some_right)
+    return Statement(headline, [], do, change)
 
 
 def _unknown(bounds: WrongBounds, live: LoopCounts) -> Statement:
     n, wrong = live.solved_tested, live.solved_wrong
     more = _further(bounds, wrong, n)
-    change = f"It would hold with about {some(more, 'more solved problem')} and no further error." if more else ""
+    change = f"{WOULD_BE} with about {some(more, 'more solved problem')} and no further error." if more else ""
     if n < bounds.least:
         headline = f"Too few answers: {n:,} solved training and have tests, {wrong:,} of them wrong."
         return Statement(headline, [], "Audit more problems with known tests", change)
@@ -166,7 +182,7 @@ def _corrected(bounds: WrongBounds, live: LoopCounts) -> str:
     """How many of the wrong answers would have to be right, as a sentence; "" where these are too few answers."""
     n, wrong = live.solved_tested, live.solved_wrong
     right = next((right for right in range(1, wrong + 1) if _holds(bounds, wrong - right, n)), None)
-    return "" if right is None else f"It would hold if {right:,} of the {wrong:,} were right."
+    return "" if right is None else f"{WOULD_BE} if {right:,} of the {wrong:,} were right."
 
 
 def _stable(live: LoopCounts, saving: str | None) -> Statement:

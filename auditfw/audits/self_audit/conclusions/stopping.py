@@ -1,4 +1,4 @@
-"""What stopping by another rule saves and loses, problem by problem: with intervals, and on which line of best rules.
+"""What stopping by another rule saves and loses, problem by problem: with intervals, and which rules others beat.
 
 Sources: the paired bootstrap over problems (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 8) for
 what is saved; Wilson's interval for the share of problems that are no longer solved.
@@ -15,12 +15,13 @@ from auditfw.audits.answers import interval
 from auditfw.audits.self_audit.readings import RUN_ALL
 from auditfw.core.digits import NOISE, fixed
 from auditfw.core.document import Note, Section, Table, some
+from auditfw.core.imports import np
 from auditfw.core.statistics import ExactSum, wilson
 from auditfw.formulas.loop_counts import LoopView
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import StopBounds, StopRule
 
-TITLE = "The Best Stop Rules"
+TITLE = "Stop Rules Compared"
 LEAST = 10  # problems of which an interval is drawn
 NONE = "–"
 
@@ -93,7 +94,6 @@ class StopCosts:
         """
         if self.n < LEAST or self.saved() is None:
             return None
-        import numpy as np
 
         from auditfw.formulas.agreement.intervals import Kinds, ends
         from auditfw.formulas.agreement.settings import Interval, RandomStream, Sampling
@@ -143,41 +143,49 @@ class OnLine:
     solved: float
 
 
-def best_line(places: Sequence[OnLine]) -> list[str]:
-    """The readings of which no other is as good or better in both, and better in one; the cheapest first (Pareto)."""
-    kept = [
-        one
-        for one in places
-        if not any(
-            other.requests <= one.requests
+def beaten_by(places: Sequence[OnLine]) -> dict[str, str]:
+    """For each reading that others beat, the one of these that no other beats: most solved, of equal ones the cheapest.
+
+    One beats another where it is as good or better in both, and better in one (Pareto).
+    """
+    better = {
+        one.name: [
+            other
+            for other in places
+            if other.requests <= one.requests
             and other.solved >= one.solved
             and (other.requests < one.requests or other.solved > one.solved)
-            for other in places
-        )
-    ]
-    return [one.name for one in sorted(kept, key=lambda one: (one.requests, one.solved))]
+        ]
+        for one in places
+    }
+    return {
+        name: min(others, key=lambda one: (-one.solved, one.requests)).name for name, others in better.items() if others
+    }
 
 
 def stopping_section(stopping: Stopping, places: Sequence[OnLine], n: int, limit: int) -> Section:
-    """What each rule saves and loses with intervals, the cheapest first, and which rules no other one beats.
+    """What each rule saves and loses with intervals, the cheapest first, and which rule beats which.
 
     Of the `n` problems that most readings are known for; a reading that is not known for all of them is left out.
     """
     section = Section(TITLE, console=True)
-    line = best_line(places)
+    beaten = beaten_by(places)
     order = {one.name: (one.requests, one.solved) for one in places}
     known = [(name, costs) for name in order if name != RUN_ALL and (costs := stopping.beside(name, n)) and n]
     known.sort(key=lambda one: order[one[0]])
     if not known or not any(one.solved for one in places):
         return section
-    rows = [[name, *_shares(stopping, name, costs), "yes" if name in line else ""] for name, costs in known]
-    columns = ["reading", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "best"]
+    rows = [[name, *_shares(stopping, name, costs), beaten.get(name, "")] for name, costs in known]
+    columns = ["reading", "requests saved %", "95 % interval", "solves lost %", "95 % interval", "beaten by"]
+    beats = "solves as many problems with fewer requests, or more with as many"
+    which = f"Beaten by: that one {beats}."
+    if not any(row[-1] for row in rows):
+        columns, rows, which = columns[:-1], [row[:-1] for row in rows], f"None is beaten by another, which {beats}."
     how = (
-        f"Of {some(n, 'problem')}. {against(limit)} Best: no other reading solves as many problems with "
-        f"fewer requests, or more with as many. Intervals: bootstrap over problems ({LEAST} or more); of solves lost: "
-        "Wilson's."
+        f"Of {some(n, 'problem')}. {against(limit)} {which} Intervals: bootstrap over problems ({LEAST} or more); of "
+        "solves lost: Wilson's."
     )
-    section.blocks += [Table(columns, rows, "<>>>><"), Note(how)]
+    section.blocks += [Table(columns, rows, "<>>>><"[: len(columns)]), Note(how)]
     return section
 
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from auditfw.audits.row_places import located
 from auditfw.audits.self_audit.counts import LoopTable
 from auditfw.audits.self_audit.readings import RUN_ALL
 from auditfw.audits.self_audit.settings import SelfAuditSettings
 from auditfw.audits.self_audit.trials import ITEM, StoredProblems
-from auditfw.audits.table_rows import TableRows
+from auditfw.audits.table_rows import TableRows, located
+from auditfw.core.imports import NDArray, np
 from auditfw.core.results.findings import PLACES
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.solving import Problem
 from auditfw.samples import shown
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass
@@ -68,8 +64,6 @@ def attempts_located(rows: LabelRows, problems: NDArray[np.intp], number: Callab
 
 def ended(rows: LabelRows) -> NDArray[np.bool_]:
     """The problems whose loop did not fail."""
-    import numpy as np
-
     flags = np.ones(rows.n, bool)
     for at, one in enumerate(loops_of(rows).done):
         flags[at] = one.status != "error"

@@ -47,7 +47,7 @@ def _alike(numbers: Mapping[str, Sequence[float]]) -> list[str]:
     """Of the columns of scores those that are nearly the first of them."""
     import numpy as np
 
-    from auditfw.formulas.judges.rises import concordance
+    from auditfw.formulas.judges.scales import concordance
 
     held = {name: np.array(column) for name, column in numbers.items()}
     scores = [name for name, x in held.items() if np.nanmin(x) >= 0 and np.nanmax(x) <= LARGEST]

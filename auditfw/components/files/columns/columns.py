@@ -15,8 +15,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, UsageError, and_more, brief, near
 from auditfw.kinds.conditions import Condition, condition, kind_of
 
-from .addresses import ABSENT, Address, address, dig
-from .binning import bins_of
+from .addresses import ABSENT, Address, address, bins_of, dig
 from .contents import REASONING, TEXTS
 
 
@@ -45,12 +44,12 @@ def shapes(
     names = list(dict.fromkeys(("id", *required, *wanted)))
     anywhere, errors, absent = {"id"}, list[Fault](), list[Fault]()
     for mine, one in zip(own, seen, strict=True):
-        for error in (*_unmapped(mine, one), *_unjoined(mine, one)):
+        for error in (*_unmapped(mine, one, required), *_unjoined(mine, one)):
             errors.append((one, error))
         there = {name for name in names if route(settings, one, name, 0) is not None}
         anywhere |= there
         for name in required if one.glance.rows or one.glance.columns else ():
-            if name not in there and name != "id":
+            if name not in there and name != "id" and mine.columns.get(name, name) == name:  # else: as unmapped
                 absent.append((one, _missing(settings, one, name)))
     absent += _unknown_names(settings, own, seen)
     if errors or absent:
@@ -240,8 +239,8 @@ def _shape(settings: FileSettings, one: SeenColumns, bare: Shape) -> Shape:
     return replace(bare, routes=tuple(sides), endings=endings, nulls=nulls, split=settings.split, bins=bins)
 
 
-def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
-    """The mapped columns that no record at the start of the file has."""
+def _unmapped(settings: FileSettings, one: SeenColumns, required: Sequence[str]) -> list[AuditError]:
+    """The mapped columns that no record at the start of the file has; not `required` ones under their own names."""
     if not one.glance.rows and not one.glance.columns:
         return []
     turn, errors = settings.unpivot, list[AuditError]()
@@ -252,6 +251,8 @@ def _unmapped(settings: FileSettings, one: SeenColumns) -> list[AuditError]:
         if name not in (ERROR, *one.file.set) and route(settings, one, name, side) is None:
             theirs, where = _theirs(settings, name, side)
             columns = one.glance.columns
+            if theirs == name in required:
+                continue
             theirs = _absent_piece(settings, one, name, side) or theirs
             what = f"no column '{theirs}' in {one.file.path}{_limit(one)}"
             errors.append(DataError(where, what, _found(columns), one.glance.advice or near(str(theirs), columns)))

@@ -17,9 +17,7 @@ from auditfw.components.files.files import Bounded, File, open_bytes, text_of
 from auditfw.core.errors import DataError, NothingAudited, UsageError
 from auditfw.core.notes import Remark
 
-from .piece import scanned_first
-from .scanned_cells import MOST_BLANK, CellBlock, cell_blocks
-from .sizing import Step, position
+from .scanned_cells import MOST_BLANK, CellBlock, cell_blocks, scanned_first
 from .strict_json import mended
 
 CHARACTERS = 4 << 20
@@ -86,14 +84,6 @@ class DelimitedText(FileSource):
         exact = len(rows) < PEEKED
         estimate = len(rows) if exact else round(os.path.getsize(file.path) * len(rows) / size)
         return Glance(rows, names, estimate, self._advice(names), exact=exact)
-
-    def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file, self.encoding) as binary:
-            rows = -1  # the header is a line like others
-            for rows, _ in enumerate(self._lines(binary, file)):
-                if rows % ROWS == 0:
-                    yield rows, position(binary)
-            yield max(0, rows), 0
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         return scanned_first(self._scanned(file, columns), lambda done: self._strictly(file, columns, done))

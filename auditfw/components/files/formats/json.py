@@ -22,18 +22,16 @@ from auditfw.components.files.files import (
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError, kind_of_value
 
-from .arrays import advice
-from .held_text import HeldText
 from .outline import KEY, MEMBERS, entered, header, left, members, start_of
-from .piece import UnusualError, scanned_first
-from .scanned_array import Elements, elements
-from .sizing import Step, position
+from .scanned_array import Elements, HeldText, advice, elements
+from .scanned_cells import UnusualError, scanned_first
 from .strict_json import Reader, check_depth, mended, refused, too_deep
 
 CHUNK = 1 << 18
 CHARACTERS = 4 << 20
 _blanks = re.compile(r"[ \t\r\n]+").match
 SLACK = 16
+LARGEST_ADVISED = 1 << 25  # bytes of a file that is looked over again for advice
 
 
 class Tape:
@@ -152,15 +150,6 @@ class JsonArray(FileSource):
         whole = len(rows) < PEEKED
         estimate = len(rows) if whole else round(os.path.getsize(file.path) * len(rows) / size)
         return Glance(rows, tuple(columns), estimate, whole=whole, exact=whole)
-
-    @property
-    def affordable(self) -> int:
-        return 1 << 25
-
-    def steps(self, file: File) -> Iterator[Step]:
-        with open_bytes(file, self.encoding) as binary:
-            for rows, _ in enumerate(self._each(self._tape(binary, file)), 1):
-                yield rows, position(binary)
 
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         return scanned_first(self._scanned(file, columns), lambda done: self._strictly(file, columns, done))
@@ -289,7 +278,7 @@ class JsonArray(FileSource):
 
     def _advice(self, file: File) -> str:
         """What to write instead of the keys in `records`; "" for a file too large to look it over again."""
-        if os.path.getsize(file.path) > self.affordable:
+        if os.path.getsize(file.path) > LARGEST_ADVISED:
             return ""
         try:
             with open_bytes(file, self.encoding) as binary:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,12 +16,10 @@ from auditfw.components.files.files import File, is_compressed, open_bytes
 from auditfw.components.files.keys import FORMAT
 from auditfw.core.errors import DataError, UsageError, kind_of_value
 from auditfw.core.inputs import Summing
-from auditfw.core.notes import Remark, Size
+from auditfw.core.notes import Remark
 
-from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, with_last
-from .piece import BLOCK, Piece, piece_of
-from .scanned_lines import scanned, torn_line
-from .sizing import Step, by_samples, evenly
+from .blocks import filled_blocks, filled_lines, line_blocks, plain_blocks, scanned, torn_line, with_last
+from .scanned_cells import BLOCK, Piece, piece_of
 from .strict_json import Reader, RefusedError, may_hold_surrogates, mended
 
 GLANCE = 1 << 18
@@ -179,27 +176,6 @@ class JsonLines(FileSource):
     def blocks(self, file: File, columns: frozenset[str] | None, counted: bool) -> Iterator[RowBlock]:
         return self._ranges(file, counted, Pieces(near=True, columns=columns, summed=self._sums))
 
-    @property
-    def affordable(self) -> int:
-        return 1 << 28
-
-    def steps(self, file: File) -> Iterator[Step]:
-        rows = 0
-        for one in self._ranges(file, True, Pieces()):
-            rows += one.count
-            yield rows, None if is_compressed(file) else one.piece.offset + one.piece.length
-
-    def spread(self, file: File, least: int) -> Size | None:
-        if is_compressed(file):
-            return None
-        samples, whole = [], os.path.getsize(file.path)
-        with open(file.path, "rb") as stream:
-            for start in evenly(whole, BLOCK, self.affordable):
-                stream.seek(start)
-                data = stream.read(BLOCK)
-                samples.append((max(0, filled_lines(data) - 1), len(data)))
-        return by_samples(samples, whole, least)
-
     def sums(self) -> bool:
         """Whether the files' checksums are known when all records are read."""
         return self._sums and self.limit is None and not any(map(is_compressed, self.located()))
@@ -228,30 +204,3 @@ class JsonLines(FileSource):
         keys = [json.dumps(name, ensure_ascii=ascii_only).encode() for name in names for ascii_only in (True, False)]
         ranges = self._ranges(file, False, Pieces())
         return (row for one in ranges if any(key in one.piece.content() for key in keys) for row in one().rows)
-
-    def quick_ids(self, file: File, column: str) -> Iterator[tuple[Sequence[int], Sequence[Any]]] | None:
-        """Finds the id by its key in the line's bytes, where that can mean one thing only."""
-        return (_ids(line_range, column) for line_range in self._ranges(file, False, Pieces()))
-
-
-def _ids(line_range: LineRange, column: str) -> tuple[list[int], list[Any]]:
-    key = json.dumps(column).encode()
-    value = re.compile(rb'\s*:\s*(?:"([\x20\x21\x23-\x5b\x5d-\x7e]+)"|([1-9][0-9]*))\s*[,}]').match
-    numbers: list[int] = []
-    ids: list[Any] = []
-    lines = line_range.piece.content().split(b"\n")
-    end = line_range.start + len(lines) - 1
-    for number, line in enumerate(lines, line_range.start):
-        at = line.find(key)
-        text = value(line, at + len(key)) if at >= 0 and number != end and line.find(key, at + 1) < 0 else None
-        if text is not None:
-            numbers.append(number)
-            ids.append((text[1] or text[2]).decode())
-        elif line.strip(b" \t\r"):
-            got = line_range.lines.records(line, number, line_range.last and number == end)
-            known = [
-                (n, row[column]) for n, row in zip(got.numbers, got.rows, strict=True) if row.get(column) is not None
-            ]
-            numbers += [n for n, _ in known]
-            ids += [word for _, word in known]
-    return numbers, ids

@@ -125,7 +125,7 @@ def refused(text: str, error: ValueError) -> RefusedError:
     do = next((do for start, do in INSTEAD.items() if message.startswith(start)), "write it as JSON")
     if "trailing comma" in message or (before == "," and rest[:1] in "]}"):
         message, do = "trailing comma", "leave it out"
-    elif rest[:1] == "#" or rest in ("//", "/*"):
+    elif rest.startswith(("#", "//", "/*")):
         message, do = "comments are not JSON", "leave them out"
     elif rest[:1] == "'":
         message, do = "single quotes are not JSON", 'write "text"'

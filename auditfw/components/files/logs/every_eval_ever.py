@@ -16,8 +16,7 @@ from auditfw.core.errors import DataError
 
 from .converted import Where, an_object, converted, note, objects, there
 from .lm_eval_parts import limit_in
-from .versions import every_eval_ever_remark
-from .whole_object import whole_object
+from .versions import every_eval_ever_remark, whole_object
 
 NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 

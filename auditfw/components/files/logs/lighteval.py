@@ -17,7 +17,7 @@ from auditfw.core.errors import DataError
 
 from .converted import PROMPT_CUT, Note, Where, a_list, an_object, converted, note, number, other_record, there
 from .lm_eval_parts import NO_TEXT, limit_in
-from .whole_object import whole_object
+from .versions import whole_object
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet")
 PARTS = ("doc", "model_response", "metric")

@@ -3,11 +3,78 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from .lm_eval_files import UnnamedFilters
+from auditfw.components.files.file_settings import Records, Row
+from auditfw.components.files.files import File, open_bytes
+from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.jsonl import BOM, JsonLines
+from auditfw.core.errors import DataError
+
+from .converted import Where
+
+# The files of samples as versions of lm-evaluation-harness wrote them: an array, and filters without a name.
+
+NUMBERED = "filter {}"
+NO_NAMES = (
+    "samples name no filter, and documents come again: the first of each are read as filter 1, the next as filter 2"
+)
+DOCUMENT, FILTER = "doc_id", "filter"
+START, FIRST = 64, 1 << 16  # bytes
+
+
+def is_array(file: File, encoding: str) -> bool:
+    """Whether a file holds one JSON array."""
+    with open_bytes(file, encoding) as stream:
+        return stream.read(START).removeprefix(BOM).lstrip().startswith(b"[")
+
+
+def may_lack_filter(file: File, encoding: str) -> bool:
+    """Whether the start of a file names no filter."""
+    with open_bytes(file, encoding) as stream:
+        return f'"{FILTER}"'.encode() not in stream.read(FIRST)
+
+
+@dataclass(frozen=True)
+class UnnamedFilters:
+    """Where the samples of each filter begin, by the numbers of their records, and what these filters are called."""
+
+    starts: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def made_up(self) -> bool:
+        """Whether the names are none of the harness."""
+        return NUMBERED.format(1) in self.names
+
+    def named(self, got: Records) -> Sequence[Row]:
+        """The records with their filter."""
+        return [
+            {FILTER: self.names[bisect_right(self.starts, number) - 1], **row}
+            for row, number in zip(got.rows, got.numbers, strict=True)
+        ]
+
+
+def unnamed_filters(reader: JsonLines | JsonArray, file: File, known: Sequence[str]) -> UnnamedFilters:
+    """The filters of a file whose samples name none, of which some are `known` by name in their order.
+
+    There are none where one filter has all samples.
+    """
+    starts: list[int] = []
+    first: str | None = None
+    for block in reader.blocks(file, frozenset((DOCUMENT,)), False):
+        got = block()
+        for number, row in zip(got.numbers, got.rows, strict=True):
+            document = str(row.get(DOCUMENT))
+            first = document if first is None else first
+            starts += [number] if document == first else []
+    names = list(known) if len(known) == len(starts) else [NUMBERED.format(i) for i in range(1, len(starts) + 1)]
+    return UnnamedFilters((0, *starts[1:]), tuple(names)) if len(starts) > 1 else UnnamedFilters()
+
 
 PARTS = frozenset(
     (
@@ -142,3 +209,58 @@ def of_repeat(parsed: Any, repeat: int) -> Any:
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
+
+
+class LikeliestChoice:
+    """What a model chose by the log-likelihoods of the choices, and which choice is right."""
+
+    def __init__(
+        self, asked: tuple[Any, Any], requests: Sequence[Any], metric: str | None, delimiter: str, where: Where
+    ) -> None:
+        """Takes the sample's arguments and target, its answers, and how it is scored."""
+        (arguments, target), self._where = asked, where
+        values = [self._value(request) for request in requests]
+        texts = arguments_of(arguments, len(values), "arg_1")
+        if metric == "acc_mutual_info" and len(values) % 2 == 0:
+            half = len(values) // 2
+            values, texts = [a - b for a, b in zip(values[:half], values[half:], strict=True)], texts[:half]
+        inputs = len(texts) > 1 and all(text == texts[0] for text in texts)  # one of several is put before the same end
+        shown = arguments_of(arguments, len(values), "arg_0") if inputs else texts
+        there = len(values) > 1 and all(isinstance(text, str) for text in shown)
+        self.texts = [text.removeprefix(delimiter) for text in shown] if there else None
+        best = _highest(_by_length(values, self.texts, metric))
+        self.text = self.texts[best] if self.texts else None
+        self.truth = None if inputs else self._truth(target)
+
+    def _truth(self, target: Any) -> Any:
+        """The text of the right choice, or of several: the harness takes whole numbers for their places."""
+        target = target_of(target)
+        if self.texts is None:
+            return target
+        several = target if isinstance(target, list) else [target]
+        truths = [self.texts[int(one)] if _is_place(one, self.texts) else one for one in several]
+        return truths if isinstance(target, list) else truths[0]
+
+    def _value(self, request: Any) -> float:
+        first = request[0] if is_list(request) and request and is_list(request[0]) else request
+        try:
+            return float(first[0])
+        except (TypeError, ValueError, IndexError, KeyError):
+            raise DataError(self._where(), "a log-likelihood is not a number", str(first)) from None
+
+
+def _is_place(target: Any, texts: Sequence[str]) -> bool:
+    return str(target).isascii() and str(target).isdigit() and int(target) < len(texts)
+
+
+def _by_length(values: Sequence[float], texts: Sequence[str] | None, metric: str | None) -> Sequence[float]:
+    """The values as a metric compares them: by character or byte for `acc_norm` and `acc_bytes`."""
+    if texts is None or metric not in ("acc_norm", "acc_bytes"):
+        return values
+    sizes = [len(text.encode("utf-8", "replace")) if metric == "acc_bytes" else len(text) for text in texts]
+    return [value / size if size else -math.inf for value, size in zip(values, sizes, strict=True)]
+
+
+def _highest(values: Sequence[float]) -> int:
+    """The place of the first highest value; as in the harness NaN counts as the highest."""
+    return next((i for i, value in enumerate(values) if math.isnan(value)), values.index(max(values)))

@@ -12,7 +12,37 @@ from auditfw.kinds.first_look import FirstLook
 
 from .column_names import plain
 from .guessed import NEEDED, guessed
-from .words import path_words, table_words
+
+# The words of a command that name files, as the components that recognise these write them.
+
+GAP = "THEIRS"  # in a command what only the user knows
+
+
+def path_word(key: str, paths: Sequence[str]) -> str:
+    """The override that names one path, or a list of them."""
+    if len(paths) == 1:
+        return f"{key}={value(paths[0])}"
+    return f"{key}=[{','.join(map(value, paths))}]"
+
+
+def path_words(key: str, looks: Sequence[FirstLook]) -> str:
+    """The override that names the paths that were looked at."""
+    return path_word(key, [look.path for look in looks])
+
+
+def table_words(look: FirstLook) -> list[str]:
+    """The words that name a table."""
+    words = [f"source={look.format}", path_words("source.path", [look])]
+    words += [f"source.records={value(look.records_at)}"] if look.records_at else []
+    mark = "\\t" if look.delimiter == "\t" else look.delimiter
+    words += [f'source.delimiter="{mark}"'] if mark else []
+    return [*words, *([] if look.quoted else ["source.quote=null"])]
+
+
+def cell_words(names: Sequence[str]) -> list[str]:
+    """The words for the columns of the cells; none for none."""
+    return [f"by=[{','.join(map(value, names))}]"] if names else []
+
 
 PROBLEMS = ("problem", "problem_id", "task", "task_id", "puzzle", "puzzle_id", "instance_id", "id")
 NUMBERS = ("attempt", "attempt_number", "attempt_id", "attempt_index", "try", "iteration", "trial", "k")
@@ -129,3 +159,33 @@ def _number(one: Any) -> float | None:
 def _yes(one: Any) -> bool | None:
     """Whether something says yes; None for what says neither."""
     return {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}.get(str(one).strip().lower())
+
+
+# Which columns of a table are likely to be cells.
+
+CELLS = ("model", "model_id", "model_name", "task", "subject", "category", "dataset", "temperature", "variant")
+MOST_STRATA, EACH, MOST_CELLS = 20, 5, 2  # values of a column, records of a value, columns
+
+
+def cells(
+    columns: Sequence[str], records: Sequence[Mapping[str, Any]], last: Mapping[str, Any] | None = None
+) -> list[str]:
+    """The columns that are likely to be cells: of a usual name, with more than one value.
+
+    `last` is the file's last record: in a table that is sorted by a column it differs from the first ones.
+    """
+    rows = [*records, last] if last else records
+    usual = [name for name in CELLS if name in columns]
+    return [name for name in usual if len({str(row.get(name)) for row in rows}) > 1]
+
+
+def strata(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of judgements that are likely to be cells: two to twenty values, each of five records on average."""
+    few: list[str] = []
+    for name in columns:
+        values = [row.get(name) for row in records]
+        distinct = {str(value) for value in values}
+        plain = all(isinstance(value, str | int | bool) for value in values)
+        if plain and 1 < len(distinct) <= min(MOST_STRATA, len(values) // EACH):
+            few.append(name)
+    return few[:MOST_CELLS]

@@ -17,10 +17,10 @@ from .column_names import (
     NO_TRUTH,
     TRUE,
     addressable,
+    chat_text,
     plain,
     values_at,
 )
-from .nested_texts import chat_text
 
 OURS = ("id", "item", "raw_text", "parsed_text", "ground_truth", "stored")
 NEEDED = ("raw_text", "ground_truth")

@@ -1,43 +1,33 @@
-"""The words of a picture: names cut short or broken into lines, and where those beside points go."""
+"""The words of a picture: names cut short or broken into lines, how wide they are, and where those beside points go."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
+from unicodedata import east_asian_width
 
 from auditfw.core.escaping import visible
 
 NAME = 60
 INSIDE = re.compile(r"[^ _/.,;:=+-]*[ _/.,;:=+-]+|[^ _/.,;:=+-]+")
-LETTER, LINE = 5.6, 12  # pixels that a letter and a line of a label take
-AWAY = 7  # pixels from the point
-POINT = 3  # half of a point's width
-EDGE = 30  # pixels left of the leftmost point that are still within the plot
-SIDES: tuple[Mapping[str, Any], ...] = (
-    {"dx": AWAY, "dy": -AWAY, "align": "left"},
-    {"dx": AWAY, "dy": AWAY + 4, "align": "left"},
-    {"dx": -AWAY, "dy": -AWAY, "align": "right"},
-    {"dx": -AWAY, "dy": AWAY + 4, "align": "right"},
-)
+ANYWHERE = re.compile(r"[^ _/.,;:=+-]{0,20}[ _/.,;:=+-]+|[^ _/.,;:=+-]{1,20}")  # parts that no line is too short for
+THIN, BROAD = " fijlrtI.,:;'|!()[]/-", "mwMW%@…"
+AWAY, LINE = 7, 12  # pixels from a point to its label, and those that a line of it takes
+SIDES = ((AWAY, -AWAY, "start"), (AWAY, AWAY + 4, "start"), (-AWAY, -AWAY, "end"), (-AWAY, AWAY + 4, "end"))
 
-Point = dict[str, Any]
+Place = tuple[float, float]
 Box = tuple[float, float, float, float]
+Side = tuple[int, int, str]
 
 
-def short_names(texts: Iterator[str] | Sequence[str]) -> dict[str, str]:
+def short_names(texts: Iterable[str]) -> dict[str, str]:
     """What each of these names is called in a picture: cut short, and different ones still different."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
-    for text in texts:
-        if text in names:
-            continue
-        short, number = short_name(text), 1
-        while short in taken:
-            number += 1
-            short = f"{short_name(text)} ({number})"
-        names[text] = short
-        taken.add(short)
+    for text in dict.fromkeys(texts):
+        short = short_name(text)
+        numbered = chain([short], (f"{short} ({number})" for number in count(2)))
+        names[text] = next(one for one in numbered if one not in names.values())
     return names
 
 
@@ -47,8 +37,8 @@ def short_name(text: str) -> str:
     return seen if len(seen) <= NAME else seen[: NAME - 1] + "…"
 
 
-def broken_name(name: str, most: int, parts: re.Pattern[str] = INSIDE, size: Callable[[str], int] = len) -> str:
-    """A name on lines of at most so many letters, broken where one of its parts ends."""
+def broken_name(name: str, most: float, parts: re.Pattern[str] = INSIDE, size: Callable[[str], float] = len) -> str:
+    """A name on lines of at most so many letters, or of this `size`, broken where one of its parts ends."""
     lines = [""]
     for part in parts.findall(name):
         if lines[-1] and size(lines[-1] + part) > most:
@@ -57,51 +47,42 @@ def broken_name(name: str, most: int, parts: re.Pattern[str] = INSIDE, size: Cal
     return "\n".join(lines)
 
 
-class LabelRoom(Protocol):
-    """How large the plot is, and how long a label at most, in pixels."""
-
-    @property
-    def width(self) -> int: ...
-    @property
-    def height(self) -> int: ...
-    @property
-    def label(self) -> int: ...
+def wide(text: str, size: float = 11) -> float:
+    """How wide a text is in Arial, in pixels, about: most readers have it or a kin of the same widths."""
+    thin = sum(letter in THIN for letter in text)
+    broad = sum(letter in BROAD or east_asian_width(letter) in "WF" for letter in text)
+    capital = sum(letter.isupper() and letter not in THIN + BROAD for letter in text)
+    return size * (0.556 * len(text) - 0.256 * thin + 0.374 * broad + 0.134 * capital)
 
 
-def placed(points: Sequence[Point], room: LabelRoom) -> list[tuple[Mapping[str, Any], list[Point]]]:
-    """The labelled points by the side on which their label has room; a label without any is left to the tooltip."""
-    if any(isinstance(point["x"], str) for point in points):
-        return [(SIDES[0], list(points))]
-    pixels = _pixels(points, room)
-    taken: list[Box] = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in pixels]
-    sides: list[list[Point]] = [[] for _ in SIDES]
-    for point, at in zip(points, pixels, strict=True):
-        wide = min(room.label, LETTER * len(point["label"]))
-        for side, own in zip(SIDES, sides, strict=True):
-            box = _box(at, side, wide)
-            if box[0] >= -EDGE and box[2] <= room.width and not any(_overlap(box, other) for other in taken):
-                own.append(point)
-                taken.append(box)
-                break
-    return [(side, own) for side, own in zip(SIDES, sides, strict=True) if own]
+def cut(text: str, most: float, size: float = 11) -> str:
+    """A text in at most so many pixels, the last of its letters a mark if anything was cut."""
+    kept = text
+    while kept and wide(kept if kept == text else f"{kept}…", size) > most:
+        kept = kept[:-1]
+    return kept if kept == text else f"{kept}…"
 
 
-def _pixels(points: Sequence[Point], room: LabelRoom) -> list[tuple[float, float]]:
-    """Where the points are, about: their scales may reach further than they do."""
-    across = _scaled([float(point["x"]) for point in points], room.width)
-    return list(zip(across, (room.height - y for y in _scaled([p["y"] for p in points], room.height)), strict=True))
+def placed(points: Sequence[Place], labels: Sequence[str], room: Box) -> list[Side | None]:
+    """The side on which each label has room: within `room`, off all `points` and other labels; None without any."""
+    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in points]
+    sides: list[Side | None] = []
+    for at, label in zip(points, labels, strict=True):
+        boxes = [(side, _box(at, side, wide(label, 10))) for side in SIDES] if label else []
+        free = [(side, box) for side, box in boxes if _within(box, room) and not any(_meet(box, one) for one in taken)]
+        sides.append(free[0][0] if free else None)
+        taken += [box for _, box in free[:1]]
+    return sides
 
 
-def _scaled(values: Sequence[float], size: int) -> list[float]:
-    low, high = min(values, default=0.0), max(values, default=0.0)
-    return [size * 0.9 * ((value - low) / (high - low) if high > low else 0.5) for value in values]
+def _box(at: Place, side: Side, length: float) -> Box:
+    left, middle = at[0] + side[0] - (length if side[2] == "end" else 0), at[1] + side[1] - 3
+    return left, middle - LINE / 2, left + length, middle + LINE / 2
 
 
-def _box(at: tuple[float, float], side: Mapping[str, Any], wide: float) -> Box:
-    left = at[0] + side["dx"] - (wide if side["align"] == "right" else 0)
-    middle = at[1] + side["dy"]
-    return left, middle - LINE / 2, left + wide, middle + LINE / 2
+def _within(one: Box, room: Box) -> bool:
+    return one[0] >= room[0] and one[1] >= room[1] and one[2] <= room[2] and one[3] <= room[3]
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

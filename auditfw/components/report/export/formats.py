@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from auditfw.components.report import wording
-from auditfw.components.report.charts.pictures import svg
+from auditfw.components.report.charts.drawing import drawing
 from auditfw.core.document import Chart, NumberText, Table
+from auditfw.core.errors import UsageError
 from auditfw.core.escaping import csv_field, latex
 
 from .exhibits import Exported
@@ -56,11 +57,12 @@ def _latex_lines(rows: Sequence[Sequence[str]], align: str, caption: str, name: 
     yield from (r"\end{tabular}", r"\end{table}")
 
 
-def file_text(one: Exported, form: str) -> str | None:
-    """The text of a file; None for the picture of what has none, or where it cannot be drawn."""
+def file_text(one: Exported, form: str) -> str:
+    """The text of a file. Raises UsageError for the picture of a table."""
     if form == "csv":
         return csv_text(one.table)
     if form == "latex":
         return latex_text(one.table, one.caption, one.name)
-    picture = svg(one.block) if isinstance(one.block, Chart) else None
-    return None if picture is None else f"{picture}\n"
+    if not isinstance(one.block, Chart):
+        raise UsageError(one.name, "is a table and has no picture", "format=svg", "write format=csv or format=latex")
+    return f"{drawing(one.block).document()}\n"

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from auditfw.components.report import wording
-from auditfw.components.report.charts.drawer import can_draw, installed
-from auditfw.components.report.charts.pictures import FAILED, svg
+from auditfw.components.report.charts.drawing import drawing
+from auditfw.components.report.charts.plot import NARROW, WIDE, Paper, points_drawn
 from auditfw.components.report.charts.sketch import thinned
-from auditfw.components.report.charts.vega import NARROW, WIDE, Paper, points_drawn
 from auditfw.core.digits import short
-from auditfw.core.document import FEW, Chart, Exhibit, Gallery, Matrix, Note, NumberText, Snippet, Table, some, verb
-from auditfw.core.escaping import visible
+from auditfw.core.document import (
+    FEW,
+    Chart,
+    Exhibit,
+    Gallery,
+    Grid,
+    Matrix,
+    Note,
+    NumberText,
+    Snippet,
+    Table,
+    some,
+    verb,
+)
 
 from .content import Fitted, Folded, Items, Linked, Shown
-from .drawing import differing_path, grid_paths, inlined
 from .marks import cut, mark_names, place_of, shade
 
 SHADES, LONG, WORDY = 9, 40, 24
@@ -143,19 +153,15 @@ def _scale(diverging: bool, sign: int) -> list[str]:
 
 
 def chart_view(chart: Chart) -> View:
-    """The picture where it can be drawn, and the numbers as a table."""
+    """The picture of what has points, and the numbers as a table."""
     table = chart.as_table()
     rows = thinned(table.rows, CHART_ROWS)
     numbers = table_view(Table(table.columns, rows, table.align))
     count = sum(len(one.x) for one in chart.series)
-    drawings = [_picture(chart, name, paper, count) for name, paper in PAPERS] if can_draw() and count else []
-    known = [one for one in drawings if one is not None]
-    lacking = count and installed() and len(known) < len(PAPERS)
     return {
         "kind": "chart",
         "title": titled(chart),
-        "pictures": [] if lacking else known,
-        "lacking": FAILED if lacking else "",
+        "pictures": [_picture(chart, name, paper, count) for name, paper in PAPERS] if count else [],
         "table": numbers,
         "rows": f"{len(rows):,} of {some(len(table.rows), 'row')}." if len(rows) < len(table.rows) else "",
     }
@@ -167,15 +173,12 @@ def titled(chart: Chart) -> str:
     return f"{chart.title} (gates: {gates})" if gates else chart.title
 
 
-def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View | None:
-    """One drawing of a chart: its SVG, the class for where it shows, what it leaves out; None where there is none."""
-    picture = svg(chart, paper)
-    if picture is None:
-        return None
+def _picture(chart: Chart, name: str, paper: Paper, count: int) -> View:
+    """One drawing of a chart: its SVG, the class for where it shows, what it leaves out."""
     drawn = points_drawn(chart, paper)
     return {
         "class": name,
-        "svg": Markup(inlined(picture, visible(chart.title), name)),  # noqa: S704 - made by an allow-list
+        "svg": Markup(drawing(chart, paper).inlined(name)),  # noqa: S704 - its texts are escaped
         "drawn": f"{drawn:,} of {some(count, 'point')} {verb(drawn, 'is', 'are')} drawn." if drawn < count else "",
     }
 
@@ -204,3 +207,25 @@ def exhibit_view(exhibit: Exhibit) -> View:
 def _grid(title: str, rows: Sequence[Sequence[int]], paths: Sequence[tuple[str, str]], differs: str) -> View:
     wide = max(map(len, rows), default=0)
     return {"title": title, "wide": wide, "high": len(rows), "paths": paths, "differs": differs}
+
+
+def grid_paths(grid: Grid) -> list[tuple[str, str]]:
+    """A grid as paths, one a colour: the class of the colour, and the runs of cells that have it."""
+    paths: dict[str, list[str]] = {}
+    for y, row in enumerate(grid.rows):
+        for x, length, value in _runs(row):
+            paths.setdefault(f"a{value}" if 0 <= value <= 9 else "ax", []).append(f"M{x} {y}h{length}v1h-{length}z")
+    return [(name, "".join(paths[name])) for name in sorted(paths)]
+
+
+def _runs(row: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    start = 0
+    for x in range(1, len(row) + 1):
+        if x == len(row) or row[x] != row[start]:
+            yield start, x - start, row[start]
+            start = x
+
+
+def differing_path(grid: Grid) -> str:
+    """The outlines of the cells that differ."""
+    return "".join(f"M{x} {y}h1v1h-1z" for y, x in grid.differs)

@@ -12,7 +12,7 @@ from typing import Literal
 from auditfw.components.report import wording
 from auditfw.components.report.screen.gates import passed_scopes
 from auditfw.components.report.screen.picture import Picture, ahead, first_chart, first_picture
-from auditfw.core.document import Block, Chart, Gallery, Note, PageGroup, Section, Table, some
+from auditfw.core.document import Block, Gallery, Note, PageGroup, Section, Table, some
 from auditfw.core.records import Answer, Result
 from auditfw.core.result_json import dumps, ordered_counts
 
@@ -81,11 +81,6 @@ class HtmlPage:
     groups: Mapping[PageGroup, str] = field(default_factory=partial(wording.group_titles, ""))
     tones: Mapping[str, str] = field(default_factory=dict)
     run: str = ""
-
-
-def charts_of(page: HtmlPage) -> list[Chart]:
-    """The charts of a page, in order."""
-    return [block for *_, own in groups_of(page) for part in own for block in part.blocks if isinstance(block, Chart)]
 
 
 def result_page(result: Result) -> HtmlPage:

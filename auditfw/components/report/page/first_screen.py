@@ -8,15 +8,13 @@ from typing import Any
 from markupsafe import Markup
 
 from auditfw.components.report import wording
-from auditfw.components.report.charts.drawer import can_draw
-from auditfw.components.report.charts.pictures import svg
+from auditfw.components.report.charts.drawing import drawing
 from auditfw.components.report.screen.picture import first_picture
 from auditfw.core.document import Table
 from auditfw.core.escaping import visible
 from auditfw.core.records import Answer, Result
 
 from .blocks import table_view, titled
-from .drawing import inlined
 from .page import HERE, STYLE, environment
 
 TEMPLATE, RULES = "first_screen.html.jinja", "first_screen.css"
@@ -72,13 +70,12 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 
 def _picture(result: Result) -> dict[str, Any] | None:
-    """The picture that shows the answer with its title; None where there is none, or it cannot be drawn."""
+    """The picture that shows the answer with its title; None where there is none."""
     first = first_picture(result)
-    chart = None if first is None else first.chart
-    drawn = svg(chart) if chart is not None and can_draw() else None
-    if chart is None or drawn is None:
+    if first is None:
         return None
-    return {"title": titled(chart), "svg": Markup(inlined(drawn, visible(chart.title)))}  # noqa: S704 - by an allow-list
+    svg = drawing(first.chart).inlined()
+    return {"title": titled(first.chart), "svg": Markup(svg)}  # noqa: S704 - its texts are escaped
 
 
 @lru_cache(1)

@@ -13,14 +13,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from auditfw.components.report.charts.pictures import begin_drawing, why_none
 from auditfw.core.digits import fixed
 from auditfw.core.document import FEW, Chart, Gallery, Matrix, PageGroup, Table
 from auditfw.core.escaping import html_value
 from auditfw.core.memo import remembered
 
 from .blocks import view
-from .content import HtmlPage, PagePart, Shown, charts_of, groups_of
+from .content import HtmlPage, PagePart, Shown, groups_of
 from .export_rules import export_rules
 from .gallery import FIRST, Packed, fitted, pack
 
@@ -43,15 +42,10 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
     groups = groups_of(page)
     parts = [part for *_, own in groups for part in own]
     every = [block for part in parts for block in part.blocks]
-    drawing = begin_drawing(charts_of(page))
     macros: Any = environment().get_template(TEMPLATE).module
     galleries = [block for block in every if isinstance(block, Gallery)]
     packed = [pack(gallery) for gallery in galleries]
     firsts = [[_shown(one) for one in gallery.exhibits[:FIRST]] for gallery in galleries]
-    for block in every:
-        if not isinstance(block, Chart | Gallery):
-            _shown(block)  # remembered: what needs no picture is made while the pictures are drawn
-    drawing()
     blocks = [[None if isinstance(block, Gallery) else _shown(block) for block in part.blocks] for part in parts]
     style, script = _own(STYLE), Markup("").join(map(_own, SCRIPTS))
     fixed = [style, script, *filter(None, chain(*blocks, *firsts))]
@@ -72,7 +66,6 @@ def page_text(page: HtmlPage, max_bytes: int) -> str:
             (number, Markup(one.index(count)), [Markup(chunk) for chunk in one.chunks(count)])  # noqa: S704 - html_json
             for number, (one, count) in enumerate(zip(packed, counts, strict=True))
         ],
-        "no_picture": why_none() if charts_of(page) else "",
     }
     return str(macros.page(content))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from auditfw.components.report import wording
 from auditfw.core.document import some
-from auditfw.core.records import GateResult, Result
+from auditfw.core.records import GateResult, MetricStyle, Result
 
 MOST = 4
 SCOPES = {
@@ -16,6 +16,7 @@ SCOPES = {
     "must_met": "requirements met",
     "agreement": "percent agreement",
     "abstain": "abstentions",
+    "coverage": "items that each rater labelled",
     "hard_flags": "no flagged item rated VALID",
     "joins": "joined rows match",
     "solved": "solve rate",
@@ -31,7 +32,12 @@ def scope(gate: GateResult) -> str:
 
 def passed_scopes(gates: Sequence[GateResult]) -> list[str]:
     """What the gates that passed are about."""
-    return [scope(gate) for gate in gates if gate.status == "pass"]
+    return [scope(gate) for gate in gates if _told_passed(gate)]
+
+
+def _told_passed(gate: GateResult) -> bool:
+    """Whether a gate passed by a number: one that had nothing to judge is no news."""
+    return gate.status == "pass" and not (gate.metric is not None and gate.value is None and gate.why)
 
 
 def raised_lines(result: Result) -> list[str]:
@@ -41,9 +47,11 @@ def raised_lines(result: Result) -> list[str]:
 
 def passed_lines(result: Result) -> list[str]:
     """The gates that passed in a line: one with its number, several by what they are about."""
-    passed = [gate for gate in result.gates if gate.status == "pass"]
-    if len(passed) < 2:
-        return list(_of_status(result, "pass"))
+    passed = [gate for gate in result.gates if _told_passed(gate)]
+    if sum(gate.status == "pass" for gate in result.gates) < 2:
+        return [f"PASS: {_told(result, gate)}" for gate in passed]
+    if not passed:
+        return []
     more = f" and {len(passed) - MOST} more" if len(passed) > MOST else ""
     return [f"PASS: {', '.join(passed_scopes(passed[:MOST]))}{more}"]
 
@@ -60,11 +68,15 @@ def _told(result: Result, gate: GateResult) -> str:
     if gate.answer is not None:
         return f"{gate.name} ({wording.rule_text(gate)})"
     name, part = scope(gate), wording.of_a_part(result, gate)
-    of = [wording.introduced(gate.reading, result.titles)] if gate.reading else []
-    value, bound = wording.gate_value(gate, result.styles), _bound(gate)
+    every = (result.audit, gate.reading) == ("alignment", "actual")  # what all numbers there are of
+    of = [wording.introduced(gate.reading, result.titles)] if gate.reading and not every else []
+    value, bound = _counted(result, gate) or wording.gate_value(gate, result.styles), _bound(gate)
     if bound and gate.value is not None:
-        title = wording.title(gate.metric or "", result.styles)
-        about = "" if title.replace("_", " ") in ("", name) else f"{title} "
+        style = result.styles.get(gate.metric or "", MetricStyle())
+        title = wording.title(gate.metric or "", result.styles).removesuffix(f" ({style.weights})")
+        weights = f", {style.weights}" if style.weights else ""
+        named = title.replace("_", " ") in ("", name) or title == gate.name
+        name, about = (f"{name}{weights}", "") if named else (name, f"{title}{weights} ")
         found = f"{about}{value}, {bound}"
     else:
         number = "" if gate.value is None and not gate.reading else f": {value}"
@@ -72,8 +84,19 @@ def _told(result: Result, gate: GateResult) -> str:
     return f"{name} ({'; '.join(filter(None, [found, *of, part]))})"
 
 
+def _counted(result: Result, gate: GateResult) -> str:
+    """What a gate on a share of outcomes found, in numbers: `61 of 80 outcomes`; "" for others."""
+    of = ("must_met", gate.reading)
+    own = [m.estimate for m in result.measurements if m.overall and (m.metric, m.reading) == of]
+    if gate.metric != "must_met" or gate.cell or not own or own[0].value is None:
+        return ""
+    n = own[0].counted
+    return f"{round(own[0].value * n):,} of {some(n, 'outcome')}"
+
+
 def _bound(gate: GateResult) -> str:
     """What a gate on the value of a metric asks for; "" for one that says it better itself."""
     if gate.on not in (None, "value") or not isinstance(gate.bound, int | float) or gate.strict or gate.cell:
         return ""
-    return f"{'at least' if gate.side == 'min' else 'at most'} {gate.bound:g}"
+    bound = f"{100 * gate.bound:g} %" if gate.metric == "must_met" else f"{gate.bound:g}"
+    return f"{'at least' if gate.side == 'min' else 'at most'} {bound}"

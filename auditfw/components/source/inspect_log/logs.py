@@ -10,10 +10,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from auditfw.components.files.archive import Archive, Member, archive_of, check_sizes, is_zip
+from auditfw.components.files.archive import (
+    Archive,
+    Member,
+    Unpacker,
+    archive_of,
+    check_sizes,
+    is_zip,
+    read_member,
+    room_of,
+)
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
-from auditfw.components.files.members import Unpacker, read_member, room_of
 from auditfw.core.document import some, verb
 from auditfw.core.errors import DataError
 

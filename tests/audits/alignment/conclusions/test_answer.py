@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from alignment_runs import Given, Run, scenario
+from sentences import alignment as says
 
 from auditfw.audits.alignment.conclusions.musts import MustCounts, Requirements
 from auditfw.core.errors import AuditError, UsageError
@@ -51,7 +52,7 @@ def test_a_simulator_that_ignores_its_parameters_is_broken() -> None:
     assert value is not None
     assert value > 0.7
     assert answer(result).status == "broken"
-    assert answer(result).headline == "y is 6, where 1 to 12 are intended, in 12 of 12 scenarios: s1 gives 6 for 1."
+    assert answer(result).headline == says.IS_WHERE_TO_ARE_INTENDED
     one = rule(result, "no_better_than_free")
     assert (one.value, one.bound) == (pytest.approx(-0.0008, abs=1e-4), 0.0)  # below 6.5 for each
     assert result.measurement("above_free", "actual").estimate.value == one.value
@@ -68,8 +69,8 @@ def test_a_healthy_simulator_is_stable() -> None:
     result = run(SIGNED, lambda p: {"y": p["x"] * 1.02})
     found = answer(result)
     assert found.status == "stable"
-    assert found.headline.startswith("Better than every trivial baseline by ")
-    assert "No outcome is required (level: must), so the comparison with trivial baselines decides" in found.scope
+    assert found.headline.startswith(says.BETTER_THAN_EVERY_TRIVIAL_BASELINE)
+    assert says.NO_OUTCOME_IS_REQUIRED_LEVEL in found.scope
     assert fired(result) == []
     assert result.warnings == []
 
@@ -83,7 +84,7 @@ def test_better_than_baselines_alone_is_not_what_was_intended(off: int, words: s
     result = run(rows, lambda p: {"y": p["x"] * (0.9 if p["x"] > 10 - off else 1.0)})
     found = answer(result)
     assert (found.status, found.words.startswith(words)) == ("stable", True)
-    missed = {1: "1 of 20 outcomes is not what was intended", 2: "2 of 20 outcomes are not what was intended"}
+    missed = {1: says.OF_OUTCOMES_IS_NOT_WHAT, 2: says.OF_OUTCOMES_ARE_NOT_WHAT}
     assert found.headline.endswith(f", but {missed[off]}." if off else ": score 1.00 [1.00, 1.00].")
 
 
@@ -93,7 +94,7 @@ def test_requirements_that_anything_meets(room: float, same: bool) -> None:
     rows = [{"label": str(i), "intended": {"y": meant}, "params": {"x": float(i)}} for i in range(8)]
     found = answer(run(rows, lambda p: {"y": 3.0 + (p["x"] - 4) / 10}))
     assert found.status == "stable"
-    assert (found.because[:1] == ["Doing nothing (trivial baseline do-nothing) scores as much: 1.00."]) == same
+    assert (found.because[:1] == [says.DOING_NOTHING_TRIVIAL_BASELINE_DO]) == same
 
 
 def test_a_lead_that_may_be_chance_is_unknown() -> None:
@@ -105,7 +106,7 @@ def test_a_lead_that_may_be_chance_is_unknown() -> None:
     assert one.low <= 0 < one.high
     assert (one.fired, answer(result).status) == (True, "unknown")
     more = further_items(one.value or 0.0, one.low, 0.0, len(LADDER))
-    assert answer(result).change == f"It would hold with about {more} more scenarios if the difference stays."
+    assert answer(result).change == says.IT_WOULD_HOLD_WITH_ABOUT.format(more)
     assert f"scenarios.n={len(LADDER) + (more or 0)}" in answer(result).next
     assert "about" not in answer(result).next
 
@@ -116,8 +117,8 @@ def test_six_scenarios_are_needed(n: int, status: str) -> None:
     assert answer(result).status == status
     assert rule(result, "few_scenarios").fired == (n < 6)
     if n < 6:
-        assert answer(result).headline == "Too few scenarios to tell: 5."
-        assert answer(result).change == "At least 1 more scenario is needed."
+        assert answer(result).headline == says.TOO_FEW_SCENARIOS_TO_TELL
+        assert answer(result).change == says.AT_LEAST_MORE_SCENARIO_IS
         again = run(SIGNED[:3] + SIGNED[-2:], lambda p: {"y": p["x"]}, least_scenarios=5)
         assert not rule(again, "few_scenarios").fired
 
@@ -130,13 +131,13 @@ def test_one_missed_must_is_fragile() -> None:
     rows = [least(i) for i in range(-6, 7)]
     healthy = run(rows, lambda p: {"y": p["x"] + 1})
     assert (answer(healthy).status, healthy.measurement("must_met", "actual").estimate.value) == ("stable", 1.0)
-    assert "Every required outcome (level: must) is met in all 13 scenarios." in answer(healthy).because
+    assert says.EVERY_REQUIRED_OUTCOME_LEVEL_MUST in answer(healthy).because
     result = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] != 4 else -3)})
     found = answer(result)
     assert found.status == "fragile"
-    assert found.headline == "Some scenarios miss a requirement: 1 of 13 scenarios, 8 % [1, 33]."
-    assert found.because[0] == "First: in s4, y is 1 but must be at least 4."
-    assert found.change == "If y were met everywhere, no scenario would miss a requirement."
+    assert found.headline == says.SOME_SCENARIOS_MISS_A_REQUIREMENT
+    assert found.because[0] == says.FIRST_IN_IS_BUT_MUST
+    assert found.change == says.IF_WERE_MET_EVERYWHERE_NO
     assert (rule(result, "must_missed").value, rule(result, "mostly_missed").fired) == (1.0, False)
 
 
@@ -145,7 +146,7 @@ def test_most_musts_missed_is_broken() -> None:
     rows = [least(i) for i in range(1, 21)]
     many = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 4 else -1)})
     assert answer(many).status == "broken"
-    assert answer(many).headline == "Most scenarios miss a requirement: 16 of 20 scenarios, 80 % [58, 92]."
+    assert answer(many).headline == says.MOST_SCENARIOS_MISS_A_REQUIREMENT
     few = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)})
     assert not rule(few, "mostly_missed").fired  # 14 of 20: 70 % [48, 85]
     strict = run(rows, lambda p: {"y": p["x"] + (1 if p["x"] <= 6 else -1)}, most_missed=0.4)
@@ -158,7 +159,7 @@ def test_a_must_that_never_came_is_missed() -> None:
     result = run(rows, lambda p: {"y": p["x"]} | ({"z": 1.0} if p["x"] < 5 else {}))
     assert result.measurement("must_met", "actual").estimate.value == pytest.approx(24 / 26)
     assert answer(result).status == "fragile"
-    assert answer(result).because[0] == "First: in s5, z has no outcome but must be at least 0."
+    assert answer(result).because[0] == says.FIRST_IN_HAS_NO_OUTCOME
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_a_must_that_never_came_is_missed() -> None:
 def test_what_declares_a_bound_or_a_level_must_be_met(meant: Any, met: int | None) -> None:
     rows: list[dict[str, Any]] = [{"label": "base", "intended": {}, "params": {"x": 0.0}}]
     result = run([*rows, *(scenario(i, y=meant, z=7.0) for i in range(1, 10))], half, baseline="base")
-    required = "No outcome is required" if met is None else f"{met} of 9 scenarios meet all requirements"
+    required = "No outcome is required" if met is None else says.OF_SCENARIOS_MEET_ALL_REQUIREMENTS.format(met)
     assert required in answer(result).scope
     assert any("must" in name for name in fired(result)) == (met not in (None, 9))
 
@@ -206,23 +207,23 @@ def test_one_level_makes_the_others_musts() -> None:
     rows = [scenario(i, y=float(i), z={"value": 1.0, "level": "should"}) for i in range(1, 9)]
     result = run(rows, lambda p: {"y": p["x"] + 1, "z": 1.0})
     assert rule(result, "must_missed").value == 8.0
-    assert answer(result).because[0] == "First: in s1, y is 2 but must be 1 (±5 % is assumed)."
+    assert answer(result).because[0] == says.FIRST_IN_IS_BUT_MUST_BE
 
 
 @pytest.mark.parametrize(
     ("meant", "came", "words"),
     [
-        ({"at_most": 1.8}, float("nan"), "y is nan but must be at most 1.8"),
-        ({"at_most": 1.8}, 1.80001, "y is 1.80001 but must be at most 1.8"),
-        ({"between": [1, 1.8]}, 1.80001, "y is 1.80001 but must be 1 to 1.8"),
-        ({"value": 2, "tolerance": 0}, 2.5, "y is 2.5 but must be 2"),
-        ({"value": 0.01}, 0.5, "y is 0.5 but must be 0.01 (±0.005 is assumed)"),
+        ({"at_most": 1.8}, float("nan"), says.IS_NAN_BUT_MUST_BE),
+        ({"at_most": 1.8}, 1.80001, says.IS_BUT_MUST_BE_AT),
+        ({"between": [1, 1.8]}, 1.80001, says.IS_BUT_MUST_BE_TO),
+        ({"value": 2, "tolerance": 0}, 2.5, says.IS_BUT_MUST_BE),
+        ({"value": 0.01}, 0.5, says.IS_BUT_MUST_BE_IS),
     ],
 )
 def test_a_miss_is_shown_in_digits_enough(meant: Any, came: float, words: str) -> None:
     rows = [scenario(1, y={**meant, "level": "must"}, z=1.0)]
     result = run(rows, lambda p: {"y": came, "z": 1.0})
-    assert f"First: in s1, {words}." in answer(result).because
+    assert f"In s1, {words}." in answer(result).because
 
 
 @pytest.mark.parametrize("declared", [True, False])
@@ -234,16 +235,16 @@ def test_one_purpose_leaves_the_musts_to_decide(declared: bool) -> None:
     assert [one.rule for one in answer(result).rules if one.rule == "no_better_than_free"] == []
     assert answer(result).status == ("stable" if declared else "unknown")
     if declared:
-        assert answer(result).headline.startswith("Every required outcome is met in all 8 scenarios; score 1.00")
+        assert answer(result).headline.startswith(says.EVERY_REQUIRED_OUTCOME_IS_MET)
     else:
-        assert "Every scenario has the same intentions and none is required" in answer(result).headline
+        assert says.EVERY_SCENARIO_HAS_THE_SAME in answer(result).headline
 
 
 def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     empty = run(SIGNED, lambda p: {"y": p["x"]} if p["x"] < 6 else {})
     assert (answer(empty).status, answer(empty).headline) == (
         "unknown",
-        "1 of 12 scenarios returned no outcome, so their score is unknown.",
+        says.OF_SCENARIOS_RETURNED_NO_OUTCOME,
     )
 
     def failing(params: dict[str, float]) -> Outcomes:
@@ -257,7 +258,7 @@ def test_scenarios_without_outcomes_and_failures_are_never_stable() -> None:
     assert "boom" in answer(failed).because[0]
     allowed = run(SIGNED, failing, max_error_rate=0.5)
     assert (answer(allowed).status, allowed.exit_code) == ("stable", 0)
-    assert "1 of 12 outcomes was not scored" in answer(allowed).scope
+    assert says.OF_OUTCOMES_WAS_NOT_SCORED in answer(allowed).scope
     nothing = run(SIGNED, lambda p: {})
     assert (answer(nothing).status, answer(nothing).scope, nothing.exit_code) == ("broken", "No trials.", 5)
 
@@ -266,10 +267,10 @@ def test_nothing_drawn_is_unknown() -> None:
     result = run(SIGNED, lambda p: {"y": p["x"]}, draw=0)
     assert (answer(result).status, answer(result).next) == (
         "unknown",
-        "Score trivial baselines on a sample of scenarios: audit.draw=2000",
+        says.SCORE_TRIVIAL_BASELINES_ON_A,
     )
     part = run(SIGNED, lambda p: {"y": p["x"]}, draw=8)
-    assert "Trivial baselines were scored on a random sample of 8 scenarios" in answer(part).scope
+    assert says.TRIVIAL_BASELINES_WERE_SCORED_ON in answer(part).scope
 
 
 @pytest.mark.parametrize(
@@ -300,9 +301,9 @@ def test_a_simulator_that_is_not_deterministic_leads_the_answer(meant: Any, seco
     assert bool(listed) == (abs(second - 10) > 1e-8 or status == "fragile")
     if listed:
         assert listed[0].effect == ("fragile" if status == "fragile" else "reported")
-        assert listed[0].text.startswith("The simulator is not deterministic: in scenario 's99', y is 10, and ")
+        assert listed[0].text.startswith(says.THE_SIMULATOR_IS_NOT_DETERMINISTIC)
         assert (listed[0].value, listed[0].of) == (1, 3)
-    assert found.headline.startswith("The same scenario gives different outcomes") == (status == "fragile")
+    assert found.headline.startswith(says.THE_SAME_SCENARIO_GIVES_DIFFERENT) == (status == "fragile")
     asked = run(SIGNED, drifting, try_again=False).not_checked
     assert "audit.try_again=false" in [one.why for one in asked if one.kind == "not_deterministic"]
 
@@ -328,8 +329,8 @@ def far_off(params: dict[str, float]) -> Outcomes:
 def test_direction_that_is_free_is_reported() -> None:
     result = run(POSITIVE, far_off)
     assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)
-    free = "Direction tests nothing for all 2 keys: no negative value is intended, so every outcome above 0 scores 1; "
-    assert answer(result).because[-1] == f"{free}by magnitude alone the score is 0.46."
+    free = says.DIRECTION_TESTS_NOTHING_FOR_ALL
+    assert answer(result).because[-1] == says.BY_MAGNITUDE_ALONE_THE_SCORE.format(free)
     assert rule(result, "direction_free").value == 1.0
 
 
@@ -356,12 +357,9 @@ def test_weights_that_decide_are_fragile() -> None:
     found = answer(result)
     assert found.status == "fragile"
     numbers = "0.73 balanced, 0.46 magnitude alone"
-    assert (
-        found.headline
-        == f"The result depends on the weights: {numbers}; balanced reaches 0.5, magnitude alone does not."
-    )
+    assert found.headline == says.THE_RESULT_DEPENDS_ON_THE.format(numbers)
     assert "weights=magnitude" in found.next
-    assert found.change == "The score reaches 0.5 where direction weighs at least 7 %."  # 0.46 + 0.54 d
+    assert found.change == says.THE_SCORE_REACHES_WHERE_DIRECTION  # 0.46 + 0.54 d
     assert rule(result, "weights_turn", "actual.magnitude").value == pytest.approx(0.46)
     assert result.measurement("mean_overall", "actual.magnitude").estimate.value == pytest.approx(0.46)
     assert result.measurement("mean_overall", "actual").estimate.value == pytest.approx(0.73)
@@ -460,10 +458,10 @@ def test_cells_have_intervals_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"aligned": 1.5}, "aligned: expected a number from 0 to 1, got 1.5"),
-        ({"most_missed": -0.1}, "most_missed: expected a number from 0 to 1, got -0.1"),
-        ({"least_scenarios": 1}, "least_scenarios: expected a whole number of 2 or more, got 1"),
-        ({"other_weights": {"a b": Weights()}}, "other_weights: a name must not contain white space, @ or a dot (a b)"),
+        ({"aligned": 1.5}, says.ALIGNED_EXPECTED_A_NUMBER_FROM),
+        ({"most_missed": -0.1}, says.MOST_MISSED_EXPECTED_A_NUMBER),
+        ({"least_scenarios": 1}, says.LEAST_SCENARIOS_EXPECTED_A_WHOLE),
+        ({"other_weights": {"a b": Weights()}}, says.OTHER_WEIGHTS_A_NAME_MUST),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], message: str) -> None:

@@ -6,15 +6,16 @@ from collections import Counter
 
 import pytest
 from alignment_runs import Given, Run, scenario
+from sentences import alignment as says
 
-from auditfw.audits.alignment.conclusions.changes import (
+from auditfw.audits.alignment.conclusions.comparison import (
+    ScoredWeights,
     with_a_higher_score,
     with_a_key_met,
     with_more_scenarios,
     with_other_weights,
 )
 from auditfw.audits.alignment.conclusions.musts import MustCounts
-from auditfw.audits.alignment.conclusions.scored_weights import ScoredWeights
 from auditfw.formulas.clusters import ClusteredMean
 
 
@@ -25,11 +26,11 @@ def above(mean: float, low: float | None, n: int = 24, items: int = 24) -> Clust
 def test_the_outcome_that_alone_is_missed_most() -> None:
     """Ten miss one: six `a` alone, two `b` alone, two both."""
     counts = MustCounts(scenarios=40, missed=10, alone=Counter(a=6, b=2))
-    assert with_a_key_met(counts) == "If a were met everywhere, 4 of 40 scenarios would miss a requirement."
+    assert with_a_key_met(counts) == says.IF_A_WERE_MET_EVERYWHERE
     both = MustCounts(scenarios=40, missed=3)
-    assert with_a_key_met(both) == "No single outcome changes it: 3 scenarios miss two or more."
+    assert with_a_key_met(both) == says.NO_SINGLE_OUTCOME_CHANGES_IT
     one = MustCounts(scenarios=40, missed=3, alone=Counter(a=3))
-    assert with_a_key_met(one) == "If a were met everywhere, no scenario would miss a requirement."
+    assert with_a_key_met(one) == says.IF_A_WERE_MET_EVERYWHERE_NO
 
 
 def test_without_that_outcome_so_many_miss_one() -> None:
@@ -41,17 +42,17 @@ def test_without_that_outcome_so_many_miss_one() -> None:
 
     given = Run(rows, Given(off))().answer
     assert given is not None
-    assert given.change == "If a were met everywhere, 2 of 12 scenarios would miss a requirement."
+    assert given.change == says.IF_A_WERE_MET_EVERYWHERE_OF
     met = Run(rows, Given(lambda p: {**off(p), "a": 1.0}))().answer
     assert met is not None
-    assert met.headline.startswith("Some scenarios miss a requirement: 2 of 12 scenarios")
+    assert met.headline.startswith(says.SOME_SCENARIOS_MISS_A_REQUIREMENT_OF)
 
 
 @pytest.mark.parametrize(
     ("difference", "text"),
     [
-        (above(0.1, -0.1), "It would hold with about 72 more scenarios if the difference stays."),  # half as wide: x 4
-        (above(0.1, -0.1, items=6), "It would hold with about 18 more items if the difference stays."),
+        (above(0.1, -0.1), says.IT_WOULD_HOLD_WITH_ABOUT_MORE),  # half as wide: x 4
+        (above(0.1, -0.1, items=6), says.IT_WOULD_HOLD_WITH_ABOUT_MORE_ITEMS),
         (above(-0.1, -0.2), ""),
         (above(0.1, None), ""),
     ],
@@ -61,9 +62,7 @@ def test_further_scenarios(difference: ClusteredMean, text: str) -> None:
 
 
 def test_the_score_that_would_be_enough() -> None:
-    assert (
-        with_a_higher_score(0.8, above(-0.05, -0.1)) == "It would hold with a score of about 0.90 if the spread stays."
-    )
+    assert with_a_higher_score(0.8, above(-0.05, -0.1)) == says.IT_WOULD_HOLD_WITH_A
     assert with_a_higher_score(0.95, above(-0.05, -0.1)) == "", "no score is above 1"
     assert with_a_higher_score(0.8, above(-0.05, None)) == ""
 
@@ -81,4 +80,4 @@ def test_the_weight_that_divides(scores: tuple[float, float], directions: tuple[
         ScoredWeights("actual", "", score, None, None, None, "", share)
         for score, share in zip(scores, directions, strict=True)
     )
-    assert with_other_weights(first, other, 0.5) == f"The score reaches 0.5 where direction weighs {text}."
+    assert with_other_weights(first, other, 0.5) == says.THE_SCORE_REACHES_WHERE_DIRECTION_WEIGHS.format(text)

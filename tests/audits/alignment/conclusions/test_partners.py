@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from running import Command
+from sentences import alignment as says
 
 INTENDED = [{"id": f"s{i}", "intended": {"y": float(i)}} for i in range(-4, 5) if i]
 WORDS = ["experiment=posiwid", "by=[]", "scenarios=jsonl", "scenarios.path=meant.jsonl", "report=[markdown]"]
@@ -33,10 +34,10 @@ def test_partners_are_counted_on_both_sides(command: Command, tmp_path: Path) ->
     assert "| records without a scenario | 0 |" in report
     part, report = joined(command, tmp_path, [*labels[1:], "x7", "x9"], "audit.no_data=zero")
     assert part["counts"] == {"read": 8, "audited": 7, "missing": 1}
-    assert "2 of 9 records in recorded.csv have no scenario (first: 'x7')" in part["warnings"]
-    assert "no record of it in recorded.csv (first: scenario 's-4'): 1" in part["warnings"]
+    assert says.OF_RECORDS_IN_HAVE_NO in part["warnings"]
+    assert says.NO_RECORD_OF_IT_IN in part["warnings"]
     scope = part["answer"]["scope"]
-    assert "Joined by label: 1 scenario without a record, 2 records without a scenario." in scope
+    assert says.JOINED_BY_LABEL_SCENARIO_WITHOUT in scope
     rows = ["| records | 9 |", "| records without a scenario | 2 |", "| scenarios without a record | 1 |"]
     assert all(row in report for row in rows)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from alignment_runs import Given, Run, rows_of, section
 from scenario_files import scenarios
+from sentences import alignment as says
 
 import auditfw
 from auditfw.audits.alignment.conclusions import sensitivity
@@ -109,7 +110,7 @@ def test_it_is_off_by_default_and_needs_an_extra(monkeypatch: pytest.MonkeyPatch
     assert str(caught.value) == "audit.sensitivity: needs no-such-package - pip install 'auditfw[sensitivity]'"
     monkeypatch.setattr(sensitivity, "PACKAGES", {})
     few = section(run(sensitivity=True), "Sensitivity of the Outcomes")
-    assert str(few.blocks[0]).startswith("Note(text='Needs 20 scenarios with a varying parameter")
+    assert str(few.blocks[0]).startswith(says.NOTE_SCENARIOS_WITH_A_VARYING)
 
 
 @pytest.mark.slow

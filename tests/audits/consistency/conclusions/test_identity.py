@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judging import REJECT, VALID, answer, fired, joined, judged, rows
+from sentences import consistency as says
 
 LABELS = [VALID, REJECT] * 90
 
@@ -20,7 +21,7 @@ def test_one_file_as_two_judges_passed_with_a_kappa_of_one(tmp_path: Path) -> No
     assert result.exit_code == 0
     drawn = answer(result)
     assert drawn.status == "unknown"
-    assert drawn.headline == "Identical raters: the agreement of scholar and auditor says nothing about two raters."
+    assert drawn.headline == says.IDENTICAL_RATERS_THE_AGREEMENT_OF
     assert "scholar.jsonl and " in drawn.because[0]
     assert "are identical (SHA-256 " in drawn.because[0]
     assert sum("identical" in warning for warning in result.warnings) == 2
@@ -29,7 +30,7 @@ def test_one_file_as_two_judges_passed_with_a_kappa_of_one(tmp_path: Path) -> No
 def test_equal_labels_in_files_that_differ(tmp_path: Path) -> None:
     result = joined(tmp_path, {"scholar": records(LABELS), "auditor": records(LABELS, source="copy")})
     assert fired(result) == {("identical_labels", "scholar and auditor")}
-    assert "scholar and auditor are identical: the same label on all 180 items that both labelled." in result.warnings
+    assert says.SCHOLAR_AND_AUDITOR_ARE_IDENTICAL in result.warnings
 
 
 def test_equal_files_of_which_other_columns_are_read(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from judged_orders import AB, BIASED, PLACES, SOUND, audited, fired, judged, section
+from sentences import consistency as says
 
 from auditfw.audits.consistency.conclusions.presentation import Order, order_of
 from auditfw.core.errors import AuditError
@@ -22,10 +23,7 @@ def because(result: Result) -> str:
 
 def test_a_judge_that_prefers_the_first_answer_is_named(tmp_path: Path) -> None:
     found = audited(tmp_path, BIASED, order="position", run={"metric": ["kappa", "first_preferred"]})
-    assert (
-        "gpt prefers the first answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]; sign flips, "
-        "p < 0.0001)." in because(found)
-    )
+    assert says.GPT_PREFERS_THE_FIRST_ANSWER in because(found)
     (rule,) = fired(found, "first_preferred")
     assert (rule.reading, rule.value, rule.bound) == ("gpt", 37 / 44, 0.5)
     assert found.measurement("first_preferred", "gpt").estimate.value == 37 / 44
@@ -53,7 +51,7 @@ def test_labels_that_name_places_are_found(tmp_path: Path) -> None:
     (rule,) = fired(found, "exchange_raises")
     assert rule.cell == {"order": "B"}
     assert rule.value == pytest.approx(0.4)
-    assert "Swap A and B of gpt where first is B: agreement would rise from 50.0 to 90.0 %." in because(found)
+    assert says.SWAP_AND_OF_GPT_WHERE in because(found)
     assert [one.cell for one in fired(found, "one_order")] == [{"order": "B"}]
 
 
@@ -64,10 +62,7 @@ def test_a_bound_that_holds_in_one_order_only_is_fragile(tmp_path: Path) -> None
     found = audited(tmp_path, rows, order="position")
     assert found.answer is not None
     assert found.answer.status == "fragile"
-    assert found.answer.headline == (
-        "Kappa of gpt meets its bound 0.6 in one order of presentation only: 0.40 where first is B and 0.90 where "
-        "first is A."
-    )
+    assert found.answer.headline == says.KAPPA_OF_GPT_MEETS_ITS
     without = audited(tmp_path, rows)
     assert without.answer is not None
     assert without.answer.status == "unknown", "the silent pass: nobody asked for the order"
@@ -90,7 +85,7 @@ def test_two_columns_of_one_judge(tmp_path: Path) -> None:
     assert rule.value == pytest.approx((60 + 24) / 148), "60 alike: once each way; 12 twice for the first"
     assert rule.p == pytest.approx(2 * sum([1, 14, 91]) / 2**14), "14 items do not cancel, 12 to 2"
     text = section(found, TITLE)
-    assert "the same label in both orders on 60 of 74 items (81.1 %)" in text
+    assert says.THE_SAME_LABEL_IN_BOTH in text
     assert "alike in both orders" in text
 
 
@@ -100,14 +95,14 @@ def test_the_order_may_be_written_out(tmp_path: Path) -> None:
     found = audited(tmp_path, rows, order=order)
     assert "37 to 7" in because(found)
     turned = audited(tmp_path, rows, order={"column": "position", "first": {"left": "B", "right": "A"}})
-    assert "gpt prefers the second answer 37 to 7 times (84.1 %, approximate interval [70.6, 92.1]" in because(turned)
+    assert says.GPT_PREFERS_THE_SECOND_ANSWER in because(turned)
 
 
 def test_one_order_only_and_rows_without_an_order(tmp_path: Path) -> None:
     rows = [row if row["position"] == "A" else {**row, "position": None} for row in SOUND]
     found = audited(tmp_path, rows, order="position")
     assert fired(found, "one_order") == []
-    assert "90 items without an order of presentation: left out." in section(found, TITLE)
+    assert says.ITEMS_WITHOUT_AN_ORDER_OF in section(found, TITLE)
 
 
 @pytest.mark.parametrize(

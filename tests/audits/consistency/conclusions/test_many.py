@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 from judged_orders import audited, section
+from sentences import consistency as says
 
 import auditfw
 from auditfw.audits.consistency import samples
@@ -65,7 +66,7 @@ def test_every_coefficient_by_cell(tmp_path: Path) -> None:
 def test_many_cells_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MOST_DRAWN", 3)
     found = audited(tmp_path, rows(400, 4), run={"metric": ["kappa"], "by": ["topic"]})
-    assert "4 cells by 1 rater: their intervals use the large-sample error, not resampling" in found.warnings
+    assert says.CELLS_BY_RATER_THEIR_INTERVALS in found.warnings
     few = audited(tmp_path, rows(400, 3), run={"metric": ["kappa"], "by": ["topic"]})
     assert few.warnings == []
 
@@ -121,7 +122,7 @@ def test_many_raters(tmp_path: Path) -> None:
         "metric": ["percent_agreement"],
     }
     found = auditfw.run({**settings, "audit": {"reference": "r00", "labels": ["A", "B"]}}, tmp_path / "run")
-    assert "49 raters: the report shows the 40 with the lowest kappa one by one (report.max_rows)" in found.warnings
+    assert says.RATERS_THE_REPORT_SHOWS_THE in found.warnings
     pairs = pl.read_parquet(tmp_path / "run" / "pairs.parquet")
     assert pairs.height == 50 * 49 // 2
     assert pairs.columns == ["rater", "other", "n", "percent_agreement", "kappa"]

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from sentences import consistency as says
 
 import auditfw
 from auditfw.core.records import Answer
@@ -34,7 +35,7 @@ def test_forty_raters_are_adjusted_and_it_is_said() -> None:
     drawn = study(1, [0.8] * 40, 20)
     assert drawn.status == "unknown"
     assert "on 20 items" in drawn.headline
-    assert "Adjusted for 40 raters (Holm): of a median of 20 items, one with a kappa of 0.2 shows" in drawn.scope
+    assert says.ADJUSTED_FOR_RATERS_HOLM_OF in drawn.scope
 
 
 def test_a_poor_rater_of_forty_is_told() -> None:

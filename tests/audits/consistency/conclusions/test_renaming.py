@@ -15,6 +15,7 @@ import pytest
 from judging import REJECT, VALID, Counted, answer, fired, judged, rows
 from omegaconf import OmegaConf
 from running import run_auditfw
+from sentences import consistency as says
 
 import auditfw
 from auditfw.audits.consistency.conclusions.renaming import Renaming
@@ -35,15 +36,9 @@ def test_a_cell_of_other_numbers_passed_beside_two_good_ones() -> None:
     assert result.exit_code == 0
     drawn = answer(result)
     assert drawn.status == "fragile"
-    assert drawn.headline == (
-        "Labels of scholar and auditor differ by a renaming where part = c: they agree on 3.1 %, read as "
-        "0→1, 1→2, 2→0 on 93.8 %."
-    )
-    assert "agreement of 32 items rises from 3.1 % to 93.8 %" in drawn.because[0]
-    assert drawn.next == (
-        'Fix the labels where part = c; to see that cell alone: "source.where=\\"part = \'c\'\\"" '
-        '\'audit.aliases={scholar: {0: "1", 1: "2", 2: "0"}}\''
-    )
+    assert drawn.headline == says.LABELS_OF_SCHOLAR_AND_AUDITOR
+    assert says.AGREEMENT_OF_ITEMS_RISES_FROM in drawn.because[0]
+    assert drawn.next == says.FIX_THE_LABELS_WHERE_PART
 
 
 def test_a_renaming_of_all_items_is_reported_once() -> None:
@@ -121,7 +116,7 @@ def test_aliases_that_nobody_can_type_are_yaml() -> None:
     odd = {("ye\u200bs", "yes"): 60, ("no", "no"): 60}
     drawn = answer(judged(rows(odd), audit={"labels": "found"}, policy=[], gate=[]))
     start, _, yaml = drawn.next.partition("`: ")
-    assert start == "Map these labels: in an experiment file, below `# @package _global_"
+    assert start == says.MAP_THESE_LABELS_IN_AN
     assert yaml == 'audit: {"aliases": {"scholar": {"ye\\U0000200bs": "yes"}}}'
     assert OmegaConf.create(yaml) == {"audit": {"aliases": {"scholar": {"ye\u200bs": "yes"}}}}
 
@@ -135,7 +130,7 @@ def test_aliases_that_nobody_can_type_are_yaml() -> None:
         ("a\u00a0b", "a b", "by blanks", "a<U+00A0>b→a b"),
         ("Yes", "yes", "by case", "Yes→yes"),
         ("Yes ", "yes", "by case and blanks", "'Yes '→yes"),
-        ("1.0", "1", "by how numbers are written", "1.0→1"),
+        ("1.0", "1", says.BY_HOW_NUMBERS_ARE_WRITTEN, "1.0→1"),
         ("3", "1", "by a shift of -2", "3→1"),
         ("oui", "yes", "by a renaming", "oui→yes"),
     ],
@@ -199,7 +194,7 @@ def test_renamings_of_all_items(counted: Counted, labels: list[str], kind: str, 
         ),
         (
             {("1.0", "1"): 9, ("1", "1"): 20, ("2", "2"): 20, ("2.00", "2"): 1},
-            "by how numbers are written",
+            says.BY_HOW_NUMBERS_ARE_WRITTEN,
             '{scholar: [["1.0", "1"], ["2.00", "2"]]}',
             "80.0 % to 100.0 %",
         ),
@@ -277,5 +272,5 @@ def test_among_several_raters_a_label_is_not_said_to_be_of_one_alone() -> None:
     table = [{"id": str(i), "h": "AB"[i % 5 == 0], "j": "A", "k": "AB"[i % 6 == 0]} for i in range(60)]
     audit = {"labels": "found", "raters": ["h", "j", "k"], "reference": "h"}
     drawn = answer(judged(table, audit=audit, policy=[], gate=["kappa"]))
-    assert "Of j and h only h uses 'B' × 12" in drawn.scope
+    assert says.OF_AND_ONLY_USES in drawn.scope
     assert "Only" not in drawn.scope

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from judging import REJECT, VALID, Counted, answer, judged, rows
+from sentences import consistency as says
 
 from auditfw.core.statistics import wilson
 
@@ -48,10 +49,31 @@ def test_of_several_raters_it_says_whose() -> None:
     table = [{"id": i, "a": a, "b": b, "auditor": c} for i, (a, b, c) in enumerate(said)]
     run = {"gate": ["agreement"], "audit": {"raters": ["a", "b", "auditor"]}}
     drawn = answer(judged(table, **run))
-    assert (drawn.status, drawn.change) == ("fragile", "It would hold if 26 of the 30 disagreements were settled.")
+    assert (drawn.status, drawn.change) == ("fragile", says.IT_WOULD_HOLD_IF_OF)
     worse = [{**row, "a": no if i < 20 else row["a"]} for i, row in enumerate(table)]
     drawn = answer(judged(worse, **run))
-    assert drawn.change == "b and auditor would agree well enough if 26 of the 30 disagreements were settled."
+    assert drawn.change == says.AND_AUDITOR_WOULD_AGREE_WELL
+
+
+@pytest.mark.parametrize(
+    ("abstained", "n", "change"),
+    [(20, 400, says.THE_BOUND_WOULD_BE_MET), (10, 60, says.EVEN_WITHOUT_AN_ABSTENTION)],
+)
+def test_so_many_fewer_abstentions(abstained: int, n: int, change: str) -> None:
+    """Wilson's upper end of 2 of 400 is at most 0.02, that of 3 is above; that of 0 of 60 is 0.06."""
+    assert wilson(2, 400)[1] <= 0.02 < wilson(3, 400)[1]
+    told = answer(judged(rows({(VALID, VALID): n - abstained, (VALID, "ABSTAIN"): abstained}), gate=["abstain"]))
+    assert (told.status, told.change) == ("fragile", change)
+
+
+def test_a_cell_alone() -> None:
+    """40 of 300 items are another cell, where half of the labels differ: kappa of all is above its bound."""
+    whole = {(VALID, VALID): 130, (REJECT, REJECT): 130}
+    part = {(VALID, VALID): 10, (REJECT, REJECT): 10, (VALID, REJECT): 10, (REJECT, VALID): 10}
+    table = [{**row, "id": f"a{i}", "part": "a"} for i, row in enumerate(rows(whole))]
+    table += [{**row, "id": f"b{i}", "part": "b"} for i, row in enumerate(rows(part))]
+    told = answer(judged(table, by=["part"], gate=[]))
+    assert (told.status, told.change) == ("fragile", says.WHERE_PART_B_WOULD)
 
 
 def test_one_less_does_not_do() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from auditfw.audits.consistency.joins.contents import Contents, ItemContents
-from auditfw.formulas.judges.joined import most_differing
+from auditfw.formulas.judges.over_raters import most_differing
 
 
 def held(name: str, *raters: list[Any], declared: bool = False) -> list[tuple[str, int, int]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judging import REJECT, VALID, answer, joined, judged
+from sentences import consistency as says
 
 from auditfw.core.results.findings import Finding
 
@@ -45,7 +46,7 @@ def test_several_answers_to_one_question_are_no_copies() -> None:
 def test_without_texts_items_are_not_looked_for() -> None:
     rows = [{name: value for name, value in row.items() if name != "question"} for row in table(60)]
     whys = {one.kind: one.why for one in judged(rows, gate=["kappa"]).not_checked}
-    assert whys["rows_twice"].startswith("no column holds what was judged: name it source.columns.text")
+    assert whys["rows_twice"].startswith(says.NO_COLUMN_HOLDS_WHAT_WAS)
 
 
 def test_texts_of_records_that_are_joined(tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_texts_of_records_that_are_joined(tmp_path: Path) -> None:
     twice = found(result, "rows_twice")
     assert (twice.value, twice.of, twice.effect) == (10, 70, "fragile")
     assert twice.items[:2] == ["0", "again0"]
-    assert twice.text == "10 items stand twice, with all labels: 75.7 % of labels agree, 75.0 % without the copies."
+    assert twice.text == says.ITEMS_STAND_TWICE_WITH_ALL
 
 
 def test_a_table_of_counts_explains_what_is_said_of_raters() -> None:
@@ -68,15 +69,15 @@ def test_a_table_of_counts_explains_what_is_said_of_raters() -> None:
     result = judged(rows, audit={"labels": "found"}, policy=[], gate=["kappa"])
     drawn = answer(result)
     assert (drawn.status, drawn.kinds[0]) == ("unknown", "counts_table")
-    assert drawn.headline == "A table of counts, not of labels: the numbers of every item add up to 3."
-    assert "Fleiss' kappa of the counts is" in found(result, "counts_table").text
+    assert drawn.headline == says.TABLE_OF_COUNTS_NOT_OF
+    assert says.FLEISS_KAPPA_OF_THE_COUNTS in found(result, "counts_table").text
 
 
 def test_a_rater_that_gives_one_label_is_named() -> None:
     rows = [{"id": str(i), "scholar": "x", "auditor": "xyz"[i % 3]} for i in range(60)]
     result = judged(rows, audit={"labels": "found"}, policy=[], gate=["kappa"])
     one = found(result, "one_rater_constant")
-    assert (one.effect, one.text) == ("unknown", "scholar gives every one of 60 items the label x.")
+    assert (one.effect, one.text) == ("unknown", says.SCHOLAR_GIVES_EVERY_ONE_OF)
     assert one.detail == {"raters": ["scholar"]}
 
 
@@ -85,7 +86,8 @@ def test_a_rater_that_leans_and_one_that_is_lazy() -> None:
     audit = {"labels": ["1", "2", "3", "4"], "valid": "1", "acceptable": ["1"], "abstain": []}
     result = judged(rows, audit=audit, policy=[], gate=["kappa"])
     lazy = found(result, "lazy_rater")
-    assert (lazy.effect, lazy.text) == ("reported", "scholar gives 4 to 75 % of 120 items, auditor to 25 %.")
+    assert (lazy.effect, lazy.text) == ("reported", says.SCHOLAR_GIVES_TO_OF_ITEMS)
     assert lazy.detail == {"raters": ["scholar"]}
     assert found(result, "leans").text.startswith("scholar is 1.00 [")
+    assert found(result, "leans").text.endswith(" of 120 items."), "nobody else leans"
     assert not found(result, "leans").shown

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from first_screens import first, lines, rated
+from sentences import consistency as says
 
 import auditfw
 from auditfw.core.document import Note
@@ -73,19 +74,20 @@ def test_the_row_that_says_most_of_the_largest_disagreement() -> None:
     assert shown(judged(rows[5:6]))[0] == "Where they differ most: q6"
 
 
-def test_none_without_a_disagreement_in_safe_mode_or_without_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_none_without_a_disagreement_or_without_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row(1, "a", "b"), row(2, "b", "b")]
     assert shown(judged(rows))
     assert not shown(judged(rows[1:]))
     assert not shown(judged(rows, report={"max_examples": 0}))
-    monkeypatch.setenv("AUDITFW_SAFE", "1")
-    assert not shown(judged(rows))
+    monkeypatch.setenv("AUDITFW_SAFE", "1")  # which is about code, not about texts
+    assert shown(judged(rows))
+    assert not shown(judged(rows, report={"texts": False}))
 
 
 def test_of_several_raters_the_row_on_which_they_are_farthest_apart() -> None:
     rows = [{"id": f"q{i}", "a": "3", "b": "3", "c": "4"} for i in range(8)]
     rows += [{"id": "far", "a": "1", "b": "3", "c": "5"}]
-    assert shown(rated(rows, ["a", "b", "c"], [*"12345"])) == ["Where they differ most: far", "a 1, b 3, c 5"]
+    assert shown(rated(rows, ["a", "b", "c"], [*"12345"])) == [says.WHERE_THEY_DIFFER_MOST_FAR, "a 1, b 3, c 5"]
     named = [{name: f"l{label}" if name != "id" else label for name, label in row.items()} for row in rows]
     assert shown(rated(named, ["a", "b", "c"], [f"l{i}" for i in range(1, 6)]))[1:] == ["a l1, b l3, c l5"]
 
@@ -119,7 +121,7 @@ def test_two_of_several_who_differ_say_why() -> None:
 def test_labels_of_many_raters_are_counted() -> None:
     names = [f"r{k}" for k in range(12)]
     rows = [{"id": f"q{i}", **{name: "xyz"[(i * k) % 3] for k, name in enumerate(names)}} for i in range(9)]
-    assert shown(rated(rows, names, [*"xyz"]))[1] == "4 say x, 4 say y, 4 say z"
+    assert shown(rated(rows, names, [*"xyz"]))[1] == says.SAY_SAY_SAY
 
 
 def test_markup_and_control_characters_are_data(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_markup_and_control_characters_are_data(tmp_path: Path) -> None:
     audit = {"raters": ["x", "y"], "reference": "y", "labels": [markup, control], "abstain": []}
     run = {"experiment": "cross_agent", "source": source, "gate": [], "policy": [], "audit": audit}
     result = auditfw.run({**run, "report": ["markdown", "html"]}, tmp_path / "run")
-    assert f"rater|with the other|says {markup}|says {control}|no label" in lines(result)
+    assert says.RATER_WITH_THE_OTHER_SAYS.format(markup, control) in lines(result)
     for name in ("report.md", "report.html"):
         written = (tmp_path / "run" / name).read_text("utf-8")
         assert "Who agrees with whom" in written

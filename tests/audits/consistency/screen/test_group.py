@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from first_screens import lines, rated
+from sentences import consistency as says
 
 RATERS = ("r1", "r2", "r3")
 
@@ -24,15 +25,15 @@ def test_each_rater_against_the_others() -> None:
     """r1 and r2 are the same; r3 differs on one of eight: kappas 1, 0.75, 0.75."""
     rows = table({"r1": "xxxxyyyy", "r2": "xxxxyyyy", "r3": "xxxyyyyy"})
     assert [line.partition(" [")[0] for line in lines(rated(rows, RATERS, ["x", "y"]))] == [
-        "who: Each rater against the others (kappa; 8 items)",
-        "rater|with the others|says x|says y",
+        says.WHO_EACH_RATER_AGAINST_THE,
+        says.RATER_WITH_THE_OTHERS_SAYS,
         "r1|0.88",
         "r2|0.88",
         "r3|0.8",
-        "example: Where they differ most: q3",
+        says.EXAMPLE_WHERE_THEY_DIFFER_MOST,
         "r1 x, r2 x, r3 y",
         "data: Who Labelled What",
-        "8 of 8 items have the labels of all 3 raters",
+        says.OF_ITEMS_HAVE_THE_LABELS,
     ]
 
 
@@ -41,8 +42,8 @@ def test_steps_of_a_scale_and_gaps() -> None:
     rows = table({"r1": "1231231-", "r2": "1231231-", "r3": "23423425"})
     told = lines(rated(rows, RATERS, [*"12345"]))
     assert told[:2] == [
-        "who: Each rater against the others (weighted kappa, linear; 7 items)",
-        "rater|with the others|mean|gives more by|commonest|no label",
+        says.WHO_EACH_RATER_AGAINST_THE_OTHERS,
+        says.RATER_WITH_THE_OTHERS_MEAN,
     ]
     cells = [line.split("|") for line in told[2:5]]
     assert [row[2:] for row in cells] == [
@@ -50,20 +51,20 @@ def test_steps_of_a_scale_and_gaps() -> None:
         ["1.9", "-0.50 ± 0.00", "1 on 43 %", "1"],
         ["2.9", "+1.00 ± 0.00", "2 on 43 %", "0"],
     ]
-    assert told[-1] == "7 of 8 items have the labels of all 3 raters"
+    assert told[-1] == says.OF_ITEMS_HAVE_THE_LABELS_OF
     told = lines(rated(table({"r1": "12312-", "r2": "1231-1", "r3": "123411"}), RATERS, [*"12345"], coverage=0.0))
-    assert told[-1] == "4 of 6 items have the labels of all 3 raters, 6 of two or more"
+    assert told[-1] == says.OF_ITEMS_HAVE_THE_LABELS_OF_ALL
 
 
 def test_two_labels_need_no_weights() -> None:
     told = lines(rated(table({"r1": "01010101", "r2": "01010101", "r3": "11010101"}), RATERS, ["0", "1"]))
-    assert told[:2] == ["who: Each rater against the others (kappa; 8 items)", "rater|with the others|says 0|says 1"]
+    assert told[:2] == [says.WHO_EACH_RATER_AGAINST_THE, says.RATER_WITH_THE_OTHERS_SAYS_SAYS]
 
 
 def test_names_without_order_that_are_many_show_the_commonest() -> None:
     rows = table({"r1": "abcdabcda", "r2": "abcdabcda", "r3": "abcdabcdb"})
     told = lines(rated(rows, RATERS, [*"abcd"]))
-    assert told[1] == "rater|with the others|commonest"
+    assert told[1] == says.RATER_WITH_THE_OTHERS_COMMONEST
     assert told[2].endswith("|a on 33 %")
 
 
@@ -92,7 +93,7 @@ def test_who_gives_one_label_far_too_often_is_off() -> None:
     shifts = {line.partition("|")[0]: line.split("|")[3] for line in told[2:7]}
     assert [shifts[r] for r in ("r1", "r2", "r5")] == ["-0.02 ± 0.02"] * 3, "by r4; r3, which is off, moves nobody"
     assert shifts["r3"].startswith("+1.")
-    assert told[7] == "gives more by: compared with the raters that are not off"
+    assert told[0].startswith(says.AGAINST_THE_OTHERS_NOT_OFF)
 
 
 def study(kappas: list[float], items: int = 60) -> list[str]:
@@ -113,6 +114,7 @@ def test_of_forty_the_worst_those_off_and_the_best_are_shown() -> None:
     assert told[2].startswith("r0|")
     assert [line.endswith("|off") for line in told[2:6]] == [True, False, False, False]
     assert told[5].startswith("gold|")  # whom all repeat, but for noise
+    assert told[0].startswith(says.AGAINST_THE_OTHERS_NOT_OFF)
     assert told[at + 2].count(" say ") == 2  # how many, not who, of so many
 
 

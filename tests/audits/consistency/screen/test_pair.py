@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from first_screens import lines, pairs, rated, two
+from sentences import consistency as says
 
 import auditfw
 
@@ -65,14 +66,14 @@ def test_abstentions_are_a_label_and_gaps_are_counted() -> None:
     """A gap is of one rater: its item is not compared."""
     told = two({(A, A): 6, (B, B): 4, ("NONE", A): 3, (A, "NONE"): 1, (A, None): 2}, [A, B, "NONE"], abstain=["NONE"])
     assert told[:6] == [
-        "who: Who agrees with whom: 14 items, kappa (share equal)",
-        "rater|with the other|says a|says b|says NONE|no label",
+        says.WHO_WHO_AGREES_WITH_WHOM,
+        says.RATER_WITH_THE_OTHER_SAYS_A,
         "x|0.5 [0.0, 0.9]|50 %|29 %|21 %|0",
         "y|0.5 (71 % equal)|64 %|29 %|7 %|2",
-        "who: Where they differ: 4 items",
-        "x NONE, y a|3|costs most kappa: 0.34",
+        says.WHO_WHERE_THEY_DIFFER_ITEMS,
+        says.NONE_A_COSTS_MOST_KAPPA,
     ]
-    assert told[-1] == "14 of 16 items have both labels"
+    assert told[-1] == says.OF_ITEMS_HAVE_BOTH_LABELS
 
 
 def test_steps_of_a_scale_have_a_mean_and_a_shift() -> None:
@@ -82,17 +83,17 @@ def test_steps_of_a_scale_have_a_mean_and_a_shift() -> None:
     """
     counted: dict[tuple[str | None, str | None], int] = {("1", "2"): 6, ("2", "2"): 4, ("3", "1"): 2, ("3", "3"): 1}
     told = two(counted, ["1", "2", "3"])
-    assert told[0] == "who: Who agrees with whom: 13 items, weighted kappa, linear (share equal)"
+    assert told[0] == says.WHO_WHO_AGREES_WITH_WHOM_ITEMS
     assert told[1:4] == [
-        "rater|with the other|mean|gives more by|no label",
+        says.RATER_WITH_THE_OTHER_MEAN,
         "x|0.0 [-0.4, 0.4]|1.8|-0.2 ± 0.6|0",
         "y|0.0 (38 % equal)|1.9|+0.2 ± 0.6|0",
     ]
-    assert told[5:7] == ["x 1, y 2|6|no clear lean (p = 0.61)", "x 3, y 1|2|costs most kappa: 0.39"]
+    assert told[5:7] == [says.NO_CLEAR_LEAN, says.COSTS_MOST_KAPPA]
     names = {"1": "bad", "2": "ok", "3": "good"}
     named = {(names[str(x)], names[str(y)]): n for (x, y), n in counted.items()}
     assert two(named, [*names.values()], scale="ordinal")[1:4] == [
-        "rater|with the other|middle|gives more by|no label",
+        says.RATER_WITH_THE_OTHER_MIDDLE,
         "x|0.0 [-0.4, 0.4]|ok|-0.2 ± 0.6|0",
         "y|0.0 (38 % equal)|ok|+0.2 ± 0.6|0",
     ]
@@ -100,9 +101,9 @@ def test_steps_of_a_scale_have_a_mean_and_a_shift() -> None:
 
 def test_numbers_of_many_values_are_apart() -> None:
     told = two({(f"{10 * i}", f"{10 * i + i % 3}"): 1 for i in range(30)}, "found")
-    assert told[0] == "who: Who agrees with whom: 30 items, weighted kappa, quadratic (share equal)"
+    assert told[0] == says.WHO_WHO_AGREES_WITH_WHOM_ITEMS_WEIGHTED
     assert told[4:6] == [
-        "who: Where they differ: 20 items", "1.0 apart on average, 2 at most; a clear lean (p < 0.0001)."
+        says.WHO_WHERE_THEY_DIFFER_ITEMS_2, says.APART_ON_AVERAGE_AT_MOST
     ]  # fmt: skip
 
 
@@ -110,16 +111,16 @@ def test_of_many_labels_the_first_are_shown() -> None:
     """Ten labels, each confused with the next one: three of ten kinds, three shares."""
     names = "abcdefghij"
     told = two({(names[i], names[(i + 1) % 10]): 20 - i for i in range(10)} | {(n, n): 5 for n in names}, [*names])
-    assert told[1] == "rater|with the other|says b|says c|says d|no label"
+    assert told[1] == says.RATER_WITH_THE_OTHER_SAYS_SAYS
     rows = told[told.index("who: Where they differ: 155 items") + 1 :]
     assert [row.rpartition("|")[0] for row in rows[:3]] == ["x a, y b|20", "x b, y c|19", "x c, y d|18"]
     assert "a clear lean (p < 0.0001)" in rows[0]
-    assert rows[3] == "(98 more, 7 further pairs of labels)"
+    assert rows[3] == says.MORE_FURTHER_PAIRS_OF_LABELS
 
 
 def test_a_label_that_is_rare_has_no_share() -> None:
     told = two({(A, A): 300, (B, B): 200, ("c", A): 1}, [A, B, "c"])
-    assert told[1] == "rater|with the other|says a|says b|no label"
+    assert told[1] == says.RATER_WITH_THE_OTHER_SAYS_A_SAYS
 
 
 def test_a_decision_may_be_the_reference() -> None:
@@ -135,14 +136,14 @@ def test_a_decision_may_be_the_reference() -> None:
 def test_the_shipped_sample() -> None:
     """Checked against the counts 228, 30, 40, 199 and 2 of `report.md`."""
     assert lines(auditfw.run({"experiment": "cross_agent"}))[:8] == [
-        "who: Who agrees with whom: 499 answers, kappa (share equal)",
-        "rater|with the other|says VALID|says REJECT|no label",
+        says.WHO_WHO_AGREES_WITH_WHOM_ANSWERS,
+        says.RATER_WITH_THE_OTHER_SAYS_VALID,
         "GPT-4|0.71 [0.65, 0.77]|52 %|48 %|0",
         "human annotators|0.71 (86 % equal)|54 %|46 %|0",
-        "who: Where they differ: 72 answers",
-        "GPT-4 REJECT, human annotators VALID|40|costs most kappa: 0.16",
-        "GPT-4 VALID, human annotators REJECT|30|no clear lean (p = 0.28)",
-        "GPT-4 ABSTAIN, human annotators REJECT|2|",
+        says.WHO_WHERE_THEY_DIFFER_ANSWERS,
+        says.GPT_REJECT_HUMAN_ANNOTATORS_VALID,
+        says.GPT_VALID_HUMAN_ANNOTATORS_REJECT,
+        says.GPT_ABSTAIN_HUMAN_ANNOTATORS_REJECT,
     ]
 
 
@@ -152,5 +153,5 @@ def test_the_lean_goes_by_items_where_they_are_known() -> None:
         {"id": f"r{i}", "x": A, "y": A, "item": f"i{i}"} for i in range(8)
     ]
     bare = [{name: value for name, value in row.items() if name != "item"} for row in rows]
-    assert "x a, y b|8|costs most kappa: 1.00; a clear lean (p = 0.0078)" in lines(rated(bare, ["x", "y"], [A, B]))[5:6]
+    assert says.A_COSTS_MOST_KAPPA_A in lines(rated(bare, ["x", "y"], [A, B]))[5:6]
     assert "no clear lean (p = 1.00)" in lines(rated(rows, ["x", "y"], [A, B]))[5]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.conclusions.by_item import SHOWN, TITLE, by_item, rows_by_item
@@ -26,9 +27,7 @@ def test_the_sample_names_its_questions(tmp_path: Path) -> None:
     assert isinstance(note, Note)
     assert isinstance(shown, Table)
     flips = table.select(pl.selectors.starts_with("to_")).sum_horizontal()
-    assert (
-        note.text == f"One of 20 items accounts for {flips.max()} of the {flips.sum()} changed labels of all readings."
-    )
+    assert note.text == says.ONE_OF_ITEMS_ACCOUNTS_FOR.format(flips.max(), flips.sum())
     assert shown.columns[:3] == ["item", "trials", "stored+v1"]
     totals = [sum(map(int, row[2:])) for row in shown.rows]
     assert totals == sorted(totals, reverse=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from running import Command
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.engine.grid import Baseline, BaselineRule
@@ -60,7 +61,7 @@ def test_every_row_is_reproduced_by_the_rule_of_its_value() -> None:
     assert of(result, "flips", "first_line+none").estimate.value == 6  # of the 12 rows of last: A\nB and B\nA
     assert result.warnings == []
     assert result.answer is not None
-    scope = "Rule behind the stored labels: that of its scorer reproduces all labels of 2 of 2 values."
+    scope = says.RULE_BEHIND_THE_STORED_LABELS
     assert result.answer.scope.startswith(scope)
 
 
@@ -76,11 +77,7 @@ def test_the_value_that_is_not_reproduced_is_named_with_the_rule_that_gives_its_
     assert of(result, "unreproduced").estimate.value == 0
     assert result.gates[0].status == "fail"
     [reason] = [text for text in reasons(result) if text.startswith("Where scorer is ")]
-    assert reason == (
-        "Where scorer is first, its rule raw+none differs from the stored label on 6 of 12 trials; "
-        "first_line+none reproduces "  # a reading of the run, before others
-        "all: in audit.baseline.rules, first: {parser: first_line, normalizer: none, matcher: exact}."
-    )
+    assert reason == says.WHERE_SCORER_IS_FIRST_ITS
     [section] = [one for one in result.sections if one.title == "Stored-Label Consistency Check"]
     table = next(block for block in section.blocks if isinstance(block, Table))
     assert table.rows == [["last", "last_line+none", "12", "12", "0"], ["first", "raw+none", "12", "12", "6"]]
@@ -95,10 +92,8 @@ def test_a_value_whose_labels_are_nearly_all_equal() -> None:
         row["stored"] = int(i == 7)
     result = audited(trials)
     assert result.answer is not None
-    assert result.answer.headline == (
-        "Where scorer is first, 1 of 200 answers is stored as right; no rule tried explains more."
-    )
-    assert result.answer.because[-1].endswith("; calling all wrong does on 0.5 %.")
+    assert result.answer.headline == says.WHERE_SCORER_IS_FIRST_OF
+    assert result.answer.because[-1].endswith(says.CALLING_ALL_WRONG_DOES_ON)
 
 
 def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:
@@ -109,7 +104,7 @@ def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:
     result = audited(trials)
     assert result.answer is not None
     assert result.answer.status == "broken"
-    assert result.answer.headline.startswith("No rule reproduces the stored labels where scorer is first: the best of ")
+    assert result.answer.headline.startswith(says.NO_RULE_REPRODUCES_THE_STORED)
     assert len(result.answer.headline) <= 140
     assert [rule.cell for rule in result.answer.rules if rule.rule == "no_rule"] == [{"scorer": "first"}]
     missed = of(result, "unreproduced").estimate.value
@@ -119,11 +114,8 @@ def test_a_value_that_no_rule_gives_breaks_the_labels() -> None:
 
 def test_a_judge_is_not_searched() -> None:
     result = audited(rows(), {"last": LAST, "first": LAST}, audit={"labels": "judge"})
-    assert (
-        reasons(result)[0]
-        == "Where scorer is first, its rule last_line+none differs from the stored label on 6 of 12 trials."
-    )
-    assert of(result, "unreproduced").estimate.undefined == "scorer = first: nothing was searched"
+    assert reasons(result)[0] == says.WHERE_SCORER_IS_FIRST_ITS_RULE
+    assert of(result, "unreproduced").estimate.undefined == says.SCORER_FIRST_NOTHING_WAS_SEARCHED
 
 
 def test_rows_whose_value_has_no_rule_are_counted_and_never_labelled() -> None:
@@ -134,13 +126,13 @@ def test_rows_whose_value_has_no_rule_are_counted_and_never_labelled() -> None:
     result = audited(trials)
     assert result.counts == {"read": 24, "audited": 19, "no_rule": 5}
     assert (of(result, "mismatches").estimate.value, of(result, "mismatches").estimate.counted) == (0, 19)
-    warning = "5 rows not audited: no rule in audit.baseline.rules for their scorer: 'judge' × 4, 'None' × 1"
+    warning = says.ROWS_NOT_AUDITED_NO_RULE
     assert result.warnings == [warning]
 
 
 def test_a_rule_for_no_row_is_warned_of() -> None:
     result = audited(rows(), {**RULES, "lats": LAST})
-    assert result.warnings == ["audit.baseline.rules: no audited row has the scorer lats"]
+    assert result.warnings == [says.NO_AUDITED_ROW_HAS_THE]
 
 
 def test_values_that_are_no_texts() -> None:
@@ -173,7 +165,7 @@ def test_rules_with_matchers_and_settings_of_their_own() -> None:
     result = audited(trials, rules)
     assert of(result, "mismatches").estimate.missing == 12  # letters are no numbers
     [warning] = result.warnings
-    assert warning.startswith("the matcher of audit.baseline.rules cannot read 12 ground truths")
+    assert warning.startswith(says.THE_MATCHER_OF_CANNOT_READ)
     rules["first"]["matcher"] = "containment"
     result = audited(trials, rules, parser=["raw", "stored"], audit={"keep_text": True})
     assert of(result, "mismatches").estimate.value == 0
@@ -183,7 +175,7 @@ def test_causes_and_the_probe_go_by_the_rule_of_each_row() -> None:
     trials = [{**row, "item": row["id"], "ground_truth": "A"} for row in rows(80)]
     result = audited(trials)
     [section] = [one for one in result.sections if one.title == "Why Labels Change"]
-    assert "(one rule for each value)" in section.blocks[0].text  # type: ignore[union-attr]
+    assert says.ONE_RULE_FOR_EACH_VALUE in section.blocks[0].text  # type: ignore[union-attr]
     assert result.answer is not None
     assert "no rule is known" not in result.answer.scope  # the probe knows the scorer: the rules of all rows
 
@@ -193,7 +185,7 @@ def test_causes_and_the_probe_go_by_the_rule_of_each_row() -> None:
     [
         ({"by": "scorer"}, "audit.baseline.rules: has no rule - write audit.baseline.rules={VALUE: "),
         ({"by": "scorer", "rules": {}}, "audit.baseline.rules: has no rule"),
-        ({"rules": RULES}, "audit.baseline.by: not set - name the column"),
+        ({"rules": RULES}, says.NOT_SET_NAME_THE_COLUMN),
         ({"by": "", "rules": RULES}, "audit.baseline.by: not set"),
         ({"by": "scorre", "rules": RULES}, "audit.baseline.by: no column 'scorre' (columns id, "),
         ({"by": "scorer", "rules": {"a": {"parser": "raw"}}}, "audit.baseline.rules.a.normalizer: not set"),
@@ -251,7 +243,7 @@ def test_a_run_can_be_checked_and_run_again(command: Command) -> None:
     assert done.returncode == 0, done.stderr
     assert "result.json has the same bytes" in done.stdout
     done = command("check", *OWN, TYPED)
-    assert "baseline: a rule for each scorer: last, first\n" in done.stdout
+    assert says.BASELINE_A_RULE_FOR_EACH in done.stdout
 
 
 @pytest.mark.slow
@@ -315,7 +307,7 @@ def test_readings_compare_by_the_rule_of_each_row() -> None:
     }
     assert errors == {kind: pytest.approx(100 * sum(1 - last for *_, last in texts[kind]) / 3) for kind in kinds}
     assert result.answer is not None
-    assert "without 12 trials whose rule is negative" in result.answer.scope
+    assert says.WITHOUT_TRIALS_WHOSE_RULE_IS in result.answer.scope
 
 
 @pytest.mark.parametrize("baseline", [None, {"by": "scorer", "rules": RULES}])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from hostile_readings import KERNELS
 from running import run_auditfw
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.conclusions.causes import NO_SIGN, TITLE, StepFlips, by_step, cause_text, sign_text
@@ -80,7 +80,7 @@ def test_the_sample() -> None:
     [section] = [section for section in result.sections if section.title == TITLE]
     assert not section.console
     notes = [block.text for block in section.blocks if isinstance(block, Note)]
-    assert "by the rule of the stored labels (normalizer v1)" in notes[0]
+    assert says.BY_THE_RULE_OF_THE in notes[0]
     assert len(notes) == 2  # nothing on what is not in the tables
 
 
@@ -88,20 +88,16 @@ def test_the_sample() -> None:
 def test_any_kernel_and_any_number_of_processes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same bytes with one process and with two, with either kernel; fewer flips than there are."""
     monkeypatch.setenv("AUDITFW_KERNEL", name)
-    monkeypatch.setitem(sys.modules, "vl_convert", None)  # no pictures
     settings = {"audit": {"causes": 7}, "report": ["markdown", "html"]}
     results = [auditfw.run({**settings, "engine": {"workers": n}}, tmp_path / str(n)) for n in (1, 2)]
     assert len({(tmp_path / str(n) / "report.md").read_bytes() for n in (1, 2)}) == 1
     assert gallery_of(results[0]) == gallery_of(results[1])
     assert causes(tables(results[0])["answer_v2+v1"]) == [(AFTER, "7", "0", "7", "7")]
-    assert (
-        tables(results[0])["answer_v2+v1"].caption == "answer_v2+v1: 7 of 23 changed labels, a random sample (seed 0)"
-    )
+    assert tables(results[0])["answer_v2+v1"].caption == says.ANSWER_OF_CHANGED_LABELS_A
 
 
-def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path) -> None:
     """Those that are not drawn for the table, too."""
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
     settings = {"audit": {"causes": 1}, "report": ["html"], "normalizer": ["v1", "v2"]}
     result = auditfw.run(settings, tmp_path)
     whole = tables(auditfw.run({"report": ["html"]}))
@@ -109,9 +105,7 @@ def test_every_flip_of_the_gallery_has_its_causes(tmp_path: Path, monkeypatch: p
     assert gallery.facets[-3:] == [("reading", "direction", "cause"), ("marker",), ("sign",)]
     shown = Counter((tag[0], tag[2]) for one in gallery.exhibits for tag in one.tags[-3])
     assert shown == {(name, row[0]): int(row[1]) for name, table in whole.items() for row in table.rows}
-    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {
-        "1 of 23 changed labels, a random sample (seed 0)"
-    }
+    assert {table.caption.partition(": ")[2] for table in tables(result).values()} >= {says.OF_CHANGED_LABELS_A_RANDOM}
     for one in gallery.exhibits:
         facts = dict(one.facts)
         assert all(facts[f"cause under {tag[0]}"].startswith(tag[2]) for tag in one.tags[-3])
@@ -140,16 +134,16 @@ def test_the_answer_names_a_step_that_explains_four_of_five(cut: int, other: int
     rows = [CUT] * cut + [plain] * other + [KEPT] * 200
     answer = audited(rows, audit={"baseline": {"parser": "stored", "normalizer": "v1"}}).answer
     assert answer is not None
-    assert answer.because[0].startswith("answer_v2+v1 shifts the error rate by")
-    ending = f"; step {AFTER} causes {cut} of the {cut + other} changes."
+    assert answer.because[0].startswith(says.ANSWER_SHIFTS_THE_ERROR_RATE)
+    ending = says.STEP_CAUSES_OF_THE_CHANGES.format(AFTER, cut, cut + other)
     assert answer.because[0].endswith(ending) is named
-    assert named or answer.because[0].endswith(f"{cut + other} to wrong, none to right.")
+    assert named or answer.because[0].endswith(says.TO_WRONG_NONE_TO_RIGHT.format(cut + other))
 
 
 def test_a_draw_is_said_in_the_answer() -> None:
     answer = audited([CUT] * 20 + [KEPT] * 200, audit={"causes": 10}).answer
     assert answer is not None
-    assert answer.because[0].endswith(f"; step {AFTER} causes 10 of the 10 sampled changes.")
+    assert answer.because[0].endswith(says.STEP_CAUSES_OF_THE_SAMPLED.format(AFTER))
 
 
 def test_a_reading_that_churns_is_explained_too() -> None:
@@ -157,14 +151,10 @@ def test_a_reading_that_churns_is_explained_too() -> None:
     wrong = row("a</think>b", "a</think>b", "a</think>b", 1)
     answer = audited([right] * 20 + [wrong] * 20 + [KEPT] * 200, matcher="exact").answer
     assert answer is not None
-    assert answer.because[0] == (
-        "answer_v2+v1 turns 20 labels right and 20 wrong: the error rate hides that; "
-        f"step {AFTER} causes 40 of the 40 changes."
-    )
+    assert answer.because[0] == (says.ANSWER_TURNS_LABELS_RIGHT_AND.format(AFTER))
 
 
-def test_no_step_is_no_explanation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
+def test_no_step_is_no_explanation(tmp_path: Path) -> None:
     result = audited([row("Lyon", "Paris", "Paris", 1)] * 20 + [KEPT] * 200, tmp_path, report=["html"])
     assert {(*one.tags[0][0], *one.tags[-1][0]) for one in gallery_of(result).exhibits} == {
         ("answer_v2+v1", WRONG, NO_STEP, NO_SIGN)
@@ -181,8 +171,8 @@ def test_a_rule_that_is_not_known_is_taken_to_be_the_first() -> None:
     assert causes(tables(result)["stored+none"]) == [("without v1", "1", "0", "1", "1")]
     [section] = [section for section in result.sections if section.title == TITLE]
     first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
-    assert "(not known, assumed to be normalizer v1)" in first
-    assert last == "Without v1: the reference normalizes in this way, the reading does not."
+    assert says.NOT_KNOWN_ASSUMED_TO_BE in first
+    assert last == says.WITHOUT_THE_REFERENCE_NORMALIZES_IN
 
 
 def test_without_the_delimiter_there_is_no_label_and_no_flip() -> None:
@@ -200,8 +190,8 @@ def test_another_reference() -> None:
     assert set(tables(result)) == {"stored+v1", "stored+v2"}  # the stored labels have no pipeline
     [section] = [section for section in result.sections if section.title == TITLE]
     first, *_, last = (block.text for block in section.blocks if isinstance(block, Note))
-    assert "by the rule of the labels of answer_v2+v1 (normalizer v1)" in first
-    assert last.startswith("No step: the label differs before the first step,")
+    assert says.BY_THE_RULE_OF_THE_LABELS in first
+    assert last.startswith(says.NO_STEP_THE_LABEL_DIFFERS)
 
 
 def test_a_parser_of_a_plugin_is_one_step() -> None:
@@ -275,7 +265,7 @@ def test_examples_are_the_first_of_the_draw() -> None:
     [
         ("digits", True, "digits (sufficient)"),
         ("digits", False, "digits (with other steps)"),
-        (NO_STEP, False, "no step: the reference reads a different text"),
+        (NO_STEP, False, says.NO_STEP_THE_REFERENCE_READS),
     ],
 )
 def test_a_cause_in_words(step: str, sufficient: bool, text: str) -> None:

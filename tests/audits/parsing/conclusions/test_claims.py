@@ -13,9 +13,8 @@ from searching import examples
 from auditfw.audits.parsing.conclusions.claims import LabelRates
 from auditfw.audits.parsing.conclusions.items import crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE
-from auditfw.audits.parsing.labels import label_of
 from auditfw.audits.parsing.samples import ComparedReading, LabelRules, samples
-from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn, label_of
 from auditfw.audits.read_claims import GroupedRates
 from auditfw.core.records import Reading
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sentences import parsing as says
 
 from auditfw.audits.parsing.conclusions.compared import Compared
 from auditfw.core.records import Reading
@@ -13,11 +14,11 @@ from auditfw.kinds.context import Sample
 @pytest.mark.parametrize(
     ("down", "up", "turns", "flips"),
     [
-        (3, 1, "r turns 3 right answers wrong and 1 wrong one right", "3 to wrong, 1 to right"),
-        (1, 1_200, "r turns 1,200 wrong answers right and 1 right one wrong", "1,200 to right, 1 to wrong"),
-        (2, 2, "r turns 2 right answers wrong and 2 wrong ones right", "2 to wrong, 2 to right"),
-        (1, 0, "r turns 1 right answer wrong and no wrong ones right", "1 to wrong, none to right"),
-        (0, 2, "r turns 2 wrong answers right and no right ones wrong", "2 to right, none to wrong"),
+        (3, 1, says.TURNS_RIGHT_ANSWERS_WRONG_AND, "3 labels to wrong, 1 to right"),
+        (1, 1_200, says.TURNS_WRONG_ANSWERS_RIGHT_AND, "1,200 labels to right, 1 to wrong"),
+        (2, 2, says.TURNS_RIGHT_ANSWERS_WRONG_AND_WRONG, "2 labels to wrong, 2 to right"),
+        (1, 0, says.TURNS_RIGHT_ANSWER_WRONG_AND, says.TO_WRONG_NONE_TO_RIGHT_2),
+        (0, 2, says.TURNS_WRONG_ANSWERS_RIGHT_AND_NO, says.TO_RIGHT_NONE_TO_WRONG),
     ],
 )
 def test_what_a_reading_turns(down: int, up: int, turns: str, flips: str) -> None:

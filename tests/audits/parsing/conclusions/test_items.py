@@ -11,8 +11,7 @@ from searching import examples
 
 from auditfw.audits.parsing.conclusions.items import UNCOUNTED, crossed_items, items_of
 from auditfw.audits.parsing.engine.plan import BLANK, FALSE, MISSING, TRUE, UNDEFINED
-from auditfw.audits.parsing.labels import Undefined, label_of
-from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn
+from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn, Undefined, label_of
 from auditfw.formulas.clusters import item_sums
 from auditfw.formulas.label_counts import LabelItems
 from auditfw.formulas.shifts import shift_sums_by_cell

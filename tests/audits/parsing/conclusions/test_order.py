@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from running import Command
+from sentences import parsing as says
 
 import auditfw
 from auditfw.components.report.markdown import report_text
@@ -66,9 +67,9 @@ def test_a_reading_that_turns_who_is_better(by_item: bool) -> None:
     assert turned(result) == {"stored+none": 0.0, "raw+none": 2.0}
     assert drawn.status == "fragile"
     assert drawn.because[0].startswith("first holds under stored, +")
-    assert " and fails under raw+none, -" in drawn.because[0]
-    assert "first holds in 2 of 3 readings" in drawn.scope
-    assert "Significantly different pairs: model 2 of 3" in drawn.scope
+    assert says.AND_FAILS_UNDER_RAW_NONE in drawn.because[0]
+    assert says.FIRST_HOLDS_IN_OF_READINGS in drawn.scope
+    assert says.SIGNIFICANTLY_DIFFERENT_PAIRS_MODEL_OF in drawn.scope
     fired = [(rule.rule, rule.cell) for rule in drawn.rules if rule.fired and "turned" in rule.rule]
     assert fired == [
         ("claim_turned", {"claim": "first"}),
@@ -99,9 +100,9 @@ def test_a_pair_may_turn_though_nothing_shifts() -> None:
     result = audited(trials, audit={"churn": 100, "precision": 100})
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline == "raw+none reverses the order: b is ahead of a by 1.0 pp (not significant)."
+    assert result.answer.headline == says.RAW_NONE_REVERSES_THE_ORDER
     reason = result.answer.because[0]
-    assert reason.startswith("a is better than b under stored by +9.0 pp [")
+    assert reason.startswith(says.A_IS_BETTER_THAN_UNDER)
     assert result.answer.next.endswith("audit.reference=raw+none")
     survive, note = section(result, "Do the Conclusions Survive?")
     assert [(row[1], row[-1]) for row in survive.rows] == [
@@ -143,7 +144,7 @@ def test_a_claim_that_fails_from_the_start_comes_first_and_decides_nothing() -> 
     trials = [{**row, "raw_text": row["parsed_text"]} for row in rows(same, 300, by_item=False)]
     result = audited(trials, claims={"good": {"use": "at_most", "value": 10}})
     assert result.answer is not None
-    assert result.answer.because[0].startswith("Claim good fails under stored: 3")
+    assert result.answer.because[0].startswith(says.CLAIM_GOOD_FAILS_UNDER_STORED)
     plain = audited(trials).answer
     assert plain is not None
     assert (result.answer.status, result.answer.headline) == (plain.status, plain.headline)
@@ -154,11 +155,11 @@ def test_turned_pairs_where_nothing_can_be_ordered() -> None:
     trials = rows({"a": (0.1, 0.2)}, 30, by_item=False)
     result = audited(trials)
     values = [m.estimate for m in result.measurements if m.metric == "turned"]
-    assert [(one.value, one.undefined) for one in values] == [(None, "no column of by has 2 to 50 values")] * 2
+    assert [(one.value, one.undefined) for one in values] == [(None, says.NO_COLUMN_OF_BY_HAS)] * 2
     assert section(result, "Ranking") == []
     blind = audited([{k: v for k, v in row.items() if k != "parsed_text"} for row in rows(RATES, 30, by_item=False)])
     [lost] = [m.estimate for m in blind.measurements if (m.metric, m.reading) == ("turned", "stored+none")]
-    assert (lost.value, lost.undefined) == (None, "the source has no column 'parsed_text'")
+    assert (lost.value, lost.undefined) == (None, says.THE_SOURCE_HAS_NO_COLUMN)
 
 
 def test_cells_have_no_turned_pairs() -> None:
@@ -178,24 +179,22 @@ def test_a_claimed_order_replaces_the_default_of_its_column() -> None:
         rows(RATES, 40, by_item=False), claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}}
     )
     [note] = section(result, "Ranking")  # stored labels do not say which answers were empty: no order
-    assert note.text.startswith("The best of the values of model is not compared: ")
+    assert note.text.startswith(says.THE_BEST_OF_THE_VALUES)
     named = audited(
         rows(RATES, 40, by_item=False),
         claims={"mine": {"use": "order", "of": "model", "metric": "no_answer"}},
         audit={"reference": "stored+none"},
     )
     [how, *_] = section(named, "Ranking")
-    assert how.text.startswith(
-        "Mine by no answer %: lower is better; under stored+none 0 of 3 pairs differ significantly"
-    )
+    assert how.text.startswith(says.MINE_BY_NO_ANSWER_LOWER)
 
 
 def test_many_values_are_not_tried() -> None:
     trials = rows({f"m{i}": (0.5, 0.5) for i in range(51)}, 2, by_item=False)
     result = audited(trials)
     assert result.answer is not None
-    assert "The order of model was not tested: it has 51 values." in result.answer.scope
-    assert "The order of model was not tested: it has 51 values." in report_text(result)
+    assert says.THE_ORDER_OF_MODEL_WAS in result.answer.scope
+    assert says.THE_ORDER_OF_MODEL_WAS in report_text(result)
 
 
 def test_the_shipped_sample() -> None:
@@ -203,7 +202,7 @@ def test_the_shipped_sample() -> None:
     result = auditfw.run({"claim": ["think_helps"], "metrics": {"turned": {"use": "turned_pairs"}}})
     assert set(turned(result).values()) == {0.0}
     first, table, last = section(result, "Claims")
-    assert first.text == "think_helps: lower error where variant = 'think_sft' than where variant = 'instruct_sft'."
+    assert first.text == says.THINK_HELPS_LOWER_ERROR_WHERE
     assert [row[:2] + row[3:] for row in table.rows] == [
         ["stored", "holds", "29", "9", "–"],
         ["stored+v1", "holds", "29", "9", "0"],
@@ -213,10 +212,7 @@ def test_the_shipped_sample() -> None:
         ["after_think+v2", "cannot tell", "–", "–", "6"],
     ]
     assert table.rows[0][2] == "+15.56 [+4.94, +25.97]"
-    assert (
-        last.text
-        == "think_helps holds in 4 of 6 readings; 29 changed labels would reverse it, 9 would leave it undecided."
-    )
+    assert last.text == says.THINK_HELPS_HOLDS_IN_OF
     ranks = section(result, "Ranking")[3]
     assert [(row[0], row[-1]) for row in ranks.rows] == [
         ("think_sft", "1 to 4"),
@@ -227,7 +223,7 @@ def test_the_shipped_sample() -> None:
         ("rl_zero", "6"),
     ]
     assert result.answer is not None
-    pairs = "Significantly different pairs: temperature 0 of 3, variant 6 of 15, condition 0 of 3."
+    pairs = says.SIGNIFICANTLY_DIFFERENT_PAIRS_TEMPERATURE_OF
     assert pairs in result.answer.scope
 
 
@@ -258,18 +254,17 @@ def test_sides_that_are_refused(sides: str, where: str, do: str, command: Comman
     [
         (
             ("+claims.x.use=at_most", "+claims.x.value=30", "+claims.y.use=at_least", "+claims.y.value=40"),
-            "claims.y: contradicts claims.x - leave one of the two out",
+            says.CONTRADICTS_LEAVE_ONE_OF_THE,
         ),
         (("+claims.x.use=at_most", "+claims.x.value=.nan"), "claims.x.value: expected a number, got '.nan'"),
         (("+claims.x.use=at_most",), "claims.x.value: not set - write claims.x.value=..."),
         (
             ("+claims.x={use: order, of: variant, metric: delta_pp}",),
-            "claims.x.metric: claims are about rates that have a better side (delta_pp) - write one of error_rate, "
-            "no_answer",
+            says.CLAIMS_ARE_ABOUT_RATES_THAT,
         ),
-        (("claim=[think_helps]", "experiment=posiwid"), "claims: the alignment audit reads no claims (think_helps) -"),
-        (("claim=[thinkhelps]",), "claim=thinkhelps: no claim named 'thinkhelps' - did you mean 'think_helps'?"),
-        (("claim=[models]",), "claims.models.of: is about a column that is not in by (model) - add it: by=["),
+        (("claim=[think_helps]", "experiment=posiwid"), says.CLAIMS_THE_ALIGNMENT_AUDIT_READS),
+        (("claim=[thinkhelps]",), says.NO_CLAIM_NAMED_DID_YOU),
+        (("claim=[models]",), says.IS_ABOUT_A_COLUMN_THAT),
     ],
 )
 def test_claims_that_are_refused(words: tuple[str, ...], line: str, command: Command) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from running import run_auditfw
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.conclusions.origin import labelled_in, missed_by
@@ -126,7 +127,7 @@ def test_the_rule_that_made_the_labels(parser: str, normalizer: str, matcher: st
         assert result.answer.next.startswith("Add sound readings: ")
         assert " audit.baseline=search; " in result.answer.next
     else:
-        assert result.answer.next == f"Run again with the rule of the labels as baseline: {typed}"
+        assert result.answer.next == says.RUN_AGAIN_WITH_THE_RULE.format(typed)
     assert not {"other_labels", "no_rule"} & set(fired(result))
 
 
@@ -142,7 +143,7 @@ def test_ties_are_in_the_order_listed_the_run_s_own_first() -> None:
     rows = labelled(texts(300), "first_line", "none", "exact")
     result = audited(rows, parser=["raw", "first_line"], matcher="containment")
     assert best(result)[0][1:3] == ["first_line+none+exact", "300"]
-    assert ties(result).startswith("These rules give identical labels here: first_line+none+exact")
+    assert ties(result).startswith(says.THESE_RULES_GIVE_IDENTICAL_LABELS)
     count = next(text for text in notes(result) if "rules tried reproduce" in text)
     assert int(count.split(" of ")[0]) > 1
     assert count.endswith("reproduce all 300 labels.")
@@ -172,7 +173,7 @@ def test_a_reading_that_needs_a_column_gives_all_labels(baseline: Any) -> None:
     assert best(result)[0][1:3] == ["choice_text+none", "60"]
     assert value(result, "unreproduced") == 0
     if baseline != "search":
-        assert result.answer.because[0] == "choice_text+none reproduces all 60 stored labels."
+        assert result.answer.because[0] == says.CHOICE_TEXT_NONE_REPRODUCES_ALL
         assert "'audit.baseline={parser: choice_text, normalizer: none}'" in result.answer.next
     again = audited(
         rows,
@@ -255,9 +256,9 @@ def test_no_reading_of_strings_decides_over_a_judge_that_is_not_named() -> None:
     result = audited(rows, audit={"labels": "judge"})
     assert result.answer is not None
     assert (result.answer.status, result.answer.headline) == (
-        "unknown", "The labels are a judge's: no reading of strings tells whether they are right.",
+        "unknown", says.THE_LABELS_ARE_A_JUDGES,
     )  # fmt: skip
-    assert "A judge does not compare strings" in result.answer.because[0]
+    assert says.JUDGE_DOES_NOT_COMPARE_STRINGS in result.answer.because[0]
     reading = "first_line+none"
     named = audited(rows, audit={"labels": "judge", "decides": [reading]})
     assert named.answer is not None
@@ -267,7 +268,7 @@ def test_no_reading_of_strings_decides_over_a_judge_that_is_not_named() -> None:
     assert "judge's" not in other.answer.headline
     same = audited(labelled(texts(60), "raw", "none", "containment"), audit={"labels": "judge", "baseline": None})
     assert same.answer is not None
-    assert same.answer.because == ["raw+none gives all of these labels."]
+    assert same.answer.because == [says.RAW_NONE_GIVES_ALL_OF]
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -293,13 +294,13 @@ def test_a_rule_of_one_label_does_not_count() -> None:
 @pytest.mark.parametrize(
     ("few", "reading", "words", "of_all"),
     [
-        (1, "last_number", "1 of 400 answers is stored as right; last_number+none finds {} more.", "0.3"),
-        (20, "last_number", "20 of 400 answers are stored as right; last_number+none finds {} more.", "5.0"),
-        (-1, "last_number", "1 of 400 answers is stored as wrong; last_number+none finds {} more.", "0.3"),
+        (1, "last_number", says.OF_ANSWERS_IS_STORED_AS, "0.3"),
+        (20, "last_number", says.OF_ANSWERS_ARE_STORED_AS, "5.0"),
+        (-1, "last_number", says.OF_ANSWERS_IS_STORED_AS_WRONG, "0.3"),
         (
             1,
             "boxed",
-            "1 of 400 answers is stored as right; no rule tried explains more.",
+            says.OF_ANSWERS_IS_STORED_AS_RIGHT,
             "0.3",
         ),
     ],
@@ -317,13 +318,13 @@ def test_a_best_rule_that_is_no_better_than_a_constant(few: int, reading: str, w
     assert result.answer.headline == words.format(f"{further:.0f}")
     label, given = ("wrong" if few > 0 else "right"), 400 - abs(few)
     assert result.answer.because[0].endswith(f"; calling all {label} does on {of_all} %.")
-    assert f" of 400 labels; calling all {label} gives {given}. " in result.answer.scope
+    assert says.OF_LABELS_CALLING_ALL_GIVES.format(label, given) in result.answer.scope
     if further:
-        assert result.answer.next.endswith(f"; to compare with a reading instead: audit.reference={reading}+none")
+        assert result.answer.next.endswith(says.TO_COMPARE_WITH_A_READING.format(reading))
         search["reference"] = f"{reading}+none"
         other = audited(rows, parser=[reading], matcher="numeric", audit=search)
         assert other.answer is not None
-        assert other.answer.headline.endswith("; no rule tried explains more.")
+        assert other.answer.headline.endswith(says.NO_RULE_TRIED_EXPLAINS_MORE)
 
 
 def test_without_a_baseline_nothing_is_searched_unless_it_is_written() -> None:
@@ -345,7 +346,7 @@ def test_a_baseline_whose_text_is_not_there_is_searched() -> None:
     result = audited(rows, audit={"baseline": {"parser": "stored", "normalizer": "v1"}}, gate=["baseline_reproduces"])
     assert value(result, "unreproduced") == 0
     assert [m.reading for m in result.measurements if m.metric == "unreproduced"] == ["search"]
-    assert "gate baseline_reproduces left out: the source has no column 'parsed_text'" in result.warnings
+    assert says.GATE_BASELINE_REPRODUCES_LEFT_OUT in result.warnings
 
 
 def test_a_baseline_that_gives_all_labels_is_not_searched() -> None:
@@ -377,10 +378,10 @@ def test_the_truth_is_read_as_configured() -> None:
 @pytest.mark.parametrize(
     ("audit", "words"),
     [
-        ({"baseline": "serch"}, "or search, got 'serch' - did you mean 'search'?"),
-        ({"baseline": "inspect_matc"}, "audit.baseline: no scorer named 'inspect_matc' - did you mean 'inspect_match"),
-        ({"baseline": "search", "reference": "baseline"}, "a baseline that is searched cannot be it"),
-        ({"labels": "human"}, "audit.labels: expected rule or judge, got 'human'"),
+        ({"baseline": "serch"}, says.OR_SEARCH_GOT_DID_YOU),
+        ({"baseline": "inspect_matc"}, says.NO_SCORER_NAMED_DID_YOU),
+        ({"baseline": "search", "reference": "baseline"}, says.A_BASELINE_THAT_IS_SEARCHED),
+        ({"labels": "human"}, says.EXPECTED_RULE_OR_JUDGE_GOT),
         ({"baseline": {"parser": "nope", "normalizer": "v1"}}, "no parser named 'nope'"),
     ],
 )
@@ -395,8 +396,8 @@ def test_a_column_without_any_label_is_as_none(tmp_path: Path) -> None:
     rows = [{**row, "stored": None if i % 2 else ""} for i, row in enumerate(texts(40))]
     result = audited(rows, metric=["flips", "n"])
     assert [m.reading for m in result.measurements if m.metric == "n"] == ["raw+none", "first_line+none"]
-    why = "no row has a value in the column 'stored'"
-    assert f"{why}: readings are compared with raw+none" in result.warnings
+    why = says.NO_ROW_HAS_A_VALUE
+    assert says.READINGS_ARE_COMPARED_WITH_RAW.format(why) in result.warnings
     asked = audited(rows, metric=["flips", "n"], audit={"reference": "stored"})
     [flips] = [m for m in asked.measurements if m.metric == "flips" and m.reading == "first_line+none"]
     assert flips.estimate.value is None
@@ -455,10 +456,10 @@ def test_the_jobs_of_a_sweep_search_as_they_would_alone(folder: Path) -> None:
 def test_where_there_is_no_text_no_rule_can_be_tried() -> None:
     rows = [{"id": str(i), "ground_truth": "a", "stored": i % 2} for i in range(20)]
     result = audited(rows, parser=["stored"], audit={"baseline": "search"})
-    assert "there is no text that a rule could read" in notes(result)[-1].lower()
+    assert says.THERE_IS_NO_TEXT_THAT in notes(result)[-1].lower()
     assert value(result, "unreproduced") is None
     assert result.answer is not None
-    assert result.answer.scope.startswith("Rule behind the stored labels: there is no text that a rule could read.")
+    assert result.answer.scope.startswith(says.RULE_BEHIND_THE_STORED_LABELS_THERE)
 
 
 def test_check_says_nothing_of_a_search_and_reads_the_published_table(folder: Path) -> None:

@@ -16,8 +16,7 @@ from auditfw.audits.parsing.conclusions.pipelines import (
 )
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.components.matcher.choice import Choice
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.step.characters import Collapse, Lower, ReplaceCharacters, Strip, UnicodeForm
 from auditfw.components.step.cuts import AfterLast, BeforeFirst, FirstLine, FirstOf
 from auditfw.components.step.patterns import Capture

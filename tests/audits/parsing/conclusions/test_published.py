@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from running import run_auditfw
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.conclusions.published import PublishedFigures, compared, published_argument
@@ -129,15 +130,15 @@ def test_a_reading_is_compared_and_its_empty_answers() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([(("a", "0.5"), {"n": "three"})], "table.csv, row 1: n is not a number (three)"),
+        ([(("a", "0.5"), {"n": "three"})], says.ROW_IS_NOT_A_NUMBER),
         ([(("a", "0.5"), {"n": "1e999999999"})], "is not a number"),
         ([(("a", "0.5"), {"n": "nan"})], "is not a number"),
-        ([(("a", "0.5"), {"n": "3"}), (("a", "0.50"), {"n": "3"})], "has two rows for one cell (model = a, t = 0.50)"),
+        ([(("a", "0.5"), {"n": "3"}), (("a", "0.50"), {"n": "3"})], says.HAS_TWO_ROWS_FOR_ONE),
         (
             [(("z", "0.5"), {"n": "3"})],
-            "has no figure for any cell of this run (there model = z, t = 0.5; here model = a",
+            says.HAS_NO_FIGURE_FOR_ANY,
         ),
-        ([], "has no figure for any cell of this run (there no row"),
+        ([], says.HAS_NO_FIGURE_FOR_ANY_CELL),
     ],
 )
 def test_tables_that_cannot_be_compared(rows: Any, words: str) -> None:
@@ -165,10 +166,8 @@ def test_what_the_answer_says() -> None:
     [rule] = argument.rules
     assert (rule.rule, rule.reading, rule.value, rule.fired) == ("published", "stored", 50.0, True)
     assert not argument.fired()  # it decides nothing
-    assert list(argument.scope) == ["1 of 2 published figures equals that of stored"]
-    assert list(argument.remarks) == [
-        "1 of 2 published figures differs from stored; first model = a, t = 1: error_rate 50.0 published, 57.14 here."
-    ]
+    assert list(argument.scope) == [says.OF_PUBLISHED_FIGURES_EQUALS_THAT]
+    assert list(argument.remarks) == [says.OF_PUBLISHED_FIGURES_DIFFERS_FROM]
     assert published_argument(None).rules == ()
 
 
@@ -192,11 +191,11 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
     result = audited(audit={"baseline": None, "published": settings})
     [section] = [section for section in result.sections if section.title == TITLE]
     texts = [block.text for block in section.blocks if isinstance(block, Note)]
-    assert texts[0].startswith(f"3 of 4 figures in {file} equal those of stored")
-    assert texts[1] == "1 cell only in the published table: m = z."
+    assert texts[0].startswith(says.OF_FIGURES_IN_EQUAL_THOSE.format(file))
+    assert texts[1] == says.CELL_ONLY_IN_THE_PUBLISHED
     [table] = [block for block in section.blocks if isinstance(block, Table)]
     assert list(table.rows) == [["y", "error_rate", "1.0", "0.00", "-1.00"]]
-    assert "3 of 4 published figures equal those of stored." in result.answer.scope
+    assert says.OF_PUBLISHED_FIGURES_EQUAL_THOSE in result.answer.scope
     assert [one.path for one in result.inputs][-1].endswith("table.csv")
     plain = audited(audit={"baseline": None})
     assert (plain.answer.status, plain.answer.headline) == (result.answer.status, result.answer.headline)
@@ -207,17 +206,17 @@ def test_a_run_reads_its_table(tmp_path: Path) -> None:
     ("settings", "code", "words"),
     [
         ({"path": "nope.csv"}, 3, "nope.csv: no such file"),
-        ({"path": "table.xls"}, 2, "audit.published.path: is of a type that cannot be read (table.xls)"),
-        ({"path": "table.csv", "on": ["model"]}, 2, "audit.published.on[0]: the run has no cells by 'model'"),
-        ({"path": "table.csv", "columns": {"error_rate": "error"}}, 3, "has no column 'error' - did you mean 'err'?"),
+        ({"path": "table.xls"}, 2, says.IS_OF_A_TYPE_THAT),
+        ({"path": "table.csv", "on": ["model"]}, 2, says.THE_RUN_HAS_NO_CELLS),
+        ({"path": "table.csv", "columns": {"error_rate": "error"}}, 3, says.HAS_NO_COLUMN_DID_YOU),
         ({"path": "table.csv", "columns": {"erorr": "err"}}, 2, "audit.published.columns.erorr: is neither a figure"),
         ({"path": "table.csv", "reading": "row+none"}, 2, "audit.published.reading: no reading 'row+none'"),
         (
             {"path": "table.csv", "scale": "parts"},
             2,
-            "audit.published.scale: expected percent or share, got 'parts'",
+            says.EXPECTED_PERCENT_OR_SHARE_GOT,
         ),
-        ({"path": "table.csv"}, 3, "table.csv: has no column of figures (m, err)"),
+        ({"path": "table.csv"}, 3, says.HAS_NO_COLUMN_OF_FIGURES),
     ],
 )
 def test_settings_of_what_is_not_there(
@@ -245,7 +244,7 @@ def test_the_command_names_what_differs(tmp_path: Path) -> None:
     ]
     done = run_auditfw(words, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "1 of 2 figures in table.json equals that of stored" in " ".join(done.stdout.replace("│", " ").split())
+    assert says.OF_FIGURES_IN_EQUALS_THAT in " ".join(done.stdout.replace("│", " ").split())
     answer = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["answer"]
     [rule] = [rule for rule in answer["rules"] if rule["rule"] == "published"]
     assert (rule["value"], rule["fired"]) == (50.0, True)

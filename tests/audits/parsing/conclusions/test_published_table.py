@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from sentences import parsing as says
 
 from auditfw.audits.parsing.conclusions.published_table import Published, table_of
 from auditfw.core.errors import AuditError, DataError, UsageError
@@ -53,12 +54,12 @@ def test_figures_without_a_setting_are_those_of_our_names(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("t.csv", "m,t,err\nx,1\n", "t.csv:2: a row has a different number of fields from the header (2 of 3)"),
+        ("t.csv", "m,t,err\nx,1\n", says.A_ROW_HAS_A_DIFFERENT),
         ("t.csv", "", "has no column 'm'"),
         ("t.csv", "m,t,N\nx,1,2\n", "has no column 'err'"),
         ("t.csv", b"m,t,err,N\n\xff,1,2,3\n", "is not UTF-8"),
-        ("t.json", '{"m": 1}', "expected a list of records, got an object"),
-        ("t.json", "[1]", "t.json[0]: expected a record, got text"),
+        ("t.json", '{"m": 1}', says.EXPECTED_A_LIST_OF_RECORDS),
+        ("t.json", "[1]", says.EXPECTED_A_RECORD_GOT_TEXT),
         ("t.json", "[" * 100_000, "is not valid JSON"),
         ("t.jsonl", '{"m": 1}\n{"m"\n', "t.jsonl:2: is not valid JSON"),
         ("t.parquet", "no", "cannot be read"),
@@ -79,10 +80,10 @@ def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: str | byt
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"on": ("mm",)}, "audit.published.on[0]: the run has no cells by 'mm'"),
+        ({"on": ("mm",)}, says.THE_RUN_HAS_NO_CELLS_BY),
         (
             {"on": ("m",), "columns": {"t": "T"}},
-            "audit.published.columns.t: is neither a figure nor a column of the cells",
+            says.IS_NEITHER_A_FIGURE_NOR,
         ),
     ],
 )

@@ -24,13 +24,13 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
 )
 from auditfw.audits.parsing.engine.plan import MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.trials import Labels
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
+from auditfw.components.matcher.texts import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
 from auditfw.components.step.cuts import FirstLine
 from auditfw.core.records import Batch
-from auditfw.formulas.label_items import wrong_rate
+from auditfw.formulas.label_counts import wrong_rate
 from auditfw.kinds.capabilities import Named
 
 READER = TrialReader(None, Labels(frozenset("1"), frozenset("0"), counted=True), "python")

@@ -10,14 +10,14 @@ import pytest
 from auditfw.audits.parsing.conclusions.rules import ScoringRule, plan_of, rules_of
 from auditfw.audits.parsing.engine.grid import ScorerOf
 from auditfw.audits.parsing.settings import Baseline, ParsingSettings
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.harness import PromptfooAssertion
 from auditfw.components.matcher.inspect_match import InspectMatch
 from auditfw.components.matcher.numeric import Numeric
-from auditfw.components.matcher.promptfoo import PromptfooAssertion
+from auditfw.components.matcher.texts import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
+from auditfw.components.source.formats import JsonLinesSource as Jsonl
 from auditfw.components.source.inspect import Inspect
-from auditfw.components.source.jsonl import JsonLinesSource as Jsonl
 from auditfw.components.source.promptfoo import Promptfoo
 from auditfw.components.step.characters import Lower, Strip
 from auditfw.components.step.cuts import FirstLine, LastLine

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
+from sentences import parsing as says
 
 from auditfw.audits.parsing.conclusions import search as module
 from auditfw.audits.parsing.conclusions.rule_passes import (
@@ -25,7 +26,7 @@ from auditfw.audits.parsing.conclusions.rule_passes import (
 from auditfw.audits.parsing.conclusions.rules import ScoringRule
 from auditfw.audits.parsing.conclusions.search import CheckedRule, RuleSearch, Tally, finalists, formulas_in, result_of
 from auditfw.audits.parsing.trials import Labels
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Exact
 from auditfw.components.normalizer.steps import NormalizerSteps as Normalizer
 from auditfw.components.parser.steps import ParserSteps as Parser
 from auditfw.kinds.capabilities import Named
@@ -224,7 +225,7 @@ def test_the_end_of_a_search() -> None:
     assert end.rule is FIRST
     most = result_of(checked([8, 9], [both, both], 10), rules[:2], search)
     assert (most.rule, most.ties, most.more_ties, most.missed) == (None, (), False, 1)
-    assert most.sentence == "best of 40 rules tried, 9 of 10 labels"
+    assert most.sentence == says.BEST_OF_RULES_TRIED_OF
     assert most.counts is not None
     assert (most.counts.right, most.counts.wrong) == (9, 1)
     none = result_of(checked([10], [{RIGHT}], 10), [ALWAYS], search)
@@ -232,7 +233,7 @@ def test_the_end_of_a_search() -> None:
         (),
         None,
         None,
-        "every rule gives all trials the same label",
+        says.EVERY_RULE_GIVES_ALL_TRIALS,
     )
 
 
@@ -268,12 +269,12 @@ def test_whether_the_best_rule_is_better_than_one_label_for_all(
 @pytest.mark.parametrize(
     ("labelled", "right", "few", "missed"),
     [
-        (10_000, 1, "1 of 10,000 answers is stored as right", "0.01 % [E]; calling all wrong does on 0.01 %."),
-        (10_000, 9, "9 of 10,000 answers are stored as right", "0.09 % [E]; calling all wrong does on 0.09 %."),
-        (10_000, 9_990, "10 of 10,000 answers are stored as wrong", "0.1 % [E]; calling all right does on 0.1 %."),
+        (10_000, 1, says.OF_ANSWERS_IS_STORED_AS_2, says.CALLING_ALL_WRONG_DOES_ON_2),
+        (10_000, 9, says.OF_ANSWERS_ARE_STORED_AS_RIGHT, says.CALLING_ALL_WRONG_DOES_ON_3),
+        (10_000, 9_990, says.OF_ANSWERS_ARE_STORED_AS_WRONG, says.CALLING_ALL_RIGHT_DOES_ON),
     ],
 )
 def test_rare_labels_in_words(labelled: int, right: int, few: str, missed: str) -> None:
     found = RuleSearch(False, labelled, best=(CheckedRule(FIRST, max(right, labelled - right)),), right=right)
     assert found.few == few
-    assert found.missed_by("It", "[E]") == f"It differs from the stored label on {missed}"
+    assert found.missed_by("It", "[E]") == says.IT_DIFFERS_FROM_THE_STORED.format(missed)

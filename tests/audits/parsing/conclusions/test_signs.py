@@ -10,7 +10,7 @@ from hostile_readings import SIGNS, TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditfw.audits.parsing.conclusions.signs import (
+from auditfw.audits.parsing.conclusions.pipelines import (
     CASE,
     EMPTY,
     ENDS,

@@ -15,15 +15,13 @@ import auditfw
 from auditfw.audits.parsing.conclusions import tracing
 from auditfw.audits.parsing.conclusions.pipelines import StepList, step_name
 from auditfw.audits.parsing.conclusions.tracing import NO_STEP, CauseTracer, EndsPlan
-from auditfw.audits.parsing.engine.chains import steps_of
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import Truth, evaluate
-from auditfw.audits.parsing.labels import Undefined
-from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.engine.texts import steps_of
+from auditfw.audits.parsing.table import STORED, Undefined
 from auditfw.audits.parsing.trials import FlipCause, Trial
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.step.characters import Digits, Lower, ReplaceCharacters, Strip
 from auditfw.components.step.cuts import AfterLast, BeforeFirst, FirstLine, FirstOf
 from auditfw.components.step.patterns import Capture

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 import auditfw
-from auditfw.audits.parsing.engine.currency import sign_keepers, wrong_by_sign
 from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
+from auditfw.audits.parsing.engine.verify import sign_keepers, wrong_by_sign
 from auditfw.kinds.capabilities import Named
 
 ROWS = [
@@ -72,8 +73,4 @@ def test_a_run_warns_of_them(tmp_path: Path, currency: str, matcher: str, truth:
         "audit": {"baseline": None, "parsers": {"last_number": {"steps": [step]}}},
     }
     result = auditfw.run(settings, folder=tmp_path / "run")
-    assert [warning for warning in result.warnings if "$" in warning] == [
-        "last_number+none keeps the $ of an answer: 3 answers would be right without it, where the truth has none - "
-        "write 'audit.parsers.last_number.steps=[{use: last_number, currency: drop}]', or matcher=numeric, or "
-        "normalizer=[number]"
-    ] * warned
+    assert [warning for warning in result.warnings if "$" in warning] == [says.LAST_NUMBER_NONE_KEEPS_THE] * warned

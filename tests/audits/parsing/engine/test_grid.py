@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from auditfw.audits.parsing.engine.grid import BaselineRule, ReadingGrid, ScorerOf, rule_of_scorer, with_rules
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step.characters import Lower

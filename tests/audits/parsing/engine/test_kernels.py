@@ -19,8 +19,7 @@ import auditfw
 from auditfw.audits.parsing.engine.kernels import Native, Plain, kernel
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import evaluate
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.step import answers, characters, cuts, words
 from auditfw.kinds.capabilities import Named
 from auditfw.kinds.text import Step

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from searching import examples
 
 import auditfw
-from auditfw.audits.parsing.engine.chains import split_tail
 from auditfw.audits.parsing.engine.kernels import kernel
 from auditfw.audits.parsing.engine.plan import (
     BLANK,
@@ -30,6 +29,7 @@ from auditfw.audits.parsing.engine.plan import (
     ReadingPlan,
 )
 from auditfw.audits.parsing.engine.reference import Truth, read
+from auditfw.audits.parsing.engine.texts import split_tail
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step.characters import Lower

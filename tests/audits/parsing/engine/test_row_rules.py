@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from searching import examples
 
 from auditfw.audits.parsing.engine.grid import BaselineRule, ReadingGrid, with_rules
-from auditfw.audits.parsing.engine.kernels import kernel
+from auditfw.audits.parsing.engine.kernels import by_row, kernel, without_stored
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, ReadingPlan
 from auditfw.audits.parsing.engine.reference import read
-from auditfw.audits.parsing.engine.row_rules import by_row, without_stored
-from auditfw.components.matcher.containment import Containment
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.numeric import Numeric
+from auditfw.components.matcher.texts import Containment, Exact
 from auditfw.components.normalizer.steps import NormalizerSteps
 from auditfw.components.parser.steps import ParserSteps
 from auditfw.components.step.answers import LastNumber

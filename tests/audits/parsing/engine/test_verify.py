@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 import pytest
+from sentences import parsing as says
 
 from auditfw import run
 from auditfw.audits.parsing.engine.verify import same, spaced, twice
@@ -113,7 +114,7 @@ def test_a_component_that_changes_its_value_is_named(settings: dict[str, Any], p
     result = _run(**settings)
     assert result.exit_code == 4
     [warning] = [warning for warning in result.warnings if "gives different values" in warning]
-    assert warning.startswith(f"{place}: gives different values for the same ")
+    assert warning.startswith(says.GIVES_DIFFERENT_VALUES_FOR_THE.format(place))
 
 
 @pytest.mark.parametrize("settings", [{}, {"matcher": "no_number"}, {"metrics": {"even": {"use": "steady_metric"}}}])

@@ -14,8 +14,7 @@ from searching import examples
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TRUE, UNDEFINED
 from auditfw.audits.parsing.kept import flips as module
 from auditfw.audits.parsing.kept.flips import NO_FLIPS, RIGHT, WRONG, Bar, FlipDraw, FlipSettings, flips_of
-from auditfw.audits.parsing.labels import label_of
-from auditfw.audits.parsing.table import STORED
+from auditfw.audits.parsing.table import STORED, label_of
 from auditfw.audits.parsing.trials import FlipCause, Trial
 
 TWO = FlipSettings(2, shown=1, causes=1, undefined="zero", reference=STORED)

@@ -38,6 +38,7 @@ def trials(rows: list[tuple[Any, ...]], folder: Path | None = None, workers: int
         "normalizer": ["v1"],
         "by": [],
         "gate": [],
+        "audit": {"baseline": None},
         **settings,
     }
     result = auditfw.run(run, folder)

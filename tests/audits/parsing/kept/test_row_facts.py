@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 from files_read import lines
+from sentences import parsing as says
 
 import auditfw
 from auditfw.core.errors import DataError, UsageError
@@ -63,10 +64,10 @@ def test_a_reason_of_a_plain_table_is_another_thing() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"stops": {"cut": ["x"]}}, "audit.stops.cut: no such kind of ending (known: finished, length,"),
-        ({"stops": {"length": ["stop"]}}, "audit.stops: 'stop' is both finished and length - keep one"),
-        ({"limit": 0}, "audit.limit: expected a whole number from 1 to"),
-        ({"planned": -1}, "audit.planned: expected a whole number from 1 to"),
+        ({"stops": {"cut": ["x"]}}, says.NO_SUCH_KIND_OF_ENDING),
+        ({"stops": {"length": ["stop"]}}, says.IS_BOTH_FINISHED_AND_LENGTH),
+        ({"limit": 0}, says.EXPECTED_A_WHOLE_NUMBER_FROM),
+        ({"planned": -1}, says.EXPECTED_A_WHOLE_NUMBER_FROM_TO),
         ({"unfinished": "never"}, "audit.unfinished"),
     ],
 )
@@ -79,12 +80,12 @@ def test_settings_that_are_refused(settings: dict[str, Any], message: str) -> No
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"tokens_out": -1}, "a.jsonl:2: tokens_out: expected a whole number of tokens (-1)"),
-        ({"tokens_out": 1.5}, "a.jsonl:2: tokens_out: expected a whole number of tokens (1.5)"),
-        ({"tokens_in": 2**32}, "a.jsonl:2: tokens_in: expected a whole number of tokens (4294967296)"),
-        ({"tokens_in": "many"}, "a.jsonl:2: tokens_in: expected a whole number of tokens (many)"),
-        ({"limit": True}, "a.jsonl:2: limit: expected a whole number of tokens (True)"),
-        ({"limit": 0}, "a.jsonl:2: limit: a limit of 0 tokens"),
+        ({"tokens_out": -1}, says.TOKENS_OUT_EXPECTED_A_WHOLE),
+        ({"tokens_out": 1.5}, says.TOKENS_OUT_EXPECTED_A_WHOLE_NUMBER),
+        ({"tokens_in": 2**32}, says.TOKENS_IN_EXPECTED_A_WHOLE),
+        ({"tokens_in": "many"}, says.TOKENS_IN_EXPECTED_A_WHOLE_NUMBER),
+        ({"limit": True}, says.LIMIT_EXPECTED_A_WHOLE_NUMBER),
+        ({"limit": 0}, says.LIMIT_A_LIMIT_OF_TOKENS),
     ],
 )
 def test_numbers_that_are_refused(more: dict[str, Any], message: str) -> None:
@@ -96,9 +97,9 @@ def test_numbers_that_are_refused(more: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("planned", "settings", "message"),
     [
-        ((1, 1), {}, "planned is 1, but 2 trials were read"),
-        ((3, 4), {}, "the rows of one file do not agree on how many trials were planned (3, 4)"),
-        ((None, None), {"planned": 1}, "audit.planned: planned is 1, but 2 trials were read"),
+        ((1, 1), {}, says.PLANNED_IS_BUT_TRIALS_WERE),
+        ((3, 4), {}, says.THE_ROWS_OF_ONE_FILE),
+        ((None, None), {"planned": 1}, says.PLANNED_IS_BUT_TRIALS_WERE_READ),
     ],
 )
 def test_too_few_planned(planned: tuple[int, int], settings: dict[str, Any], message: str) -> None:

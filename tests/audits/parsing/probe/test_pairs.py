@@ -6,13 +6,14 @@ from functools import cache
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 from auditfw.audits.parsing.engine.grid import BaselineRule, with_rules
 from auditfw.audits.parsing.engine.plan import ReadingPlan
 from auditfw.audits.parsing.engine.reference import read
 from auditfw.audits.parsing.probe.pairs import LETTER, NUMBER, LossyReading, lossy_readings, readings_asked
-from auditfw.components.matcher.exact import Exact
-from auditfw.components.parser.choice_text import ChoiceText
+from auditfw.components.matcher.texts import Exact
+from auditfw.components.parser.options import ChoiceText
 from auditfw.config.build import prepare, shipped_texts
 from auditfw.kinds.capabilities import Named
 
@@ -93,13 +94,13 @@ def test_what_to_write_instead_is_sound(kind: str, parser: str, normalizer: str,
 @pytest.mark.parametrize(
     ("kind", "names", "expected"),
     [
-        (NUMBER, "stored v1 numeric", ("2.97", "2.7", "v1 takes the decimal point away", "normalizer=[none]")),
-        (NUMBER, "stored squad exact", ("-5", "5", "squad takes the minus sign away", "normalizer=[none]")),
+        (NUMBER, "stored v1 numeric", ("2.97", "2.7", says.TAKES_THE_DECIMAL_POINT_AWAY, "normalizer=[none]")),
+        (NUMBER, "stored squad exact", ("-5", "5", says.SQUAD_TAKES_THE_MINUS_SIGN, "normalizer=[none]")),
         (NUMBER, "stored none containment", ("18.5", "18", f"containment {INSIDE}", "matcher=numeric")),
         (NUMBER, "stored v1 suffix", ("-5", "5", f"suffix {INSIDE}", "normalizer=[none] matcher=numeric")),
         (NUMBER, "first_word none exact", ("18.5", "18", "first_word keeps '18'", "parser=[last_number]")),
         (LETTER, "stored v1 containment", (
-            "Because A is wrong, C", "A", f"containment {INSIDE}", "parser=[choice_letter] matcher=exact"
+            says.BECAUSE_IS_WRONG, "A", f"containment {INSIDE}", "parser=[choice_letter] matcher=exact"
         )),
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 from auditfw.audits.parsing.engine.reference import Truth
 from auditfw.audits.parsing.probe.draw import ProbedTrial
@@ -107,7 +108,7 @@ def test_constants() -> None:
     answers = constants(drawn, by_cell(drawn))
     assert answers[EMPTY] == [""] * 6
     assert answers["yes no"] == ["yes no"] * 6
-    assert answers["a refusal"][0] == "I'm sorry, but I can't help with that."
+    assert answers["a refusal"][0] == says.HELP_WITH_THAT
     assert answers[FREQUENT] == ["yes"] * 6
     assert answers[OPTIONS] == ["no, yes"] * 6
     assert answers[TRUTHS] == ["yes, no"] * 6

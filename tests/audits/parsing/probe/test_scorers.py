@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.engine.reference import alternatives
 from auditfw.audits.parsing.probe.draw import ProbedTrial
 from auditfw.audits.parsing.probe.scorers import first_items, is_slow
-from auditfw.components.matcher.exact import Exact
 from auditfw.components.matcher.math import Math
+from auditfw.components.matcher.texts import Exact
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import AnswerRule, Estimate, Result
@@ -80,9 +81,8 @@ def test_a_sound_scorer() -> None:
     assert luck is not None
     assert 5 < luck < 15
     assert text_of(result)[:2] == [
-        "All 600 trials of 600 items; the scorer of the reference is stored+none.",
-        "Constant answers do at least as well as the real answers (72.3 % accepted): all options 100.0 % "
-        "[99.4, 100.0].",
+        says.ALL_TRIALS_OF_ITEMS_THE,
+        says.CONSTANT_ANSWERS_DO_AT_LEAST,
     ]
 
 
@@ -106,7 +106,7 @@ def test_a_scorer_that_accepts_two_of_ten() -> None:
     assert fired(result) == ["either_way", "luck_above_most_frequent"]
     assert result.answer is not None
     assert result.answer.status == "fragile"
-    assert result.answer.headline.startswith("11.6 % of the answers that scorer stored+none accepts")
+    assert result.answer.headline.startswith(says.OF_THE_ANSWERS_THAT_SCORER)
     rule = rules(result)["either_way"]
     assert rule.value is not None
     assert 8 < rule.value < 13  # a second option is one certain other in about a tenth of the answers
@@ -124,13 +124,10 @@ def test_a_scorer_that_accepts_everything() -> None:
     result = audited(task(300, 0.5, " ".join(OPTIONS)))
     assert result.answer is not None
     assert result.answer.status == "broken"
-    assert (
-        result.answer.headline
-        == "100.0 % of the answers that scorer stored+none accepts are also accepted for a different truth."
-    )
+    assert result.answer.headline == says.OF_THE_ANSWERS_THAT_SCORER_STORED
     assert rules(result)["either_way"].bound == 50
     assert len(result.answer.because) == 3
-    assert result.answer.next.endswith("matcher=exact, or a parser that finds the answer alone")
+    assert result.answer.next.endswith(says.OR_A_PARSER_THAT_FINDS)
     assert result.exit_code == 0
 
 
@@ -150,8 +147,8 @@ def test_labels_from_the_wrong_column() -> None:
     assert fired(result) == ["no_skill"]
     assert result.answer is not None
     assert result.answer.status == "broken"
-    assert result.answer.headline == "The scorer stored+none does not tell right from wrong, but raw+none does."
-    assert result.answer.next.endswith("to compare with a better reading: audit.reference=raw+none")
+    assert result.answer.headline == says.THE_SCORER_STORED_NONE_DOES
+    assert result.answer.next.endswith(says.TO_COMPARE_WITH_A_BETTER)
     other = audited(rows, audit={"reference": "raw+none"})
     assert fired(other) == []
     assert measured(other, "stored") == measured(result, "stored")  # now one of the candidates
@@ -164,10 +161,10 @@ def test_labels_of_no_known_rule() -> None:
     rows[0]["stored"] = 0 if rows[0]["ground_truth"] in rows[0]["parsed_text"] else 1
     result = audited(rows)
     assert rules(result) == {}
-    assert measured(result)["luck"].undefined == "no rule is known to reproduce the stored labels"
+    assert measured(result)["luck"].undefined == says.NO_RULE_IS_KNOWN_TO
     assert measured(result, "stored+none")["luck"].value is not None
     assert result.answer is not None
-    assert "no rule is known to reproduce the reference's labels" in result.answer.scope
+    assert says.NO_RULE_IS_KNOWN_TO_REPRODUCE in result.answer.scope
 
 
 def test_the_rule_that_a_search_found_is_the_scorer() -> None:
@@ -178,7 +175,7 @@ def test_the_rule_that_a_search_found_is_the_scorer() -> None:
     assert result.answer is not None
     assert "no rule is known" not in result.answer.scope
     [head, *_] = text_of(result)
-    name = head.removeprefix("All 300 trials of 300 items; the scorer of the reference is ").removesuffix(".")
+    name = head.removeprefix(says.ALL_TRIALS_OF_ITEMS_THE_SCORER).removesuffix(".")
     assert name.count("+") == 2
     assert name not in {m.reading for m in result.measurements}
     parser, normalizer, matcher = name.split("+")
@@ -214,11 +211,11 @@ def test_a_found_rule_that_accepts_either_way_breaks_the_labels() -> None:
 def test_a_reading_that_gives_all_labels_is_the_scorer_without_a_baseline() -> None:
     rows = task(300, 0.5)
     result = audited(rows, audit={"baseline": None})
-    assert text_of(result)[0].endswith("the scorer of the reference is stored+none.")
+    assert text_of(result)[0].endswith(says.THE_SCORER_OF_THE_REFERENCE)
     judged = audited(rows, audit={"baseline": None, "labels": "judge"})
     assert judged.answer is not None
-    assert "the reference's labels are those of a judge, so the probe does not affect the answer" in judged.answer.scope
-    assert text_of(judged)[0].endswith("; the reference's labels are those of a judge.")
+    assert says.THE_REFERENCES_LABELS_ARE_THOSE in judged.answer.scope
+    assert text_of(judged)[0].endswith(says.THE_REFERENCES_LABELS_ARE_THOSE_OF)
     assert rules(judged) == {}
 
 
@@ -227,7 +224,7 @@ def test_one_truth_a_cell() -> None:
     result = audited(rows, by=["cell"])
     estimate = measured(result)["either_way"]
     assert (estimate.value, estimate.counted, estimate.missing) == (None, 0, 300)
-    assert estimate.undefined == "no cell has two different truths among the sampled trials"
+    assert estimate.undefined == says.NO_CELL_HAS_TWO_DIFFERENT
     assert "either_way" not in rules(result)
     assert result.answer is not None
     assert f"either way is undefined: {estimate.undefined}" in result.answer.scope
@@ -236,24 +233,24 @@ def test_one_truth_a_cell() -> None:
 def test_one_item_a_cell() -> None:
     rows = [row | {"cell": row["id"]} for row in task(20, 0.5)]
     result = audited(rows, by=["cell"])
-    assert measured(result)["luck"].undefined == "no cell has two items among the sampled trials"
+    assert measured(result)["luck"].undefined == says.NO_CELL_HAS_TWO_ITEMS
     assert rules(result) == {}
 
 
 @pytest.mark.parametrize("probe", [0, None])
 def test_no_probe(probe: int | None) -> None:
     result = audited(task(50, 0.5), audit={"probe": probe})
-    assert measured(result)["luck"].undefined == "no trial was drawn for the probe (audit.probe)"
+    assert measured(result)["luck"].undefined == says.NO_TRIAL_WAS_DRAWN_FOR
     assert result.answer is not None
-    assert "The scorer was not probed (audit.probe=0)" in result.answer.scope
+    assert says.THE_SCORER_WAS_NOT_PROBED in result.answer.scope
     assert text_of(result) == []
 
 
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
-        ("probe", -1, "expected a whole number from 0 to 20,000, got -1"),
-        ("probe", 20_001, "expected a whole number from 0 to 20,000, got 20001"),
+        ("probe", -1, says.EXPECTED_A_WHOLE_NUMBER_FROM_TO_GOT),
+        ("probe", 20_001, says.EXPECTED_A_WHOLE_NUMBER_FROM_2),
         ("probe", "all", "expected a whole number"),
         ("either_way", 0, "expected a number above 0"),
         ("either_way", 101, "at most 100"),
@@ -273,7 +270,7 @@ def test_cells_are_not_measured() -> None:
 
 def test_a_part_is_drawn() -> None:
     result = audited(task(300, 0.5), audit={"probe": 100})
-    assert text_of(result)[0].startswith("100 trials of 100 items, a random sample of whole items (seed 0); ")
+    assert text_of(result)[0].startswith(says.TRIALS_OF_ITEMS_A_RANDOM)
     assert measured(result)["luck"].counted == 100
     other = audited(task(300, 0.5), audit={"probe": 100}, seed=1)
     assert measured(other)["luck"].counted == 100
@@ -361,7 +358,7 @@ def test_a_negative_rule_is_not_probed(kind: str) -> None:
     ]
     result = audited(rows, matcher="promptfoo", audit={"matcher": {"assertion": kind}})
     assert not rules(result)
-    why = "the rule is negative (it accepts whatever lacks its text), so the probe does not apply"
+    why = says.THE_RULE_IS_NEGATIVE_IT
     assert result.answer is not None
     assert f"Probe of the scorer: {why}" in result.answer.scope
     assert {result.measurement(name, "stored+none").estimate.undefined for name in METRICS} == {why}
@@ -394,6 +391,6 @@ def test_beside_negative_rules_the_others_are_probed_among_themselves() -> None:
     baseline = {"by": "kind", "rules": {"contains": {**part, "matcher": "containment"}, "no": negative}}
     result = audited([*rows, *extra], audit={"baseline": baseline})
     assert result.answer is not None
-    assert "Probe of the scorer: without 100 trials whose rule is negative" in result.answer.scope
+    assert says.PROBE_OF_THE_SCORER_WITHOUT in result.answer.scope
     assert rules(result)["either_way"].value == 0.0 == rules(plain)["either_way"].value
     assert "no_skill" not in fired(result)

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 import auditfw
 from auditfw.audits.parsing.engine.plan import FALSE, MISSING, TRUE
@@ -94,9 +95,7 @@ def test_the_section() -> None:
     [section] = sections(rows())
     [note] = [block.text for block in section.blocks if isinstance(block, Note)]
     low, high = (f"{100 * end:.0f}" for end in wilson(10, 10))
-    assert note == (
-        f"10 audited trials have a stored answer where answer_tag finds none; {low} to {high} % of them are right."
-    )
+    assert note == (says.AUDITED_TRIALS_HAVE_A_STORED.format(low, high))
     [table] = [block for block in section.blocks if isinstance(block, Table)]
     assert [row[1:5] for row in table.rows] == [
         ["equal", "10", "25.00", "100.00"],
@@ -111,7 +110,7 @@ def test_a_draw() -> None:
     """The sentence counts all trials, the table those drawn."""
     [section] = sections(rows(80), probe=20)
     [note, table] = section.blocks
-    assert note.text.startswith("20 audited trials have a stored answer where answer_tag finds none; ")
+    assert note.text.startswith(says.AUDITED_TRIALS_HAVE_A_STORED_ANSWER)
     assert "of 20 sampled trials" in table.caption
     assert sum(int(row[2]) for row in table.rows) == 20
 

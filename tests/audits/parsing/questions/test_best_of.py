@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sentences import parsing as says
 
 import auditfw
 from auditfw.core.document import Note
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Result
+from auditfw.formulas.best_of import best_of
 from auditfw.formulas.clusters import rate
-from auditfw.formulas.ranking.best_of import best_of
 
 DIFFER = {"a": "100110", "b": "010001", "c": "001000"}  # the labels of each model, an item a place
 
@@ -74,12 +75,12 @@ def test_the_floor_and_p_are_those_of_all_permutations() -> None:
 def test_it_is_said_under_ranking_and_in_because_where_luck_may_be_it() -> None:
     result = audited(DIFFER)
     [text] = said(result)
-    assert text.startswith("a is the best of 3 with 50.0 % right; if none differed the best of 3 would lie ")
+    assert text.startswith(says.A_IS_THE_BEST_OF)
     assert "Whatever wins scores about " in text
     assert text in result.answer.because
     clear = audited({"a": "1" * 40, "b": "10" * 20, "c": "0" * 40}, column="prompt")
     [text] = said(clear)
-    assert text.startswith("prompt a is the best of 3 with 100.0 % right")
+    assert text.startswith(says.PROMPT_A_IS_THE_BEST)
     assert "(p = 0.0005)" in text
     assert text not in clear.answer.because
     assert [one.kind for one in clear.findings if one.kind == "best_of"]
@@ -88,15 +89,15 @@ def test_it_is_said_under_ranking_and_in_because_where_luck_may_be_it() -> None:
 @pytest.mark.parametrize(
     ("labels", "more", "why"),
     [
-        ({"a": "10", "b": "01"}, {}, "no column of by has three values"),
-        ({**DIFFER, "c": "00100"}, {}, "not compared: the values of model label different items"),
-        ({**DIFFER, "c": DIFFER["a"]}, {}, "not compared: fewer than 3 values of model differ in a label"),
+        ({"a": "10", "b": "01"}, {}, says.NO_COLUMN_OF_BY_HAS_THREE),
+        ({**DIFFER, "c": "00100"}, {}, says.NOT_COMPARED_THE_VALUES_OF),
+        ({**DIFFER, "c": DIFFER["a"]}, {}, says.NOT_COMPARED_FEWER_THAN_VALUES),
         (
             {"a": "1.1", "b": "00.", "c": "01."},  # one item in which all have a label
             {},
-            "not compared: the values of model label items with different numbers of trials",
+            says.NOT_COMPARED_THE_VALUES_OF_MODEL,
         ),
-        (DIFFER, {"item": "other"}, "not compared: no column says which rows are of one item"),
+        (DIFFER, {"item": "other"}, says.NOT_COMPARED_NO_COLUMN_SAYS),
         (DIFFER, {"audit": {"best": None}}, "audit.best is null"),
     ],
 )
@@ -104,16 +105,16 @@ def test_not_compared(labels: Mapping[str, str], more: dict[str, Any], why: str)
     result = audited(labels, **more)
     assert (floor(result).value, floor(result).undefined) == (None, why)
     compared = why.startswith("not compared")
-    assert said(result) == ([f"The best of the values of model is {why}."] if compared else [])
+    assert said(result) == ([says.THE_BEST_OF_THE_VALUES_OF.format(why)] if compared else [])
     assert [one.why for one in result.not_checked if one.kind == "best_of"] == ([why] if compared else [])
     assert not [one for one in result.findings if one.kind == "best_of"]
 
 
 def test_items_in_which_one_has_no_label_are_left_out_and_counted() -> None:
     [text] = said(audited({**DIFFER, "c": "00100."}))
-    assert text.endswith(" 1 of 6 items are left out: not all have as many labels.")
+    assert text.endswith(says.OF_ITEMS_ARE_LEFT_OUT)
     [text] = said(audited({"a": "10.", "b": "01.", "c": "001"}))
-    assert text.endswith(" 1 of 3 items are left out: not all have as many labels.")
+    assert text.endswith(says.OF_ITEMS_ARE_LEFT_OUT_NOT)
 
 
 def test_its_settings() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from sentences import parsing as says
 from statsmodels.stats.proportion import proportion_confint
 
 import auditfw
@@ -56,17 +57,16 @@ DECIDES = "The limit decides: {} % were cut off and not right; {} % are right of
          {"cut_off": 20, "wrong": 20}, "fragile",
          DECIDES.format("20.0", "60.0", "80.0")),
         ([rows(50, **STOPPED), rows(50, "", 0, **CUT)], {"cut_off": 50}, "broken",
-         "Not all was scored: 50.0 % have no known result (50 empty); 50.0 % are right of all, up to 100.0 %."),
+         says.NOT_ALL_WAS_SCORED_HAVE),
         ([rows(70), rows(30, LONG, 0)], {"cut_off": 30}, "fragile",  # by the text alone: never broken
          DECIDES.format("30.0", "70.0", "100.0")),
         ([rows(50, **STOPPED), rows(20, LONG, 0, **CUT), rows(30, "4 or 5", None, **STOPPED)],
          {"cut_off": 20, "unlabelled": 30}, "broken",
-         "Not all was scored: 50.0 % have no known result (20 cut off, 30 no label); 50.0 % are right of all, up to"
-         " 100.0 %."),
+         says.NOT_ALL_WAS_SCORED_HAVE_NO),
         ([rows(60), rows(40, "4 or 5", None)], {"unlabelled": 40}, "broken",
-         "Not all was scored: 40.0 % have no known result (40 no label); 60.0 % are right of all, up to 100.0 %."),
+         says.NOT_ALL_WAS_SCORED_HAVE_NO_KNOWN),
         ([rows(60, error=None), rows(40, None, None, error="HTTP 500")], {"run_error": 40}, "broken",
-         "Not all was scored: 40.0 % have no known result (40 run error); 60.0 % are right of all, up to 100.0 %."),
+         says.NOT_ALL_WAS_SCORED_HAVE_NO_KNOWN_RESULT),
     ],
 )  # fmt: skip
 def test_what_is_lost_and_what_follows(
@@ -86,10 +86,10 @@ def test_the_pair_stands_together_in_the_reasons() -> None:
     result = run(rows(66, **STOPPED), rows(9, **CUT), rows(25, LONG, 0, **CUT, limit=64))
     assert result.answer is not None
     assert list(result.answer.because)[:2] == [
-        "75.0 % right of all 100 [67.3, 100.0 with what is not known]; 100.0 % right of the 75 answered.",
-        "34.0 % of the completions are cut off at 64 tokens, 26.5 % of those right; the others are 100.0 % right.",
+        says.RIGHT_OF_ALL_WITH_WHAT,
+        says.OF_THE_COMPLETIONS_ARE_CUT,
     ]
-    assert result.answer.next.startswith("Run again with a limit above 64 tokens;")
+    assert result.answer.next.startswith(says.RUN_AGAIN_WITH_A_LIMIT)
     assert budget(result)["bounds"] == [75.0, 100.0]
     assert budget(result)["ended"] == {"finished": [66, 66], "length": [34, 9]}
     assert ("cut_off", 34, 25.0) in [(one.kind, one.value, one.points) for one in result.findings]
@@ -123,6 +123,22 @@ def test_a_reading_that_reads_another_format() -> None:
     assert lost(result) == {"other_format": 10}
     both = ["last_number", "announced_number"]
     assert lost(run(rows(60), rows(10, "The answer is 5", 0), parser=both)) == {"wrong": 10}, "as the rule finds it"
+
+
+@pytest.mark.parametrize(
+    ("parser", "text", "expected"),
+    [
+        ("announced_number", "The answer is 4", {"wrong": 20}),
+        ("announced_number", "It is 4", {"cut_off": 20}),  # right all the same: the rule is another one
+        ("last_number", "The answer is 4", {"cut_off": 20}),
+    ],
+)
+def test_stored_labels_of_a_rule_that_finds_only_announced_answers(
+    parser: str, text: str, expected: dict[str, int]
+) -> None:
+    """Such a rule found the wrong answer before the text was cut off."""
+    groups = [rows(60, **STOPPED), rows(20, text, **STOPPED), rows(20, "The answer is 5", 0, **CUT)]
+    assert lost(run(*groups, audit={"baseline": {"parser": parser, "normalizer": "none"}})) == expected
 
 
 @pytest.mark.parametrize(
@@ -160,10 +176,8 @@ def test_planned_trials_that_are_absent() -> None:
     result = run(rows(780), audit={"planned": 1_000})
     assert (budget(result)["planned"], lost(result)) == (1_000, {"run_error": 220})
     assert result.answer is not None
-    assert "220 of 1,000 planned trials have no score: 100.0 % of the 780 scored, between 78.0 and 100.0 % of all." in (
-        result.answer.because
-    )
-    assert "220 of 1,000 planned trials are absent." in result.answer.scope
+    assert says.OF_PLANNED_TRIALS_HAVE_NO in (result.answer.because)
+    assert says.OF_PLANNED_TRIALS_ARE_ABSENT in result.answer.scope
 
 
 def test_a_pair_that_the_unfinished_could_turn() -> None:
@@ -197,7 +211,7 @@ def test_metrics_and_the_gate(tmp_path: Path) -> None:
     }  # fmt: skip
     assert [(gate.name, gate.status) for gate in result.gates] == [("finished", "fail")]
     report = (tmp_path / "run" / "report.md").read_text("utf-8")
-    for title in ("Where the lost points went", "How completions ended", "Right of all and of answered"):
+    for title in (says.WHERE_THE_LOST_POINTS_WENT, "How completions ended", says.RIGHT_OF_ALL_AND_OF):
         assert title in report
     assert "| cut off | 10 | 10.0 | 40.0 | 0 | 90 |" in report
     low, high = (100 * end for end in proportion_confint(75, 90, method="wilson"))
@@ -228,7 +242,7 @@ def test_the_gap_of_two_cells_by_class(tmp_path: Path) -> None:
     b = rows(60, model="B", **STOPPED), rows(10, "5", 0, model="B", **STOPPED), rows(30, LONG, 0, model="B", **CUT)
     run(*a, *b, by=("model",), folder=tmp_path / "run")
     report = (tmp_path / "run" / "report.md").read_text("utf-8")
-    assert "Gap by class: A less B" in report
+    assert says.GAP_BY_CLASS_LESS in report
     assert "| cut off | +30.0" in report
     assert "| wrong | -10.0" in report
     assert "| gap | +20.0 |" in report

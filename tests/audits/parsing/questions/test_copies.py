@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from label_rows import TableOfLabels, asked, codes, hashes
+from sentences import parsing as says
 
 import auditfw
-from auditfw.audits.parsing.questions.copies import CopiesOfRows
+from auditfw.audits.parsing.questions.items import CopiesOfRows
 
 N = 100
 
@@ -40,11 +41,11 @@ def test_rows_that_stand_twice() -> None:
     rows = own("m", 60)
     known, whys = asked(CopiesOfRows(), table([*rows, *rows[:20]]))
     one = known["rows_twice"]
-    assert one.text == "20 rows stand twice: 66.7 % right, 60.0 % without the copies."
+    assert one.text == says.ROWS_STAND_TWICE_RIGHT_WITHOUT
     assert (one.value, one.of, one.effect) == (20, 120, "fragile")
     assert round(one.points or 0, 6) == round(100 * (80 / 120 - 0.6), 6)
     assert one.places[:2] == ["mine.jsonl:1", "mine.jsonl:101"], "a row and its copy"
-    assert one.next == "Compare mine.jsonl:1 with mine.jsonl:101: was a file read or joined twice?"
+    assert one.next == says.COMPARE_WITH_WAS_A_FILE
     assert whys == {}
 
 
@@ -66,7 +67,7 @@ def test_a_model_under_two_names() -> None:
     rows = [*own("m", 60, long), *own("n", 60, long), *own("o", 50)]
     known, _ = asked(CopiesOfRows(), table(rows))
     one = known["cell_twice"]
-    assert one.text == "n is a copy of m (100 of 100 texts)."
+    assert one.text == says.IS_A_COPY_OF_OF
     assert (one.effect, one.value, one.points) == ("fragile", 1, None)
     assert one.explains == ["rows_twice", "items_uneven"]
     assert one.items[0] == "q0"
@@ -89,9 +90,16 @@ def test_repeats_that_are_all_equal() -> None:
     assert (one.value, one.of, one.effect) == (100, 100, "reported")
 
 
+@pytest.mark.parametrize("lacking", ["row.text", "row.truth_key"])
+def test_texts_and_truths_are_both_needed(lacking: str) -> None:
+    rows = own("m", 60)
+    known, whys = asked(CopiesOfRows(), table([*rows, *rows[:20]], **{lacking: hashes([None] * 120)}))
+    assert (known, set(whys)) == ({}, {"rows_twice", "repeats_equal", "cell_twice"})
+
+
 def test_without_texts() -> None:
     _, whys = asked(CopiesOfRows(), TableOfLabels({"code.stored": codes([True] * 9)}))
-    assert set(whys.values()) == {"no texts are read: source.columns.raw_text holds nothing"}
+    assert set(whys.values()) == {says.NO_TEXTS_ARE_READ_HOLDS}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from label_rows import TableOfLabels, asked, codes
+from sentences import parsing as says
 
-from auditfw.audits.parsing.questions.graders_mixed import GradersMixed
+from auditfw.audits.parsing.questions.mismatches import GradersMixed
 
 N = 600
 ROWS = np.arange(N)
@@ -23,11 +24,11 @@ def known(stored: Any, **columns: Any) -> Any:
 def test_at_one_model() -> None:
     """60 of the labels of n are wrong where the rule says right: n seems worse by 50 labels."""
     one = known(RULE & ~((ROWS >= 300) & (ROWS < 360)))
-    assert one.text == "All 60 labels that last misses are where model = n: another grader?"
+    assert one.text == says.ALL_LABELS_THAT_LAST_MISSES
     assert (one.value, one.of, one.points) == (60, 60, 10)
     assert one.explains == ["no_rule", "two_grades"]
     assert one.effect == "fragile", "66.7 and 50.0 %: fewer points than the 20 % of n's labels"
-    assert one.headline == "n and m are 16.7 points apart, and 20.0 % of the labels of model = n are of no rule"
+    assert one.headline == says.AND_ARE_POINTS_APART_AND
     assert one.items[:2] == ["r301", "r302"]
 
 
@@ -39,20 +40,20 @@ def test_a_difference_that_is_larger_stays() -> None:
 
 def test_at_rows_without_a_model() -> None:
     one = known(RULE & ~((ROWS >= 300) & (ROWS < 360)), model=[*"m" * 300, *[None] * 300])
-    assert one.text == "All 60 labels that last misses are where model = None: another grader?"
+    assert one.text == says.ALL_LABELS_THAT_LAST_MISSES_ARE
     assert (one.effect, one.cells[0].cell) == ("reported", {"model": None})
 
 
 def test_in_a_row_of_rows() -> None:
     one = known(RULE ^ ((ROWS >= 100) & (ROWS < 200) & (ROWS % 4 == 0)), model=["m"] * N)
-    assert one.text == "All 25 labels that last misses are between mine.jsonl:101 and mine.jsonl:197: another grader?"
+    assert one.text == says.ALL_LABELS_THAT_LAST_MISSES_ARE_BETWEEN
     assert (one.effect, one.value) == ("reported", 25)
 
 
 def test_another_reading_gives_them() -> None:
     stored = RULE & ~((ROWS >= 300) & (ROWS < 360))
     one = known(stored, **{"code.first": codes(np.where(ROWS < 300, ROWS % 2 > 0, stored))})
-    assert one.text == "All 60 labels that last misses are where model = n; first gives those."
+    assert one.text == says.ALL_LABELS_THAT_LAST_MISSES_ARE_WHERE
     two = {"code.another": codes(ROWS % 2 > 0), "code.first": codes(np.where(ROWS < 300, ROWS % 3 > 0, stored))}
     assert known(stored, **two).text.endswith(" first gives those."), "not the first of all that is another one"
 
@@ -70,4 +71,4 @@ def test_spread_mismatches() -> None:
 
 def test_without_labels() -> None:
     _, whys = asked(GradersMixed(), TableOfLabels({"code.stored": codes([None] * 9), "code.last": codes([True] * 9)}))
-    assert whys == {"graders_mixed": "no trial has a stored label: source.columns.stored holds nothing"}
+    assert whys == {"graders_mixed": says.NO_TRIAL_HAS_A_STORED}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from label_rows import TableOfLabels, asked, codes, hashes
+from sentences import parsing as says
 
 from auditfw.audits.parsing.questions.items import ItemsOfModels
 
@@ -23,7 +24,7 @@ def test_hard_items_that_a_model_lacks() -> None:
     rows = [*(("m", i, i < 60) for i in range(100)), *(("n", i, i < 60) for i in range(80))]
     known, _ = asked(ItemsOfModels(), table(rows))
     one = known["items_uneven"]
-    assert one.text.startswith("n lacks 20 of 100 items: m is right in 60.0 % of its own, in 75.0 % of those that all")
+    assert one.text.startswith(says.LACKS_OF_ITEMS_IS_RIGHT)
     assert (one.value, one.of, round(one.points or 0, 9), one.effect) == (20, 200, 15, "fragile")
     assert [(dict(of.cell), of.value) for of in one.cells] == [({"model": "n"}, 20)]
     assert one.detail == {"rates": {"m": 60, "n": 75}, "common": {"m": 75, "n": 75}}
@@ -49,7 +50,7 @@ def test_questions_that_stand_twice() -> None:
     one = asked(ItemsOfModels(), table(rows, **{"row.question": questions, "row.truth_key": truths}))[0][
         "question_twice"
     ]
-    assert one.text == "3 of 100 items have a question that stands again (1 question, the same options)."
+    assert one.text == says.OF_ITEMS_HAVE_A_QUESTION
     assert (one.value, one.of, one.effect, one.detail) == (3, 100, "reported", {"questions": 1, "truths": 1})
     assert sorted(one.items) == ["q0", "q1", "q2"]
 
@@ -59,7 +60,7 @@ def test_ids_that_are_row_numbers() -> None:
     rows.settings = rows.settings._replace(source=SimpleNamespace(columns={"id": "#", "item": "qid"}))
     one = asked(ItemsOfModels(), rows)[0]["ids_numbered"]
     assert (one.text, one.effect, one.shown) == (
-        "Ids are row numbers, since qid repeats: 100 values in 200 rows.", "reported", False,
+        says.IDS_ARE_ROW_NUMBERS_SINCE, "reported", False,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 import auditfw
 from auditfw.core.results.findings import CellCount, Finding
@@ -30,14 +31,14 @@ def found(labels: dict[str, list[Any]], by: list[str], **audit: Any) -> tuple[li
 
 def test_they_are_counted_by_cell_the_most_first() -> None:
     [finding], _ = found({"a": [1, None, 0, 1], "b": [None, None, 1], "c": [1, 0]}, ["model"])
-    assert (finding.value, finding.of, finding.text) == (3, 9, "3 of 9 audited trials have no stored label.")
+    assert (finding.value, finding.of, finding.text) == (3, 9, says.OF_AUDITED_TRIALS_HAVE_NO)
     assert finding.points == pytest.approx(100 / 3)
     assert finding.cells == [CellCount({"model": "b"}, 2), CellCount({"model": "a"}, 1)]
 
 
 def test_one_without_cells() -> None:
     [finding], _ = found({"a": [1, None]}, [])
-    assert (finding.text, finding.cells) == ("1 of 2 audited trials has no stored label.", [])
+    assert (finding.text, finding.cells) == (says.OF_AUDITED_TRIALS_HAS_NO, [])
 
 
 def test_nothing_is_found_where_all_have_one() -> None:
@@ -45,5 +46,5 @@ def test_nothing_is_found_where_all_have_one() -> None:
 
 
 def test_where_none_has_one_it_cannot_be_looked_for() -> None:
-    assert found({"a": [None, None]}, []) == ([], ["no trial has a stored label: map source.columns.stored"])
+    assert found({"a": [None, None]}, []) == ([], [says.NO_TRIAL_HAS_A_STORED_LABEL])
     assert found({"a": [None, None]}, [], reference="stored") == ([], [])

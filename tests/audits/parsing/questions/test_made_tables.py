@@ -9,12 +9,9 @@ from label_rows import TableOfLabels
 from made_tables import PLANTED, planted, whole_tables
 
 from auditfw.audits.parsing.questions.answers_own import AnswersOwn
-from auditfw.audits.parsing.questions.copies import CopiesOfRows
-from auditfw.audits.parsing.questions.graders_mixed import GradersMixed
-from auditfw.audits.parsing.questions.items import ItemsOfModels
-from auditfw.audits.parsing.questions.moved import Moved
-from auditfw.audits.parsing.questions.one_value import OneValue
-from auditfw.audits.parsing.questions.truths_whole import TruthsWhole
+from auditfw.audits.parsing.questions.items import CopiesOfRows, ItemsOfModels
+from auditfw.audits.parsing.questions.mismatches import GradersMixed, Moved
+from auditfw.audits.parsing.questions.truths import OneValue, TruthsWhole
 from auditfw.core.results.findings import Finding
 
 QUESTIONS = (TruthsWhole, OneValue, CopiesOfRows, ItemsOfModels, Moved, GradersMixed, AnswersOwn)

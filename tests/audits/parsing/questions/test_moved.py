@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 from label_rows import TableOfLabels, asked, codes
+from sentences import parsing as says
 
-from auditfw.audits.parsing.questions.moved import Moved
+from auditfw.audits.parsing.questions.mismatches import Moved
 from auditfw.core.results.findings import CellCount
 
 N = 600
@@ -27,7 +28,7 @@ def test_labels_that_are_the_opposite() -> None:
     stored[:2] = ~stored[:2]
     known, _ = asked(Moved(), table(stored))
     one = known["labels_inverted"]
-    assert one.text == "The stored labels are the opposite of last+none: 598 of 600."
+    assert one.text == says.THE_STORED_LABELS_ARE_THE
     assert (one.effect, one.value, one.points, one.cells) == ("broken", 600, 100, [])
     assert {"no_rule", "no_skill", "graders_mixed"} <= set(one.explains)
     assert one.next.endswith("audit.stored_true=[0,false] audit.stored_false=[1,true]")
@@ -37,7 +38,7 @@ def test_those_of_one_model() -> None:
     stored = np.where(np.array(MODELS) == "n", ~RULE, RULE)
     known, _ = asked(Moved(), table(stored))
     one = known["labels_inverted"]
-    assert one.text == "Where model = n, the stored labels are the opposite of last+none: 300 of 300."
+    assert one.text == says.WHERE_MODEL_THE_STORED_LABELS
     assert (one.effect, one.points, one.cells) == ("fragile", 50, [CellCount({"model": "n"}, 300)])
     assert one.items[0] == "r301"
     assert "no_rule" in one.explains, "turned round they are the rule's"
@@ -51,7 +52,7 @@ def test_labels_that_stand_too_early() -> None:
     assert one.detail["lag"] == 1
     assert abs(one.detail["first"] - 541) < 6
     assert one.text.startswith(f"From mine.jsonl:{one.detail['first']} on, ")
-    assert one.text.endswith(" labels stand one row too early.")
+    assert one.text.endswith(says.LABELS_STAND_ONE_ROW_TOO)
     assert one.effect == "fragile"
     assert set(one.explains) >= {"no_rule", "graders_mixed"}
     assert one.points == 100 * one.detail["mismatches"] / 600
@@ -73,7 +74,7 @@ def test_all_of_them_too_late() -> None:
     known, _ = asked(Moved(), table(np.roll(RULE, 2)))
     one = known["labels_shifted"]
     assert (one.effect, one.detail["lag"], one.value) == ("broken", -2, 598)
-    assert one.text == "From mine.jsonl:3 on, 598 labels stand 2 rows too late."
+    assert one.text == says.FROM_ON_LABELS_STAND_ROWS
 
 
 def test_labels_of_their_own_rows() -> None:
@@ -90,7 +91,7 @@ def test_truths_that_stand_too_late() -> None:
     known, _ = asked(Moved(), table(answers == moved, **keys))
     one = known["truths_shifted"]
     assert (one.effect, one.detail["lag"]) == ("fragile", 1)
-    assert f"on, {one.value} truths stand one row too late: " in one.text
+    assert says.ON_TRUTHS_STAND_ONE_ROW.format(one.value) in one.text
     keys["row.truth_key"] = pl.Series(truths, dtype=pl.UInt64)
     assert asked(Moved(), table(RULE, **keys))[0] == {}
 
@@ -99,7 +100,7 @@ def test_what_could_not_be_looked_for() -> None:
     known, whys = asked(Moved(), table([None] * N))
     assert known == {}
     assert whys == {
-        "labels_inverted": "no trial has a stored label: source.columns.stored holds nothing",
-        "labels_shifted": "no trial has a stored label: source.columns.stored holds nothing",
-        "truths_shifted": "no answer could be read: map source.columns.parsed_text, or choose a parser",
+        "labels_inverted": says.NO_TRIAL_HAS_A_STORED,
+        "labels_shifted": says.NO_TRIAL_HAS_A_STORED,
+        "truths_shifted": says.NO_ANSWER_COULD_BE_READ,
     }

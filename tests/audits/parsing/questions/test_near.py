@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 
 import polars as pl
 import pytest
+from sentences import parsing as says
 
 import auditfw
-from auditfw.audits.report_needs import kept_for
+from auditfw.audits.claim_report import kept_for
 from auditfw.core.document import Note, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Measurement, Result
@@ -24,12 +25,18 @@ NUMBERS = [("$40", "40"), ("$41", "41"), ("42 apples", "42"), ("43 pears", "43")
 WRONG = [("7", "50"), ("3 apples, 8 pears", "8")]
 
 
-def audited(pairs: Sequence[tuple[Any, Any]], *, folder: Path | None = None, **more: Any) -> Result:
-    """A run over answers and truths, two models alike; labels are those of texts that are equal."""
+def audited(
+    pairs: Sequence[tuple[Any, Any]], *, folder: Path | None = None, others: int | None = None, **more: Any
+) -> Result:
+    """A run over answers and truths, two models alike; labels are those of texts that are equal.
+
+    With `others` the second model gives so many answers, all right.
+    """
+    right = pairs if others is None else [(str(n), str(n)) for n in range(others)]
     rows = [
         {"id": f"{model}{i}", "item": f"q{i}", "model": model, "parsed_text": answer, "ground_truth": truth,
          "stored": int(answer == truth)}
-        for model in "ab" for i, (answer, truth) in enumerate(pairs)
+        for model, own in (("a", pairs), ("b", right)) for i, (answer, truth) in enumerate(own)
     ]  # fmt: skip
     chosen = {"parser": ["stored"], "normalizer": ["none"], "matcher": "exact", "by": ["model"], "gate": []}
     metrics = {"metric": more.pop("metric", None) or ["n", "error_rate", "near_misses", "near_rate", "false_rights"]}
@@ -66,7 +73,7 @@ def test_they_are_counted_by_form_and_cell() -> None:
 def test_what_moves_the_error_rate_decides() -> None:
     many = [(f"${n}", str(n)) for n in range(40, 60)]
     result = audited([*RIGHT, *many])
-    words = "40 of 80 answers are right in another form (currency 40) and count as wrong: 100.0 % right, not 50.0."
+    words = says.OF_ANSWERS_ARE_RIGHT_IN
     assert text_of(result) == [words]
     assert result.answer is not None
     assert (result.answer.status, result.answer.headline) == ("fragile", words)
@@ -76,9 +83,17 @@ def test_what_moves_the_error_rate_decides() -> None:
     assert [one.effect for one in audited([*RIGHT, *many], audit={"decides": ["stored+none"]}).findings] == ["reported"]
 
 
+def test_what_moves_the_error_rate_of_one_cell_decides() -> None:
+    """8 of 200 answers of one model, and 8 of 2,000 of all: less than the margin."""
+    result = audited([(f"${n}" if n < 8 else str(n), str(n)) for n in range(200)], others=1800)
+    [finding] = [one for one in result.findings if one.kind == "near_misses"]
+    assert (finding.value, finding.effect) == (8, "fragile")
+    assert finding.text.endswith(" model = a.")
+
+
 def test_few_are_said_in_a_sentence() -> None:
     assert text_of(audited([*RIGHT, ("There are eight of them", "8")], audit={"near": {"least": 2}})) == [
-        '2 answers say "eight" where 8 is expected; every reading calls them wrong (1 question).'
+        says.ANSWERS_SAY_WHERE_IS_EXPECTED
     ]
 
 
@@ -119,7 +134,7 @@ def test_a_draw_is_an_estimate() -> None:
     many = [(f"${n}", str(n)) for n in range(100, 400)]
     result = audited([*RIGHT, *many], audit={"near": {"trials": 100}})
     [text] = text_of(result)
-    assert text.endswith("100 of 600 wrong answers were examined.")
+    assert text.endswith(says.OF_WRONG_ANSWERS_WERE_EXAMINED)
     rate = of(result, "near_rate").estimate
     assert rate.value is not None
     assert 80 < rate.value <= 100
@@ -144,10 +159,19 @@ def test_the_table_of_a_run(tmp_path: Path) -> None:
     ]
 
 
+def test_how_many_are_expected_by_chance() -> None:
+    """Two answers of each model are the truth of the next item; 10 of 50 answers are wrong: 4 x 10 / 50."""
+    result = audited([*RIGHT, *NUMBERS[:2], ("$61", "60"), ("$62", "61"), ("$60", "62")], audit={"near": {"luck": 1.0}})
+    [section] = [one for one in result.sections if one.title == "Answers That Are Right in Another Form"]
+    [table] = section.blocks
+    assert isinstance(table, Table)
+    assert table.rows == [["currency", "4", "2", "2", "0.8", "$40 → 40"]]
+
+
 def test_right_answers_with_another_number() -> None:
     pairs = [*RIGHT, *[(f"5 and {n}, so {n + 1}", str(n)) for n in range(41, 51)], ("41 or 42", "41")]
     result = audited(pairs, matcher="substring")
-    words = "stored+none calls 22 answers right whose last number is another one (35.5 % of 62)."
+    words = says.STORED_NONE_CALLS_ANSWERS_RIGHT
     assert text_of(result, "false_rights") == [words]
     [rate] = [m.estimate for m in result.measurements if m.metric == "false_rights"]
     assert rate.value == pytest.approx(2200 / 62)
@@ -155,9 +179,9 @@ def test_right_answers_with_another_number() -> None:
 
 
 def test_a_very_long_truth_and_options() -> None:
-    assert text_of(audited([*RIGHT, ("x" * 100, "x" * 10_000_000), ("", " "), ("1", ["2", "3"])])) == []
+    assert text_of(audited([*RIGHT, ("x" * 100, "x" * 500_000), ("", " "), ("1", ["2", "3"])])) == []
     both = [("$12", ["11", "12"]), ("$13", ["13", "x"]), ("$14", ["14"])]
-    assert text_of(audited([*RIGHT, *both]))[0].startswith("6 answers are right in another form (currency 6)")
+    assert text_of(audited([*RIGHT, *both]))[0].startswith(says.ANSWERS_ARE_RIGHT_IN_ANOTHER)
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 from label_rows import TableOfLabels, asked, codes
+from sentences import parsing as says
 
 from auditfw.audits.parsing.kept.keys import key_of
-from auditfw.audits.parsing.questions.one_value import OneValue
+from auditfw.audits.parsing.questions.truths import OneValue
 from auditfw.formulas.texts.truth_kinds import kind_of
 
 
@@ -24,9 +25,9 @@ def of(truths: Sequence[str], stored: Sequence[bool], called: Sequence[bool]) ->
 @pytest.mark.parametrize(
     ("truths", "text", "effect"),
     [
-        (["A"] * 40, "All 40 items have one truth.", "unknown"),
-        (["12"] * 38 + ["13", "14"], "95.0 % of 40 items have one truth.", "reported"),
-        (["A"] * 75 + list("BCDBC") * 5, "75.0 % of 100 items have one truth.", "reported"),
+        (["A"] * 40, says.ALL_ITEMS_HAVE_ONE_TRUTH, "unknown"),
+        (["12"] * 38 + ["13", "14"], says.OF_ITEMS_HAVE_ONE_TRUTH, "reported"),
+        (["A"] * 75 + list("BCDBC") * 5, says.OF_ITEMS_HAVE_ONE_TRUTH_2, "reported"),
         (["yes"] * 75 + ["no"] * 25, "", ""),
         (list("ABCD") * 10, "", ""),
         (["A"] * 19, "", ""),
@@ -41,13 +42,13 @@ def test_one_truth(truths: list[str], text: str, effect: str) -> None:
 def test_one_label() -> None:
     truths = [str(i) for i in range(40)]
     one = asked(OneValue(), of(truths, [True] * 40, [i < 30 for i in range(40)]))[0]["one_label"]
-    assert one.text == "All 40 stored labels are right, and last calls 10 of them wrong: any rule may fit."
+    assert one.text == says.ALL_STORED_LABELS_ARE_RIGHT
     assert (one.effect, one.value, one.points) == ("unknown", 40, 25)
     assert one.items[0] == "q30"
     unfit = of(truths, [True] * 40, [i < 30 for i in range(40)])
     unfit.unfit = ["last"]
     assert asked(OneValue(), unfit)[0] == {}
     one = asked(OneValue(), of(truths, [False] * 40, [i < 30 for i in range(40)]))[0]["one_label"]
-    assert one.text == "All 40 stored labels are wrong, and last calls 30 of them right: any rule may fit."
+    assert one.text == says.ALL_STORED_LABELS_ARE_WRONG
     assert asked(OneValue(), of(truths, [True] * 40, [i < 39 for i in range(40)]))[0] == {}
     assert asked(OneValue(), of(truths, [i < 9 for i in range(40)], [True] * 40))[0] == {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from sentences import parsing as says
 
 import auditfw
 from auditfw.core.records import Answer
@@ -40,8 +41,8 @@ CHINESE = [f"所以本题选{letter}。" for letter in LETTERS]
 @pytest.mark.parametrize(
     ("texts", "truths", "parser", "unfit"),
     [
-        (BARE, LETTERS, ["choice_letter", "answer_line"], "answer_line+casefold finds no answer in 120 of 120 texts"),
-        (BARE, LETTERS, ["choice_letter", "raw"], "raw+casefold calls no answer right: it finds text where the truths"),
+        (BARE, LETTERS, ["choice_letter", "answer_line"], says.ANSWER_LINE_CASEFOLD_FINDS_NO),
+        (BARE, LETTERS, ["choice_letter", "raw"], says.RAW_CASEFOLD_CALLS_NO_ANSWER),
         (CHINESE, LETTERS, ["choice_letter", "mmlu_pro_three_step", "first_letter"], "mmlu_pro_three_step+casefold fi"),
         (BARE, LETTERS, ["choice_letter", "mmlu_pro_three_step", "first_letter"], None),
         # strict, and right where it finds: seldom, but the user's
@@ -90,7 +91,7 @@ def test_no_answer_is_right(
     findings, answer = audited(texts, truths, ["raw", "last_line"], further=further)
     finding = findings["nothing_fits"]
     assert (answer.status, finding.effect, finding.detail.get("truth")) == (status, status, truth)
-    assert finding.text.startswith("No answer equals its truth under any reading: 0 of 40")
+    assert finding.text.startswith(says.NO_ANSWER_EQUALS_ITS_TRUTH)
     assert answer.headline.startswith("Nothing was measured: ") == (status == "broken")
     assert (truth or "") in answer.next
 
@@ -115,15 +116,13 @@ def test_a_copy_of_the_rule_is_no_other_rule(parser: Sequence[str], family: str)
     findings, answer = audited(NUMBERED, NUMBERED, parser, **scorer)
     assert ("one_family" in findings, answer.status) == (family == "one", "unknown" if family == "one" else "stable")
     if family == "one":
-        assert findings["one_family"].text == (
-            "No different rule was compared: last_number+casefold reads as flexible_extract+none does."
-        )
+        assert findings["one_family"].text == says.NO_DIFFERENT_RULE_WAS_COMPARED
 
 
-@pytest.mark.parametrize(("stored", "because"), [(0, "A judge does not compare"), (1, "raw+casefold gives all of")])
+@pytest.mark.parametrize(("stored", "because"), [(0, says.JUDGE_DOES_NOT_COMPARE), (1, says.RAW_CASEFOLD_GIVES_ALL_OF)])
 def test_labels_of_a_judge(stored: int, because: str) -> None:
     labels = [1, *[stored] * 39]
     findings, answer = audited(["Rome"], ["Rome"] * 40, ["raw"], labels, labels="judge")
     assert (answer.status, findings["judge_labels"].effect) == ("unknown", "unknown")
-    assert answer.headline == "The labels are a judge's: no reading of strings tells whether they are right."
+    assert answer.headline == says.THE_LABELS_ARE_A_JUDGES
     assert answer.because[0].startswith(because)

@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 from label_rows import TableOfLabels, asked, codes
+from sentences import parsing as says
 
 from auditfw.audits.parsing.kept.keys import hashed, normalized_truth
-from auditfw.audits.parsing.questions.truths_whole import TruthsWhole
+from auditfw.audits.parsing.questions.truths import TruthsWhole
 
 N = 100
 
@@ -31,9 +32,7 @@ def own(first: int = 0) -> list[str]:
 
 def test_truths_that_look_like_none() -> None:
     one = known([*own(10), "", "", "", "", "None", "none", "None", "None", "N/A", "N/A"])["truths_missing"]
-    assert (
-        one.text == '10 of 100 truths are missing: 4 are empty, 4 are "None", 2 are "N/A", of which 6 are scored wrong.'
-    )
+    assert one.text == says.OF_TRUTHS_ARE_MISSING_ARE
     assert (one.value, one.of, one.points, one.effect) == (10, 100, 6, "reported")
     assert one.next == 'If they mean none: source.nulls={ground_truth: ["None", "none", "N/A", "n/a"]}'
     assert one.places[0] == "mine.jsonl:91"
@@ -51,10 +50,10 @@ def test_a_word_that_is_an_answer() -> None:
 def test_items_with_two_truths() -> None:
     models = "m" * N + "n" * N
     one = known([*own(), *own()[:98], "a", "b"], models=models)["truths_differ"]
-    assert one.text == "2 of 100 items have more than one truth."
+    assert one.text == says.OF_ITEMS_HAVE_MORE_THAN
     assert (one.value, one.of, one.points, one.effect) == (2, 100, 2, "reported")
     assert one.items == ["q98", "q99"]
-    assert one.next == "Compare the truths at mine.jsonl:99 and mine.jsonl:199"
+    assert one.next == says.COMPARE_THE_TRUTHS_AT_AND
     assert known([*own(), *own()[:90], *"abcdefghij"], models=models)["truths_differ"].effect == "broken"
 
 

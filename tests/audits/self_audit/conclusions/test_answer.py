@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from refined_problems import run
+from sentences import self_audit as says
 
 from auditfw.audits.answers import concluded
 from auditfw.audits.self_audit.conclusions.answer import _stable, wrong_argument
@@ -57,37 +58,31 @@ def test_a_bound_that_is_only_touched_does_not_fire() -> None:
 
 def test_the_words() -> None:
     one = answer(100, 12)
-    assert one.headline == "12 of 100 answers that solve training are wrong on the tests: 12 % [7, 20]."
+    assert one.headline == says.OF_ANSWERS_THAT_SOLVE_TRAINING
     assert one.because == []
-    assert answer(12, 0).headline == "Answers that solve training also pass the tests: 0 of 12 are wrong, 0 % [0, 24]."
-    assert answer(0, 0).headline == "Too few answers: 0 solved training and have tests, 0 of them wrong."
-    assert answer(0, 0, solved=3).headline == "3 answers solved training; whether they are right on tests is unknown."
-    assert answer(0, 0, solved=3, recorded=True).headline == (
-        "3 of 50 problems are solved by the recorded scores; whether their answers are right was not tested."
-    )
-    assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == (
-        "Too few answers: 9 solved training and have tests, 2 of them wrong."
-    )
-    assert answer(10, 0).headline == (
-        "Too few to tell: 0 of 10 answers that solve training are wrong on the tests, 0 % [0, 28]."
-    )
-    assert answer(17, 1).next == "Audit more problems with known tests"
+    assert answer(12, 0).headline == says.ANSWERS_THAT_SOLVE_TRAINING_ALSO
+    assert answer(0, 0).headline == says.TOO_FEW_ANSWERS_SOLVED_TRAINING
+    assert answer(0, 0, solved=3).headline == says.ANSWERS_SOLVED_TRAINING_WHETHER_THEY
+    assert answer(0, 0, solved=3, recorded=True).headline == says.OF_PROBLEMS_ARE_SOLVED_BY
+    assert answer(9, 2, bounds=WrongBounds(fragile=1.0)).headline == says.TOO_FEW_ANSWERS_SOLVED_TRAINING_AND
+    assert answer(10, 0).headline == says.TOO_FEW_TO_TELL_OF
+    assert answer(17, 1).next == says.AUDIT_MORE_PROBLEMS_WITH_KNOWN
     statuses = {"mostly_wrong": "broken", "wrong_on_tests": "fragile"}
     statuses |= dict.fromkeys(("few_solved", "wrong_unsure", "tests_unknown"), "unknown")
     assert {rule.rule: rule.status for rule in one.rules} == statuses
-    assert one.scope == "100 loops; 100 solved training, 100 of these have tests."
+    assert one.scope == says.LOOPS_SOLVED_TRAINING_OF_THESE
 
 
 @pytest.mark.parametrize(
     ("n", "wrong", "solved", "change", "then"),
     [
-        (17, 1, 17, "It would hold with about 2 more solved problems and no further error.", (19, 1)),  # up to 24.6 %
-        (3, 0, 3, "It would hold with about 9 more solved problems and no further error.", (12, 0)),
-        (0, 0, 0, "It would hold with about 12 more solved problems and no further error.", (12, 0)),
-        (0, 0, 40, "It would hold if the tests of 12 solved problems were known and all passed.", (12, 0)),
-        (100, 12, 100, "It would hold if 3 of the 12 were right.", (100, 9)),  # from 4.8 %
+        (17, 1, 17, says.WITH_2_MORE, (19, 1)),  # up to 24.6 %
+        (3, 0, 3, says.WITH_9_MORE, (12, 0)),
+        (0, 0, 0, says.WITH_12_MORE, (12, 0)),
+        (0, 0, 40, says.IF_12_ARE_TESTED, (12, 0)),
+        (100, 12, 100, says.IF_3_OF_12, (100, 9)),  # from 4.8 %
         (10, 4, 10, "", None),  # ten right ones are too few
-        (100, 61, 100, "It would hold if 52 of the 61 were right.", (100, 9)),
+        (100, 61, 100, says.IF_52_OF_61, (100, 9)),
         (12, 0, 12, "", None),
     ],
 )
@@ -99,6 +94,13 @@ def test_what_would_change_it(n: int, wrong: int, solved: int, change: str, then
         assert answer(more, fewer).status == "stable"
         before = (more - 1, fewer) if wrong == fewer else (more, fewer + 1)
         assert answer(*before).status != "stable"
+
+
+def test_a_bound_that_too_many_would_have_to_reach() -> None:
+    """No thousand right answers bring the upper end below 0.1 %."""
+    assert (answer(0, 0, 40, WrongBounds(unknown=0.001)).change, answer(0, 0, 40, WrongBounds(least=1)).change) == (
+        "", says.IF_12_ARE_TESTED,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("bad", [{"broken": 1.1}, {"fragile": -0.1}, {"unknown": 2.0}, {"least": 0}])

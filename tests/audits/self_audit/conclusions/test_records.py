@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from refined_problems import run
+from sentences import self_audit as says
 
 import auditfw
 from auditfw.audits.self_audit.conclusions.records import RecordCounts, check_records, records_section
@@ -27,7 +28,7 @@ LEDGER = Ledger((tried(1, 0.0, misshapen=1), tried(2, 0.75), tried(3, None, why=
     ("attempt", "score", "success", "compared", "differing"),
     [
         (1, 0.0, False, 2, []),
-        (1, 0.76, None, 1, ["score 0.76 0.0000 an output of another shape"]),
+        (1, 0.76, None, 1, [says.SCORE_AN_OUTPUT_OF_ANOTHER]),
         (2, 0.75, "no", 2, []),
         (2, 0.8, 0, 2, []),  # half a unit of the last digit: 0.75 to 0.85
         (2, 0.7, "0.0", 2, []),
@@ -38,7 +39,7 @@ LEDGER = Ledger((tried(1, 0.0, misshapen=1), tried(2, 0.75), tried(3, None, why=
         (1, 0, None, 1, []),
         (2, "three quarters", "perhaps", 2, ["score three quarters 0.7500 ", "success perhaps false "]),
         (2, True, None, 1, ["score true 0.7500 "]),
-        (3, 0.5, False, 2, ["score 0.5 nothing to evaluate no output"]),
+        (3, 0.5, False, 2, [says.SCORE_NOTHING_TO_EVALUATE_NO]),
         (4, 0.5, True, 0, []),  # the loop did not ask for it
         (None, 0.75, False, 2, []),  # of all: the best
         (None, 1.0, True, 2, ["score 1.0 0.7500 ", "success true false "]),
@@ -83,18 +84,15 @@ def test_a_sentence_names_the_first(tmp_path: Path) -> None:
     counts = RecordCounts()
     assert records_section(counts, 5).blocks == []
     counts.add(check_records("p", [RecordedResult(2, 3, 0.75, False, "a.jsonl:1")], LEDGER))
-    assert counts.sentence() == "0 of 2 recorded scores and successes differ from what the scoring computes."
+    assert counts.sentence() == says.OF_RECORDED_SCORES_AND_SUCCESSES
     assert not records_section(counts, 5).console
     counts.add(check_records("p", [RecordedResult(1, 3, 0.76, None, "a.jsonl:2")], LEDGER))
     counts.add(check_records("q", [RecordedResult(None, 3, None, True, "a.jsonl:3")], LEDGER))
-    assert counts.sentence() == (
-        "2 of 4 recorded scores and successes differ from what the scoring computes; "
-        "first a.jsonl:2, problem p, attempt 1: "
-        "score 0.76 recorded, 0.0000 here (an output of another shape)."
-    )
+    assert counts.sentence() == says.OF_RECORDED_SCORES_AND_SUCCESSES_DIFFER
     section = records_section(counts, 1)
     assert section.console
-    assert section.blocks[1].rows == [["a.jsonl:2", "p", "1", "score", "0.76", "0.0000", "an output of another shape"]]  # type: ignore[union-attr]
+    row = ["a.jsonl:2", "p", "1", "score", "0.76", "0.0000", says.AN_OUTPUT_OF_ANOTHER_SHAPE]
+    assert section.blocks[1].rows == [row]  # type: ignore[union-attr]
     assert section.blocks[1].left_out == 1  # type: ignore[union-attr]
 
 
@@ -126,8 +124,8 @@ def test_a_recorded_score_of_a_grid_of_another_shape_is_named(tmp_path: Path) ->
     [gate] = [gate for gate in result.gates if gate.name == "records_hold"]
     assert gate.status == "fail"
     [finding] = [one for one in result.findings if one.kind == "records_differ"]
-    assert finding.text.startswith("2 of 6 recorded scores and successes differ from what the scoring computes")
-    assert "attempts.jsonl:2, problem b, attempt 1: score 0.76 recorded, 0.0000 here" in finding.text
+    assert finding.text.startswith(says.OF_RECORDED_SCORES_AND_SUCCESSES_DIFFER_FROM)
+    assert says.PROBLEM_ATTEMPT_SCORE_RECORDED_HERE in finding.text
     assert [place.rpartition("/")[2] for place in finding.places] == ["attempts.jsonl:2", "attempts.jsonl:3"]
     assert (finding.value, finding.of, finding.effect, finding.items) == (2, 6, "reported", ["b"])
     assert finding.points == pytest.approx(100 * 2 / 6)
@@ -144,7 +142,7 @@ def test_attempts_without_records_are_undefined(tmp_path: Path) -> None:
     bare = [{name: value for name, value in one.items() if name not in ("score", "success")} for one in ATTEMPTS]
     result = run(tmp_path, PROBLEMS, bare, **MORE)
     one = result.measurement("records_differ", "run_all").estimate
-    why = "the attempts have no recorded score or success: map solver.columns.score or solver.columns.success"
+    why = says.THE_ATTEMPTS_HAVE_NO_RECORDED
     assert (one.value, one.undefined) == (None, why)
     assert {gate.status for gate in result.gates} == {"pass"}
 

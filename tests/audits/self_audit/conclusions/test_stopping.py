@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sentences import self_audit as says
 
 from auditfw.audits.self_audit.conclusions.stopping import (
     OnLine,
@@ -12,7 +13,7 @@ from auditfw.audits.self_audit.conclusions.stopping import (
     Stopped,
     Stopping,
     as_overrides,
-    best_line,
+    beaten_by,
     cheaper,
     percent_interval,
     stopping_section,
@@ -81,23 +82,21 @@ PLACES = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, m
 
 
 @given(PLACES)
-def test_no_reading_on_the_line_is_beaten(pairs: list[tuple[int, int]]) -> None:
-    places = [OnLine(str(at), requests, solved) for at, (requests, solved) in enumerate(pairs)]
-    line = best_line(places)
-    kept = [one for one in places if one.name in line]
+def test_who_beats_is_beaten_by_none(pairs: list[tuple[int, int]]) -> None:
+    places = {str(at): OnLine(str(at), requests, solved) for at, (requests, solved) in enumerate(pairs)}
+    beaten = beaten_by(list(places.values()))
 
     def beats(a: OnLine, b: OnLine) -> bool:
         return (a.requests, -a.solved) != (b.requests, -b.solved) and a.requests <= b.requests and a.solved >= b.solved
 
-    assert kept
-    assert not any(beats(a, b) for a in places for b in kept)
-    assert all(any(beats(a, b) for a in kept) for b in places if b not in kept)
-    assert [int(places[int(name)].requests) for name in line] == sorted(places[int(name)].requests for name in line)
+    assert beaten.keys() == {name for name, b in places.items() if any(beats(a, b) for a in places.values())}
+    assert all(beats(places[winner], places[name]) and winner not in beaten for name, winner in beaten.items())
 
 
-def test_the_line_by_hand() -> None:
-    places = [OnLine("all", 10, 0.7), OnLine("live", 4, 0.7), OnLine("one", 1, 0.5), OnLine("bad", 4, 0.6)]
-    assert best_line(places) == ["one", "live"]
+def test_who_is_beaten_by_hand() -> None:
+    places = [OnLine("all", 10, 0.7), OnLine("live", 4, 0.7), OnLine("one", 1, 0.5), OnLine("bad", 4, 0.4)]
+    assert beaten_by(places) == {"all": "live", "bad": "live"}
+    assert beaten_by([*places, OnLine("same", 4, 0.7)]) == {"all": "live", "bad": "live"}, "equal ones beat nobody"
 
 
 @pytest.mark.parametrize(
@@ -124,10 +123,7 @@ RULES = {"p": LimitsRule(patience=2), "q": LimitsRule(patience=1)}
 def test_the_cheaper_rule_that_loses_nothing() -> None:
     less = costs(*[(True, 3, True, 4)] * 20)
     losing = costs(*[(True, 1, True, 4)] * 19, (False, 1, True, 4))
-    assert cheaper(stopping(("p", SAVES), ("q", less)), RULES, 20) == (
-        "p would save 62.5 % [57.5, 67.5] of the requests of your stop rule and lose none of 10 solved problems "
-        "(up to 27.8 % are possible), nor any soft score: stop.patience=2"
-    )
+    assert cheaper(stopping(("p", SAVES), ("q", less)), RULES, 20) == says.WOULD_SAVE_OF_THE_REQUESTS
     assert cheaper(stopping(("p", SAVES)), RULES, 21) is None, "known for 20 of 21 problems"
     assert cheaper(stopping(("p", losing)), RULES, 20) is None
     assert cheaper(stopping(("p", costs(*[(True, 4, True, 4)] * 20))), RULES, 20) is None
@@ -156,10 +152,9 @@ def test_the_section() -> None:
     table, note = stopping_section(both, places, 20, 4).blocks
     assert isinstance(table, Table)
     assert isinstance(note, Note)
-    assert table.rows == [["p", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", ""]]
-    assert note.text.startswith(
-        "Of 20 problems. Saved and lost: compared with stopping at the first success, after at most 4 attempts."
-    )
+    assert table.rows == [["p", "62.5", "[57.5, 67.5]", "0.0", "[0.0, 16.1]", "q"]]
+    assert (table.columns[-1], says.BEATEN_BY in note.text) == ("beaten by", True)
+    assert note.text.startswith(says.OF_PROBLEMS_SAVED_AND_LOST)
     assert stopping_section(both, [OnLine("p", 1.5, 0.0)], 20, 4).blocks == [], "nothing was solved"
     assert stopping_section(Stopping(), [], 0, 4).blocks == []
     assert percent_interval(None) == ""
@@ -167,3 +162,8 @@ def test_the_section() -> None:
     [rows, _] = stopping_section(with_all, [OnLine("run_all", 4, 0.5), *places], 20, 4).blocks
     assert isinstance(rows, Table)
     assert [row[0] for row in rows.rows] == ["p"], "all attempts are no rule"
+    alone, unbeaten = stopping_section(both, places[:1], 20, 4).blocks
+    assert isinstance(alone, Table)
+    assert isinstance(unbeaten, Note)
+    assert (alone.columns[-1], len(alone.rows[0])) == ("95 % interval", 5)
+    assert says.NONE_IS_BEATEN in unbeaten.text

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from made_loops import attempts_of, audit, audited, found
 from running import Command
+from sentences import self_audit as says
 
 import auditfw
-from auditfw.audits.self_audit.questions.no_attempt_answers import reasons
+from auditfw.audits.self_audit.questions.solved import reasons
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.results.findings import CellCount
 
@@ -32,13 +33,13 @@ def test_attempts_without_an_output(tmp_path: Path) -> None:
     loops = ["+", "xx", "-x", "x+"]
     one = found(audited(tmp_path, loops))["no_attempt_answers"]
     assert (one.value, one.of, one.points, one.effect) == (4, 7, 25.0, "reported")
-    assert one.text == "4 of 7 attempts gave no output to score (late: 4); 1 problem has none at all."
+    assert one.text == says.OF_ATTEMPTS_GAVE_NO_OUTPUT
     assert (one.items, names(one.places)) == (
         ["p1", "p2", "p3"], ["attempts.jsonl:2", "attempts.jsonl:5", "attempts.jsonl:6"]
     )  # fmt: skip
     assert one.detail == {"reasons": {"late": 4}, "problems_without": 1}
     one = found(audited(tmp_path, ["+", "x+"]))["no_attempt_answers"]
-    assert (one.text, one.points) == ("1 of 3 attempts gave no output to score (late: 1).", 0.0)
+    assert (one.text, one.points) == (says.OF_ATTEMPTS_GAVE_NO_OUTPUT_TO, 0.0)
 
 
 def test_their_reasons_and_cells(tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_their_reasons_and_cells(tmp_path: Path) -> None:
     attempts = [{"problem": "a", "why": why} for why in ("late", "b", "c", "d", "late", "")]
     attempts += attempts_of("b", "+")
     one = found(audit(tmp_path, problems, attempts, by=["hard"]))["no_attempt_answers"]
-    assert one.text.startswith("6 of 7 attempts gave no output to score (late: 2, b: 1, c: 1, 2 other reasons); 1 prob")
+    assert one.text.startswith(says.OF_ATTEMPTS_GAVE_NO_OUTPUT_TO_SCORE)
     assert one.cells == [CellCount({"hard": True}, 1)]
 
 
@@ -56,15 +57,12 @@ def test_seconds_that_are_missing(tmp_path: Path) -> None:
     attempts = [*attempts_of("a", "-+"), *attempts_of("b", "--", seconds=None), *attempts_of("c", "+")]
     one = found(audit(tmp_path, problems, attempts))["seconds_missing"]
     assert (one.value, one.of, one.items, names(one.places)) == (2, 5, ["b"], ["attempts.jsonl:3"])
-    assert one.text == "2 of 5 attempts have no recorded seconds: those of 1 problem are missing, not 0."
+    assert one.text == says.OF_ATTEMPTS_HAVE_NO_RECORDED
     assert one.brief == "2 attempts without seconds"
     every = [{**attempt, "seconds": None} for attempt in attempts]
     one = found(audit(tmp_path, problems, every))["seconds_missing"]
     assert (one.value, one.of, one.brief) == (5, 5, "no recorded seconds")
-    assert one.text == (
-        "None of 5 attempts has recorded seconds: so that time is not known. Are they under another name: "
-        "solver.columns.seconds=THEIR_NAME?"
-    )
+    assert one.text == says.NONE_OF_ATTEMPTS_HAS_RECORDED
 
 
 @pytest.mark.parametrize(
@@ -99,9 +97,9 @@ def test_falls_lead_the_answer(tmp_path: Path) -> None:
     assert result.answer.kinds[0] == "tests_fall"
     assert (result.answer.status, result.answer.headline) == (
         "fragile",
-        "Iterating loses right answers: 10 of 60 that pass the tests after one attempt fail them at the stop.",
+        says.ITERATING_LOSES_RIGHT_ANSWERS_OF,
     )
-    because = "10 of 60 answers right on the tests after one attempt are wrong at the stop, 1 the other way round"
+    because = says.OF_ANSWERS_RIGHT_ON_THE
     assert result.answer.because[0] == f"{because} (p = 0.0059)."
     assert "stop.max_iterations=1" in result.answer.next
 
@@ -118,10 +116,10 @@ def test_loops_of_one_item_are_no_further_evidence(tmp_path: Path) -> None:
 def test_without_tests_falls_cannot_be_looked_for(tmp_path: Path) -> None:
     bare = [{"id": "a", "train": [{"input": "x", "output": 1}]}]
     whys = {one.kind: one.why for one in audit(tmp_path, bare, attempts_of("a", "-+")).not_checked}
-    assert whys["tests_fall"] == "the problems have no tests: map source.columns.test"
+    assert whys["tests_fall"] == says.THE_PROBLEMS_HAVE_NO_TESTS
     unknown = [{**bare[0], "test": [{"input": "y"}]}]
     whys = {one.kind: one.why for one in audit(tmp_path, unknown, attempts_of("a", "-+")).not_checked}
-    assert whys["tests_fall"] == "no output of a test is known: map source.columns.test"
+    assert whys["tests_fall"] == says.NO_OUTPUT_OF_A_TEST
 
 
 def test_rules_that_are_known_in_part(tmp_path: Path) -> None:
@@ -132,10 +130,7 @@ def test_rules_that_are_known_in_part(tmp_path: Path) -> None:
     assert (one.value, one.of, one.effect) == (2, 5, "reported")
     assert (one.detail, one.known) == ({"rules": {"run_all": 3, "three_attempts": 3}}, False)
     assert one.points == pytest.approx(40.0)
-    assert one.text == (
-        "run_all, three_attempts: known for 3 of 5 problems, and not shown beside all of them "
-        "(100.0 % of these are solved, 60.0 % of all)."
-    )
+    assert one.text == says.RUN_ALL_THREE_ATTEMPTS_KNOWN
 
 
 def test_rules_that_are_known_for_different_parts(tmp_path: Path) -> None:
@@ -147,7 +142,7 @@ def test_rules_that_are_known_for_different_parts(tmp_path: Path) -> None:
     one = found(result)["survivors"]
     assert (one.value, one.detail) == (2, {"rules": {"run_all": 1, "three_attempts": 2}})
     assert one.points == pytest.approx(100 * (1 - 1 / 3))
-    assert one.text.startswith("run_all: known for 1 of 3 problems, and not shown beside all of them (100.0 % of ")
+    assert one.text.startswith(says.RUN_ALL_KNOWN_FOR_OF)
     assert " three_attempts: known for 2 of 3 problems" in one.text
 
 
@@ -163,7 +158,7 @@ def test_failed_loops_are_no_survivors(tmp_path: Path, monkeypatch: pytest.Monke
     assert (result.counts["error"], result.counts["audited"]) == (1, 2)
     assert "survivors" not in found(result)
     whys = {one.kind: one.why for one in result.not_checked}
-    assert whys["records_differ"] == "the attempts are made by the run itself: nothing else is recorded of them"
+    assert whys["records_differ"] == says.THE_ATTEMPTS_ARE_MADE_BY
 
 
 @pytest.mark.parametrize(
@@ -171,7 +166,7 @@ def test_failed_loops_are_no_survivors(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ({"late": 2, "": 1}, "late: 2, no reason: 1"),
         ({"a": 1, "b": 1, "c": 1}, "a: 1, b: 1, c: 1"),
-        ({"a": 1, "b": 1, "c": 1, "d": 1}, "a: 1, b: 1, c: 1, 1 other reason"),
+        ({"a": 1, "b": 1, "c": 1, "d": 1}, says.A_OTHER_REASON),
     ],
 )
 def test_reasons(unscored: dict[str, int], words: str) -> None:
@@ -191,16 +186,14 @@ def test_nothing_is_solved(tmp_path: Path) -> None:
     assert (one.value, one.of, one.effect, one.points) == (3, 3, "unknown", None)
     assert result.answer is not None
     assert (result.answer.status, result.answer.kinds) == ("unknown", ["nothing_solved"])
-    assert result.answer.headline == "No problem was solved: of 3 problems the best soft score is 0.7500; 1 is success."
-    assert result.answer.because == [
-        "Nothing was solved, so no stop rule is advised: the mean soft score is 0.5000 after 1 attempt, 0.7500 after 2."
-    ]
-    assert result.answer.next == "Look at the problems with the highest soft scores in report.html."
+    assert result.answer.headline == says.NO_PROBLEM_WAS_SOLVED_OF
+    assert result.answer.because == [says.NOTHING_WAS_SOLVED_SO_NO]
+    assert result.answer.next == says.LOOK_AT_THE_PROBLEMS_WITH
     known = {"known": {"nothing_solved": {"value": 3, "why": "a hard set"}}}
     result = audit(tmp_path, problems, attempts, scoring="grid", audit=known)
     assert found(result)["nothing_solved"].known
     assert result.answer is not None
-    assert result.answer.headline == "No answer solved training, and that is known."
+    assert result.answer.headline == says.NO_ANSWER_SOLVED_TRAINING_AND
 
 
 def test_recorded_scores_that_may_be_full_marks(tmp_path: Path) -> None:
@@ -208,7 +201,7 @@ def test_recorded_scores_that_may_be_full_marks(tmp_path: Path) -> None:
     attempts = [{"problem": name, "output": score, "seconds": 1} for name in "ab" for score in (0.2, 0.7)]
     result = audit(tmp_path, problems, attempts, scoring="recorded")
     assert result.answer is not None
-    assert result.answer.next == "If that score is full marks, say so: audit.scoring.range=[0,0.7]"
+    assert result.answer.next == says.IF_THAT_SCORE_IS_FULL
     scale = {"scoring": {"use": "recorded", "range": [0, 0.7]}}
     result = audit(tmp_path, problems, attempts, audit=scale)
     assert result.measurement("solve_rate", "live").estimate.value == 1.0
@@ -224,7 +217,7 @@ def test_every_attempt_scores_zero(tmp_path: Path, scoring: str, do: str) -> Non
     attempts = [{"problem": name, "output": 0, "seconds": 1} for name in "ab"]
     result = audit(tmp_path, problems, attempts, scoring=scoring)
     assert result.answer is not None
-    assert result.answer.headline == "No problem was solved: every attempt at 2 problems scores 0."
+    assert result.answer.headline == says.NO_PROBLEM_WAS_SOLVED_EVERY
     assert do in result.answer.next
 
 
@@ -235,13 +228,13 @@ def test_how_near_loops_came_that_ended_early(tmp_path: Path) -> None:
     attempts = [{"problem": name, "output": score, "seconds": 1} for name, of in scores.items() for score in of]
     stop = {"max_iterations": 4, "patience": 1}
     one = found(audit(tmp_path, problems, attempts, scoring="recorded", stop=stop))["nothing_solved"]
-    assert one.text.endswith("the mean soft score is 0.4000 after 1 attempt, 0.4500 after 2.")
+    assert one.text.endswith(says.THE_MEAN_SOFT_SCORE_IS)
 
 
 def test_no_attempt_gave_anything(tmp_path: Path) -> None:
     result = audited(tmp_path, ["xx", "xx"])
     assert result.answer is not None
-    assert result.answer.headline == "Nothing was measured: none of 4 attempts gave an output to score."
+    assert result.answer.headline == says.NOTHING_WAS_MEASURED_NONE_OF
     assert result.answer.because == ["Why: late: 4."]
     assert not found(result)["no_attempt_answers"].shown
 

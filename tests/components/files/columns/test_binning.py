@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.components.files.columns.binning import Bins, bins_of
+from auditfw.components.files.columns.addresses import Bins, bins_of
 from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.core.errors import DataError, UsageError

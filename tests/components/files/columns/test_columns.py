@@ -72,6 +72,21 @@ def test_every_column() -> None:
     assert rows == [{"id": "1", "x": 1, "y": 2, "b": {"c": 2}, "d": 3}]
 
 
+@pytest.mark.parametrize(
+    ("settings", "filled"),
+    [
+        ({}, {"x"}),
+        ({"columns": {"y": "b"}}, {"x", "y"}),
+        ({"columns": {"y": "z"}}, {"x"}),
+        ({"where": "a = 1"}, set()),
+    ],
+)
+def test_columns_that_hold_something(settings: dict[str, Any], filled: set[str]) -> None:
+    """Of the records at the start; none where a condition may drop them."""
+    path = lines({"a": 1, "x": "t", "b": "u", "z": None}, {"a": 1, "x": "", "b": "", "z": ""})
+    assert JsonLines(path=path, **settings).open((), ("x", "y", "z")).filled == filled
+
+
 def test_unpivot() -> None:
     path = lines(
         {"q": "Q", "m1": {"s": "x", "ok": True}, "m2": {"s": "y", "ok": False}}, {"q": "R", "m1": {"s": "z"}, "m2": {}}

@@ -18,7 +18,7 @@ from auditfw.components.files.formats.csv import DelimitedText
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.source.frame import FrameSource
+from auditfw.components.source.formats import FrameSource
 
 SIGNED = {"type": "thinking", "thinking": "18? or 8", "signature": "EqQB"}
 INSPECT = [{"type": "reasoning", "reasoning": "18? or 8", "redacted": False}, {"type": "text", "text": "It is 8"}]

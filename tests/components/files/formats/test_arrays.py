@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from files_read import put, read, refused
 
-from auditfw.components.files.formats.arrays import advice, records_at
 from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.formats.scanned_array import advice, records_at
 from auditfw.components.files.keys import SOURCE
 from auditfw.core.errors import AuditError, DataError
 

@@ -15,8 +15,8 @@ from searching import examples
 
 from auditfw.components.files.column_rows import column_of
 from auditfw.components.files.files import File
+from auditfw.components.files.formats.blocks import scanned
 from auditfw.components.files.formats.jsonl import Lines
-from auditfw.components.files.formats.scanned_lines import scanned
 from auditfw.core.errors import AuditError
 from auditfw.core.native import compiled
 

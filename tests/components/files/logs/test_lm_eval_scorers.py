@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.components.files.logs.lm_eval_scorers import GSM8K_IGNORED, filter_scorer
+from auditfw.components.files.logs.lm_eval_results import GSM8K_IGNORED, filter_scorer, voting
 from auditfw.kinds.evidence import ScorerRule
 
 GSM8K = {"metric": "exact_match", "ignore_case": True, "ignore_punctuation": False, "regexes_to_ignore": GSM8K_IGNORED}
@@ -85,3 +85,11 @@ def test_the_steps_of_a_filter(metric: dict[str, Any], steps: list[Any], parser:
 )
 def test_a_filter_without_a_rule(rule: ScorerRule, why: str) -> None:
     assert filter_scorer(rule).why == why
+
+
+def test_filters_that_let_repeats_vote() -> None:
+    vote = {"function": "majority_vote"}
+    listed = [{"name": "maj@8", "filter": [STRICT, vote, FIRST]}, {"name": "first", "filter": [STRICT, FIRST]}]
+    assert voting({"filter_list": listed}) == {"maj@8"}
+    assert voting({"filter_list": [*listed, {"name": "none"}, "x"]}) == {"maj@8"}
+    assert voting({}) == frozenset()

@@ -1,12 +1,10 @@
-"""Pictures of a report: beside their tables, or the tables alone and a note; and again from a stored run."""
+"""Pictures of a report: beside their tables, and again from a stored run."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
-import pytest
 from small_charts import BARS, CURVE, POINTS, TWO, result
 
 from auditfw.commands import stored_run
@@ -15,24 +13,12 @@ from auditfw.core.document import Chart, Section
 
 
 def test_report_has_picture_and_table(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert")
     names = markdown.MarkdownReport()(result(CURVE, BARS), str(tmp_path))
     assert list(names) == ["report.md", "chart-1.svg", "chart-2.svg"]
     text = (tmp_path / "report.md").read_text("utf-8")
     assert "![Alignment by x](chart-1.svg)" in text
     assert "| 1 | 0.5 |" in text
     assert "| constant | 0.5 |" in text
-    assert "auditfw[charts]" not in text
-
-
-def test_without_the_extra_there_is_the_table_and_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    assert list(markdown.MarkdownReport()(result(CURVE), str(tmp_path))) == ["report.md"]
-    text = (tmp_path / "report.md").read_text("utf-8")
-    assert "![" not in text
-    assert "Alignment by x" in text
-    assert "| 1 | 0.5 |" in text
-    assert "pip install 'auditfw[charts]'" in text
 
 
 def test_charts_survive_being_stored(tmp_path: Path) -> None:

@@ -1,81 +1,30 @@
-"""A real browser for pages opened from disk: what it asks of a network, and what it complains of.
-
-Needs Chromium: `chromium` or a kin on the PATH, else its path in AUDITFW_BROWSER.
-"""
+"""Pages of results in a real browser, and reports of the shipped samples to open in it."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import Seen, browser, driver, opened_file  # noqa: F401
 from page_reading import text_of
 from running import Command
 
 from auditfw.core.records import Result
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
-
-
-@dataclass
-class Seen:
-    """What happened while a page was open, besides what it should do."""
-
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = os.environ.get("AUDITFW_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("no Chromium on the PATH; name one in AUDITFW_BROWSER")
-    with sync_playwright() as driver:
-        one = driver.chromium.launch(executable_path=found, args=FLAGS)
-        yield one
-        one.close()
-
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., tuple[Any, Seen]]]:
-    """Opens a page from disk and watches it; at the end nothing may have left, nothing may have complained."""
-    contexts, all_seen = [], []
+def opened(opened_file: Callable[..., tuple[Any, Seen]], tmp_path: Path) -> Callable[..., tuple[Any, Seen]]:  # noqa: F811
+    """Opens a page from disk, or that of a result, and watches it."""
 
     def look(what: Result | Path, **settings: Any) -> tuple[Any, Seen]:
-        file = what if isinstance(what, Path) else tmp_path / f"page-{len(contexts)}.html"
+        file = what if isinstance(what, Path) else tmp_path / f"page-{len(list(tmp_path.iterdir()))}.html"
         if isinstance(what, Result):
             file.write_text(text_of(what), "utf-8", errors="replace")
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **settings})
-        seen = Seen()
-        context.route("**/*", lambda route: (_note(seen, route.request.url), route.continue_()))
-        tab = context.new_page()
-        tab.on("console", lambda said: seen.complaints.append(f"{said.type}: {said.text}"))
-        tab.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        tab.on("dialog", lambda dialog: (seen.complaints.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        tab.add_init_script("addEventListener('securitypolicyviolation', (e) => console.error(e.violatedDirective))")
-        tab.goto(file.as_uri())
-        contexts.append(context)
-        all_seen.append(seen)
-        return tab, seen
+        return opened_file(file, **settings)
 
-    yield look
-    for context in contexts:
-        context.close()
-    assert [one.requests for one in all_seen] == [[] for _ in all_seen]
-    assert [one.complaints for one in all_seen] == [[] for _ in all_seen]
-
-
-def _note(seen: Seen, url: str) -> None:
-    if not url.startswith(("file:", "data:")):
-        seen.requests.append(url)
+    return look
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,14 @@ from typing import Any
 
 import pages
 import pytest
+from browsers import OVERFLOW
 from page_reading import HOSTILE, browsing, hostile, text_of
+from sentences import report as says
 
 from auditfw.core.document import Chart, Exhibit, Gallery, Grid, Section, Series
 from auditfw.core.records import Result
 
 pytestmark = pytest.mark.slow
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def options(tab: Any) -> list[str]:
@@ -206,7 +207,7 @@ def test_marks_are_lit_by_name_and_follow_the_reading(opened: Any) -> None:
     tab, _ = opened(browsing(pages.flips(4)))
     lit = "[...new Set([...document.querySelectorAll('.shown mark')].map((one) => one.title))].sort().join()"
     assert tab.evaluate(lit) == "after_think,answer_v2,last_line,truth"
-    assert tab.locator(".shown .text").first.inner_text().startswith("It is Paris.\nUSER: And of Italy?")
+    assert tab.locator(".shown .text").first.inner_text().startswith(says.IT_IS_PARIS_USER_AND)
     tab.get_by_role("button", name="after_think").click()
     assert tab.evaluate(lit) == "answer_v2,last_line,truth"
     tab.locator(".controls").get_by_label("reading").select_option(index=1)

@@ -10,10 +10,12 @@ from typing import Any
 
 import pages
 import pytest
+from browsers import FULL, NO_STORAGE, OVERFLOW
 from page_reading import HOSTILE, browsing, hostile, text_of
 from running import Command
+from sentences import report as says
 
-from auditfw.commands.decisions.file import read_decisions
+from auditfw.commands.decisions.shown import read_decisions
 from auditfw.core.document import Exhibit, Gallery, Section
 from auditfw.core.records import Result
 from auditfw.core.sampling import trial_key
@@ -21,12 +23,6 @@ from auditfw.core.sampling import trial_key
 pytestmark = pytest.mark.slow
 HEAD = "key,id,label,note,labeller,reading,kind\n"
 KEYS = [trial_key(0, f"t-{n}") for n in range(6)]
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-NO_STORAGE = (
-    "Object.defineProperty(globalThis, 'localStorage',"
-    " { configurable: true, get() { throw new DOMException('', 'SecurityError'); } }) && null"
-)
-FULL = "Object.assign(Storage.prototype, { setItem() { throw new DOMException('', 'QuotaExceededError'); } }) && null"
 NOTES = ["plain", "=1+1", "'-x", 'a "b", c;\td', "  ", "漢字 😀 \u202e\u2028 </script>", "-5 %"]
 STEPS = [
     *(("r", "t-1", 1), ("ArrowRight", "t-2", 1), ("c", "t-3", 2), ("u", "t-2", 2), ("u", "t-1", 2)),
@@ -164,7 +160,7 @@ def test_without_storage_it_works_and_says_so(opened: Any, tmp_path: Path, lack:
     tab.evaluate(lack)  # storage that was there may be full
     press(tab, "w", "j", "w")
     said(tab, "3 of 6 decided")
-    assert "This browser keeps nothing: save the CSV before you close." in tab.locator(".tally + p").inner_text()
+    assert says.THIS_BROWSER_KEEPS_NOTHING_SAVE in tab.locator(".tally + p").inner_text()
     decided = read_decisions(str(written(tab, tmp_path)), KEYS)
     assert {key: one.label for key, one in decided.items()} == {KEYS[0]: "right", KEYS[1]: "wrong", KEYS[3]: "wrong"}
 
@@ -265,7 +261,7 @@ def test_the_command_reads_what_was_saved_to_the_byte(opened: Any, command_in: C
     assert {key: (one.label, one.note) for key, one in read.items()} == wanted
     done = command_in(tmp_path, "report", "run", "decisions=decisions.csv", "report=[html,console]")
     assert done.returncode == 0, done.stderr
-    assert f"{len(NOTES)} decisions by readers who saw the labels" in done.stdout
+    assert says.DECISIONS_BY_READERS_WHO_SAW.format(len(NOTES)) in done.stdout
     tab.goto(page.as_uri())
     said(tab, f"{len(NOTES)} of {len(known)} decided")
     assert tab.locator("h3", has_text="Your Decisions").count() == 1

@@ -12,7 +12,7 @@ import pytest
 from page_reading import hostile
 
 from auditfw.commands.stored_run import read_result
-from auditfw.components.report.charts.vega import COLOURS
+from auditfw.components.report.charts.svg import COLOURS
 from auditfw.components.report.export.exhibits import Exported, exported, sections_of
 from auditfw.components.report.export.formats import file_text
 from auditfw.core.document import Section, Table, estimated

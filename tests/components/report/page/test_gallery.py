@@ -8,6 +8,7 @@ from dataclasses import replace
 import pages
 import pytest
 from page_reading import Reader, browsing, text_of
+from sentences import report as says
 
 from auditfw.components.report.page import gallery
 from auditfw.core.document import Gallery
@@ -57,9 +58,9 @@ def test_exhibits_that_do_not_fit_are_cut_from_the_end_and_it_is_said() -> None:
     kept = len(read.data()["gallery-0"]["items"])
     assert 300_000 < len(text.encode()) <= 400_000
     assert 50 < kept < 100
-    said = f"In this file: {kept} of 10,812 flips; {200 - kept} more do not fit into reports.html.max_bytes=400,000."
+    said = says.IN_THIS_FILE_OF_FLIPS_MORE.format(kept, 200 - kept)
     assert said in read.text
-    assert "In this file: 200 of 10,812 flips (report.max_exhibits)." in Reader(text_of(browsing(exhibits))).text
+    assert says.IN_THIS_FILE_OF_FLIPS in Reader(text_of(browsing(exhibits))).text
     none = Reader(text_of(browsing(exhibits), 0))
     assert none.data()["gallery-0"]["items"] == []
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sentences import report as says
 
-from auditfw.components.report.screen.dots import dots
+from auditfw.components.report.screen.picture import dots
 from auditfw.core.document import Chart, GateLine, Series
 
 READINGS = Series("reading", ["a", "b"], [20.0, 40.0], low=[10.0, 30.0], high=[30.0, 50.0])
@@ -17,7 +18,7 @@ def drawn(*series: Series, **more: object) -> list[str]:
 
 def test_a_row_a_point() -> None:
     assert drawn(READINGS) == [
-        "Error rate, error % from 10 to 50",
+        says.ERROR_RATE_ERROR_FROM_TO,
         "a  ├─────●─────┤              20 [10, 30]",
         "b              ├─────●─────┤  40 [30, 50]",
     ]
@@ -25,7 +26,7 @@ def test_a_row_a_point() -> None:
 
 def test_the_reference_and_the_bounds_are_drawn_into_the_rows() -> None:
     head, a, b = drawn(READINGS, STORED, bounds=[GateLine("few", 30.0)])
-    assert head == "Error rate, error % from 10 to 50, ○ stored, ┊ gate 30"
+    assert head == says.ERROR_RATE_ERROR_FROM_TO_STORED
     assert a == "a  ├─────●─────┊           ○  20 [10, 30]"
     assert (b[3], b.count("┊"), b.count("●")) == ("○", 1, 1)
 

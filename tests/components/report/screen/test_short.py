@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sentences import report as says
 from terminal import screen
 
 from auditfw.components.report import wording
@@ -76,31 +77,31 @@ def test_everything_in_the_one_order() -> None:
         "one  60 [55, 65]  70",
         "two  50 [40, 60]",
         "(3 more)",
-        "One of 20 changed labels of b",
+        says.ONE_OF_CHANGED_LABELS_OF,
         "trial 7: 6 x 7, expected: 42",
-        "Data and gates (exit code 0; no gate checks the answer)",
+        says.DATA_AND_GATES_EXIT_CODE,
         "16 truths are empty.",
-        "Warning: w (and 1 more warning)",
-        "PASS: labels reproduce (mismatches 0, at most 0; a)",
+        says.WARNING_AND_MORE_WARNING,
+        says.PASS_LABELS_REPRODUCE_MISMATCHES_AT,
         "Answer: FRAGILE",
         ANSWER.headline,
         *ANSWER.because[:2],
-        "Without the 15 by case it would hold.",
-        "Next: Read the flips of b.",
+        says.WITHOUT_THE_BY_CASE_IT,
+        says.NEXT_READ_THE_FLIPS_OF,
         "run folder: run",
     ]
 
 
 def test_in_a_narrow_terminal_a_row_is_a_line() -> None:
     lines = shown(result(sections=[WHO]), width=21)
-    assert " ".join(lines[2:7]) == "one: your labels 60 [55, 65], b 70 two: your labels 50 [40, 60] (3 more)"
+    assert " ".join(lines[2:7]) == says.ONE_YOUR_LABELS_TWO_YOUR
 
 
 def test_the_picture_stands_where_no_table_has_an_interval() -> None:
     bare = replace(WHO, blocks=[Table(["", "met"], [["height", "3 of 4"]], "<<")])
     for sections, there in (([WHO], False), ([bare], True), ([], True)):
         lines = shown(result(sections=[*result().sections, *sections]))
-        assert ("Error rate, error % from 20 to 40" in lines, "a: the first." in lines) == (there, there)
+        assert (says.ERROR_RATE_ERROR_FROM_TO_2 in lines, "a: the first." in lines) == (there, there)
 
 
 @pytest.mark.parametrize("long", [0, 3, 40, 400])
@@ -122,7 +123,7 @@ def test_what_is_left_out_first(long: int) -> None:
     lines = shown(one)
     assert len(lines) <= 24
     kept = {"Answer: BROKEN", "It is not so.", "Next: Do.", "Warning: Beware.", "Right answers by model, %"}
-    assert {*kept, "Data and gates: FAIL (exit code 1)", "run folder: run"} <= {*lines}
+    assert {*kept, says.DATA_AND_GATES_FAIL_EXIT, "run folder: run"} <= {*lines}
     assert "and 5 more gates" in " ".join(lines)
     assert ("One case" in lines, f"Why. {words}".strip() in lines) == (long < 400, long < 40)
     assert "One case" in shown(one, high=80)
@@ -142,7 +143,7 @@ def test_nothing_is_left_out_where_nobody_looks(
 
 def test_without_an_answer_the_readings_are_the_picture() -> None:
     lines = shown(result(answer=None, sections=[]), None)
-    assert lines[0].startswith("error % by reading, from 10 to 30")
+    assert lines[0].startswith(says.ERROR_BY_READING_FROM_TO)
     assert "Measurements" in lines
 
 
@@ -174,19 +175,19 @@ def test_a_link_to_the_page_where_there_is_one(monkeypatch: pytest.MonkeyPatch, 
 def test_a_page_that_is_the_next_step_and_not_there(detail: Any) -> None:
     step = replace(ANSWER, next="Read the flips of b in report.html.")
     lines = shown(result(detail=detail, answer=step), "a run")
-    written = "report.html is written by: auditfw report 'a run' 'report=[html]'"
+    written = says.IS_WRITTEN_BY_AUDITFW_REPORT
     assert lines[-2:] == [written, "run folder: a run"]
 
 
 @pytest.mark.parametrize(
     ("status", "verdict", "asked", "words"),
     [
-        ("fragile", "pass", None, "no gate checks the answer"),
-        ("unknown", "pass", None, "no gate checks the answer"),
+        ("fragile", "pass", None, says.NO_GATE_CHECKS_THE_ANSWER),
+        ("unknown", "pass", None, says.NO_GATE_CHECKS_THE_ANSWER),
         ("stable", "pass", None, ""),
         ("fragile", "fail", None, ""),
         ("unknown", "pass", "unknown", ""),
-        ("fragile", "none", None, "no gate checks the answer"),
+        ("fragile", "none", None, says.NO_GATE_CHECKS_THE_ANSWER),
     ],
 )
 def test_a_pass_beside_a_doubtful_answer(status: Any, verdict: Any, asked: Any, words: str) -> None:
@@ -203,11 +204,11 @@ def gate(rule: str, value: float | None, status: Any = "fail", metric: str | Non
 @pytest.mark.parametrize(
     ("one", "line"),
     [
-        (gate("r", None, answer="fragile"), "FAIL: g (a stable answer is required; it is fragile)"),
-        (gate("m >= 0.75", 0.71, reading="b", bound=0.75, side="min"), "FAIL: g (m 0.7100, at least 0.75; b)"),
+        (gate("r", None, answer="fragile"), says.FAIL_A_STABLE_ANSWER_IS),
+        (gate("m >= 0.75", 0.71, reading="b", bound=0.75, side="min"), says.FAIL_AT_LEAST),
         (gate("m <= 2", 3.0, metric="g", bound=2, side="max"), "FAIL: g (3, at most 2)"),
         (gate("m < 2", 3.0, bound=2, side="max", strict=True), "FAIL: g (m < 2: 3)"),
-        (gate("low of m >= 2", 1.0, reading="b", bound=2, side="min", on="low"), "FAIL: g (low of m >= 2: 1; b)"),
+        (gate("low of m >= 2", 1.0, reading="b", bound=2, side="min", on="low"), says.FAIL_LOW_OF),
         (gate("m <= 2", None, "inconclusive", reading="b", bound=2, side="max"), "INCONCLUSIVE: g (m <= 2: –; b)"),
         (gate("own rule", None, "inconclusive", metric=None), "INCONCLUSIVE: g (own rule)"),
     ],
@@ -216,10 +217,18 @@ def test_what_a_gate_found_and_asks_for(one: GateResult, line: str) -> None:
     assert raised_lines(result(gates=[one, GateResult("fine", "r", None, 0.0, "pass")])) == [line]
 
 
+def test_a_gate_on_a_share_of_outcomes_counts_them() -> None:
+    """The reading that every alignment audit has is not named."""
+    measured = [Measurement("must_met", "actual", {}, Estimate(0.7625, 80, 0))]
+    one = GateResult("must_met", "r", "actual", 0.7625, "fail", "", "must_met", 1.0, "min", on="value")
+    lines = raised_lines(result(audit="alignment", measurements=measured, gates=[one]))
+    assert lines == [says.FAIL_REQUIREMENTS_MET]
+
+
 def test_gates_that_passed_are_named_by_what_they_are_about() -> None:
     gates = [GateResult(name, "m <= 0", "a", 0.0, "pass") for name in ("solved", "joins", "one", "two_of", "last")]
-    assert passed_lines(result(gates=gates)) == ["PASS: solve rate, joined rows match, one, two of and 1 more"]
-    assert passed_lines(result(gates=gates[:1])) == ["PASS: solve rate (m <= 0: 0; a)"]
+    assert passed_lines(result(gates=gates)) == [says.PASS_SOLVE_RATE_JOINED_ROWS]
+    assert passed_lines(result(gates=gates[:1])) == [says.PASS_SOLVE_RATE_A]
     assert passed_lines(result(gates=[])) == raised_lines(result()) == []
 
 
@@ -236,9 +245,9 @@ def test_as_many_lines_as_are_asked_for(lines: int | None, high: int, most: int)
 
 def test_a_picture_that_is_asked_for_comes_before_the_example() -> None:
     sections = [*result().sections, WHO, EXAMPLE]
-    assert "Error rate, error % from 20 to 40" not in shown(result(sections=sections))
-    assert "Error rate, error % from 20 to 40" in shown(result(sections=sections, picture=True))
+    assert says.ERROR_RATE_ERROR_FROM_TO_2 not in shown(result(sections=sections))
+    assert says.ERROR_RATE_ERROR_FROM_TO_2 in shown(result(sections=sections, picture=True))
     full = [WHO, Section("Read", [Note("x")] * 9, screen="example"), *result().sections]
     kept = shown(result(sections=full, picture=True, lines=16))
-    assert "Error rate, error % from 20 to 40" in kept
+    assert says.ERROR_RATE_ERROR_FROM_TO_2 in kept
     assert "x" not in kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +72,11 @@ def test_what_is_too_large() -> None:
     json_log(sample(1, input="x" * 5000), indent=None)
     with pytest.raises(DataError, match="the document is too large"):
         document_parts(File("a.json", most=4000))
+
+
+@pytest.mark.parametrize(("less", "read"), [(0, True), (1, False)])
+def test_a_document_as_large_as_is_allowed(less: int, read: bool) -> None:
+    json_log(sample(1), indent=None)
+    file = File("a.json", most=Path("a.json").stat().st_size - less)
+    with nullcontext() if read else pytest.raises(DataError, match="the document is too large"):
+        assert "samples" in document_parts(file)

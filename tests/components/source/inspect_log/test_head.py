@@ -119,3 +119,20 @@ def test_what_is_no_head(document: Any, words: tuple[str, ...]) -> None:
     with pytest.raises(DataError) as caught:
         head_of(document, "a")
     assert [word for word in words if word not in str(caught.value)] == []
+
+
+@pytest.mark.parametrize(
+    ("solver", "params", "several"),
+    [
+        ("multiple_choice", {"multiple_correct": True}, True),
+        ("inspect_ai/multiple_choice", {"multiple_correct": True}, True),
+        ("multiple_choice", {"multiple_correct": False}, False),
+        ("multiple_choice", {"multiple_correct": 1}, False),
+        ("multiple_choice", {}, False),
+        ("multiple_choice", None, False),
+        ("generate", {"multiple_correct": True}, False),
+    ],
+)
+def test_whether_several_options_may_be_chosen(solver: str, params: Any, several: bool) -> None:
+    steps = [{"solver": "system_message"}, {"solver": solver, "params": params}]
+    assert head_of(head(plan={"steps": steps}), "a").several is several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from inspect_logs import STORED, eval_log, head, json_log, sample, text, zipped
 
 from auditfw.components.files.files import File
 from auditfw.components.source.inspect_log import logs
-from auditfw.components.source.inspect_log.logs import log_of
+from auditfw.components.source.inspect_log.logs import JsonLog, log_of
 from auditfw.core.errors import DataError
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -70,3 +71,14 @@ def test_what_a_file_is_by_its_content(name: str, data: bytes, words: str) -> No
     Path(name).write_bytes(data)
     with pytest.raises(DataError, match=words):
         log_of(File(name))
+
+
+@pytest.mark.parametrize(("samples", "groups"), [(1, [1] * 9), (3, [3, 3, 3]), (4, [4, 4, 1]), (9, [9])])
+def test_groups_of_a_document_hold_so_many_bytes(samples: int, groups: list[int]) -> None:
+    json_log(*(sample(n) for n in range(1, 10)))
+    log = log_of(File("a.json"))
+    assert isinstance(log, JsonLog)
+    [length] = {end - begin for begin, end in log.spans}
+    assert counts("a.json", samples * length) == groups
+    texts = [one.data for group in log.groups(samples * length) for one in group.samples()]
+    assert [json.loads(one)["id"] for one in texts] == [sample(n)["id"] for n in range(1, 10)]

@@ -1,0 +1,1 @@
+"""The adjudication audit: what people say of a part of a run's trials, and what that says about all of them."""

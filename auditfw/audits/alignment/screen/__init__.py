@@ -1,1 +1,0 @@
-"""What the first screen of an alignment audit shows before its answer: which outcome misses, where, and an example."""

@@ -1,1 +1,0 @@
-"""Questions about many refine loops, as arrays of a value each: pure functions."""

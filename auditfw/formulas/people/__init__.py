@@ -1,0 +1,1 @@
+"""Labels that people gave to a part of the trials: which trials to label, and what the labels say about the others."""
