@@ -181,7 +181,9 @@ def _names_parts(one: Override) -> bool:
     kind, value = one.key_or_group, one.value() if not one.is_sweep_override() else None
     names = value if isinstance(value, list) else [value]
     plain = one.package is None and not one.is_delete() and not one.is_add() and kind != "audit" and kind in KINDS
-    return plain and all(isinstance(name, str) and is_plain(kind, name) for name in names)
+    if not plain or KINDS[kind].of_values:  # an audit's own values stand below what is chosen, an experiment's above
+        return False
+    return all(isinstance(name, str) and is_plain(kind, name) for name in names)
 
 
 def _put(config: DictConfig, parts: Mapping[str, Any], above: bool = False) -> None:
@@ -189,9 +191,12 @@ def _put(config: DictConfig, parts: Mapping[str, Any], above: bool = False) -> N
     for place, part in parts.items():
         within, _, key = place.rpartition(".")
         node = OmegaConf.select(config, within) if within else config
-        over = node._get_node(key) if above else None
+        there = node._get_node(key)
+        over = there if above else None
         if part is not None:
             OmegaConf.update(config, place, part, merge=False)
+            if isinstance(there, DictConfig) and isinstance(put := node._get_node(key), DictConfig):
+                put._metadata.flags = there._metadata.flags  # what is open for new keys stays open
             if over:
                 OmegaConf.update(config, place, over, merge=True)
         elif not over:

@@ -25,6 +25,9 @@ FIXED = (
     ["~scenarios", "parser=[]", "source=jsonl"],
     ["matcher=[choice,exact,containment]", "normalizer=[v2]"],
     ["weights=[balanced,magnitude]", "gate=[stable]"],
+    ["weights=[balanced,direction]", "experiment=posiwid_report"],
+    ["experiment=posiwid", "weights=direction"],
+    ["audit=alignment", "weights=[direction,balanced]"],
 )
 OVER = "# @package _global_\n# Over.\ndefaults: [override /matcher: choice]\naudit: {matcher: {signed: true}}\n"
 OWN = {
@@ -107,7 +110,7 @@ def test_what_is_laid_is_what_hydra_composes(composer: Composer, words: list[str
 
 @pytest.mark.slow
 def test_any_choices_give_what_hydra_composes(composer: Composer) -> None:
-    for words in drawn(composer, 11, 150):
+    for words in drawn(composer, 12, 200):
         check_the_same(composer, words)
 
 
@@ -131,6 +134,13 @@ def test_a_wrong_choice_is_told_as_hydra_tells_it(composer: Composer) -> None:
         job = composer.compose(0, words)
         assert job.config is None
         assert told in str(job.error)
+
+
+@pytest.mark.parametrize(("name", "direction"), [("direction", 1.0), ("magnitude", 0.0), ("balanced", 0.5)])
+def test_chosen_weights_stand_above_those_of_the_audit(composer: Composer, name: str, direction: float) -> None:
+    config = composer.compose(0, ["experiment=posiwid", f"weights={name}"]).config
+    assert config is not None
+    assert config.audit.weights.direction == direction
 
 
 def test_jobs_share_no_node(composer: Composer) -> None:
