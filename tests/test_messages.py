@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from places import ROOT
 
+from auditfw.commands.comparison.settings import SETTINGS as COMPARED
 from auditfw.commands.paths.bare_words import TOPS
 from auditfw.config import build as bridge
 from auditfw.config.hints import hints
@@ -70,6 +71,8 @@ def is_there(key: str) -> bool:
         return top in TOPS or top in settings()
     if top == "hydra":
         return True
+    if top == "compare":
+        return below[0] in COMPARED
     if top in PARTS:
         return is_there(".".join([PARTS[top], *below]))
     return _within(settings(), [top, *below]) or any(_of_component(key, kind) for kind in KINDS)

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from sentences import commands as says
 
 from auditfw.commands.comparison.items import LabelledSide, MatchedItems, clash_note, matched_items, numberings
 from auditfw.commands.comparison.pairing import paired_sides
@@ -57,7 +58,7 @@ def test_ids_of_two_numberings_give_way_to_questions() -> None:
     other = side(item=[str(n) for n in numbers], question=[*numbers[:97], 98, 99, 97])
     matched = matched_items(one, other)
     assert (matched.key, matched.common.sum()) == ("row.question", 100)
-    assert numberings(matched.refused) == "row.item is two numberings: 97 of 100 questions agree"
+    assert numberings(matched.refused) == says.ITEMS_ARE_TWO_NUMBERINGS
     near = side(item=[str(n) for n in numbers], question=[*numbers[:98], 99, 98])
     assert matched_items(one, near).key == "row.item"
 
@@ -68,7 +69,7 @@ def test_trials_of_one_item_and_trials_of_other_truths() -> None:
     other = side(item=["a", "b", "c"], truth=[9, 2, 4])
     matched = matched_items(one, other)
     assert (shared(matched), matched.clashes) == (["a", "c"], (1, 0))
-    assert clash_note(matched) == "1 item has trials of different truths: left out"
+    assert clash_note(matched) == says.AN_ITEM_OF_DIFFERENT_TRUTHS
     assert matched.numbers[0].tolist() == [0, 0, -1, -1, 1]
     assert matched.other_truth.tolist() == [True, False]
 

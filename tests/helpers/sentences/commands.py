@@ -583,3 +583,5 @@ NO_SINGLE_TRIALS = (
     "mine.csv: these are no random single trials: 30 labels of 10 questions (23 are expected) - whole questions at "
     "random: audit.sampling=items, all trials of each labelled"
 )
+ITEMS_ARE_TWO_NUMBERINGS = "row.item is two numberings: 97 of 100 questions agree"
+AN_ITEM_OF_DIFFERENT_TRUTHS = "1 item has trials of different truths: left out"
