@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .clusters import ItemSums
     from .people.same_answers import GradedTwice
     from .probe_rates import ProbeRates
+    from .repeats.repeated import ItemRepeats
     from .sign_flips import SignFlips
 
 
@@ -63,7 +64,8 @@ class LabelCounts:
     `near` is the share of answers that are right in another form and count as wrong, `false_rights` that of the right
     ones with another number; a text says why it is not known.
     `budget` are the trials of the reference by the class of each, `best` what the best of its values is worth, or why
-    that is not known; `same` is how the stored labels grade the same answers; None for other readings.
+    that is not known; `same` is how the stored labels grade the same answers; None for other readings. `repeats` are
+    those of items, where a metric asks for them, or why there are none.
     """
 
     right: int
@@ -87,6 +89,7 @@ class LabelCounts:
     budget: CellTrials | None = None
     best: BestOf | str | None = None
     same: GradedTwice | str | None = None
+    repeats: ItemRepeats | str | None = None
 
     @property
     def counted(self) -> int:

@@ -110,6 +110,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
             "flips_to_false flips_to_true luck mcnemar_p mcnemar_q mismatches n n_eff near_rate no_answer turned_pairs "
             "unreproduced"
         ),
+        "repeats": "all_of_k any_of_k",
         "same_answers": "favoured grade_error same_pairs two_grades",
         "loops": (
             "best_not_last best_tied contradictions cost longest_seconds mean_requests mean_soft_score "
@@ -135,7 +136,7 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "alignment": "outcomes repeated late_series",
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near "
-        "best_of same_answers"
+        "best_of same_answers repeats"
     ),
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
     "consistency": (

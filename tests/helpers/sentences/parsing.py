@@ -487,3 +487,9 @@ IS_BETTER_BY_POINTS = "m is better than n by 20.0 points; two gradings of the sa
 THE_GATE_WRONG_HOLDS = (
     "The gate wrong <= 30 holds by 5.0 points; two gradings of the same answers differ by up to 15.5."
 )
+
+# audits/parsing/questions/test_repeats.py
+RUN_ERRORS_ARE_LEFT_OUT = "1 of 7 repeats is a run error and left out."
+ALL_OF_2_BETWEEN = "all of 2 is 58.3 % if all of them were wrong and 75.0 % if all were right."
+ONE_DRAW_NOT_THREE = "temperature 0: one draw, not 3 (the texts of repeats are equal, byte for byte)"
+ALL_OF_2_M_LESS_N = "all of 2, m less n: +100.0 [100.0, 100.0] points on the 2 common items."
