@@ -72,6 +72,7 @@ SOURCE = (
     "beside_logs",
     "scorers_of",
     "chooses",
+    "conditions",
     "assumed_limit",
     "limit",
     "rivals",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from auditfw.core.notes import Size
@@ -92,6 +92,26 @@ class ShippedScorer(NamedTuple):
     judged: bool = False
 
 
+CONDITIONS = (  # what may be known of how a log was made, in the order in which it is shown
+    "harness", "task", "task version", "dataset", "split", "model", "chat template", "system text", "shots",
+    "temperature", "top_p", "seed", "repeats", "limit", "stop texts", "scorer", "judge",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LogConditions:
+    """What a log was made under.
+
+    `values` are plain values by the names of `CONDITIONS`; "" says that there was none (no system text, no judge), and
+    what the log does not say is None or absent. `prompts` are the whole prompts of its first items, by item; `asked`
+    says that the column `question` holds the whole prompt of every trial.
+    """
+
+    values: Mapping[str, Any]
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    asked: bool = False
+
+
 class Source(Protocol):
     """Yields evidence: `open(required, optional)` finds files and columns, raising DataError with file and column.
 
@@ -111,6 +131,7 @@ class Source(Protocol):
       samples and their results are; None for any other file;
     - `scorers_of(rule)`, a static method: the `ShippedScorer` that is a rule of its logs; of a rule that changed one
       for each state, the newest first, of which the first counts that holds for the version;
+    - `conditions()`: what its logs were made under, a `LogConditions` for each, by no more than the start of each log;
     - `assumed_limit`: the most tokens of an answer by its harness's defaults, where its files do not say it; else None;
     - `limit`: how many of its rows are read at most, None for all;
     - `chooses`: the names of its settings that choose one of the rules;

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines
-from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows, limits_beside
+from auditfw.components.files.logs.conditions import every_eval_ever_conditions
+from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows, aggregate_beside, limits_beside
 from auditfw.core.errors import DataError
-from auditfw.kinds.evidence import Evidence
+from auditfw.kinds.evidence import Evidence, LogConditions
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -43,6 +44,15 @@ class EveryEvalEver(JsonLines):
     def own_rows(self, file: File) -> EveryEvalEverRows:
         """The rows of a file."""
         return EveryEvalEverRows(limits_beside(file.path))
+
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each file was made under, by the file of the evaluations beside it and its first records."""
+        several = []
+        for file, glance in self.glances():
+            names = list(dict.fromkeys(str(row["task"]) for row in glance.rows if row.get("task")))
+            model = next((row["model"] for row in glance.rows if row.get("model")), None)
+            several.append(LogConditions(every_eval_ever_conditions(aggregate_beside(file.path), names, model)))
+        return tuple(several)
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds files and columns. Raises DataError where all outputs are what was extracted."""

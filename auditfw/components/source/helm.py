@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
+from auditfw.components.files.logs.conditions import helm_conditions, log_conditions, scorer_of
 from auditfw.components.files.logs.converted import (
     SPECIFICATION,
     STATISTICS,
@@ -22,7 +23,7 @@ from auditfw.components.files.logs.converted import (
 from auditfw.components.files.logs.lm_eval import prefixes
 from auditfw.components.files.logs.promptfoo import check_pattern
 from auditfw.components.files.logs.versions import whole_object
-from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -85,6 +86,16 @@ class Helm(ConvertedFiles):
             options = {key: adapter[key] for key in ("method", "output_mapping_pattern") if adapter.get(key)}
             rules |= {name: ScorerRule(name, options, "")} if name else {}
         return rules
+
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each run was made under, by its specification and its first requests."""
+        scorer, several = scorer_of(self.rules().values()), []
+        for file, glance in self.glances():
+            path = beside(file.path, SPECIFICATION)
+            splits = list(dict.fromkeys(row.get("split") for row in glance.rows))
+            values = helm_conditions(whole_object(path) if path else {}, splits[0] if len(splits) == 1 else splits)
+            several.append(log_conditions({**values, "scorer": scorer}, glance.rows, "request.prompt"))
+        return tuple(several)
 
     @staticmethod
     def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:

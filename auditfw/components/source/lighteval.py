@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
-from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_limit
+from auditfw.components.files.logs.conditions import lighteval_conditions, log_conditions
+from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_beside, results_limit
 from auditfw.components.files.logs.lm_eval import prefixes
+from auditfw.kinds.evidence import LogConditions
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -52,3 +54,12 @@ class Lighteval(Parquet):
         several = len({one["task"] for one in facts}) > 1
         prefix = prefixes(facts, ("model", "task", "date"))[file.number - 1]
         return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric, results_limit(file.path))
+
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each file was made under, by the results of its run and its first documents."""
+        several = []
+        for file, glance in self.glances():
+            values = lighteval_conditions(results_beside(file.path), file.set["task"], file.set["model"])
+            own = {} if self.metric is None else {"scorer": self.metric}
+            several.append(log_conditions({**values, **own}, glance.rows, "model_response.input"))
+        return tuple(several)

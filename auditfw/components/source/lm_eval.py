@@ -12,6 +12,7 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Row, RowBlock
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.logs.conditions import lm_eval_conditions, log_conditions, scorer_of
 from auditfw.components.files.logs.lm_eval import LmEvalRows, prefixes
 from auditfw.components.files.logs.lm_eval_parts import (
     FILTER,
@@ -40,7 +41,7 @@ from auditfw.components.files.logs.lm_eval_results import (
 from auditfw.components.files.logs.promptfoo import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark, whole_object
 from auditfw.core.errors import AuditError, DataError
-from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -210,6 +211,17 @@ class LmEval(JsonLines):
         except AuditError:
             return {}
         return rules
+
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each file was made under, by its results file and its first samples."""
+        several = []
+        for file, glance in self.glances():
+            path, task = results_path(file.path), file.set["task"]
+            whole = whole_object(path) if path else {}
+            chosen = [rule for name, rule in rules(whole, task).items() if self.filter in (None, name)]
+            values = {**lm_eval_conditions(whole, task), "scorer": scorer_of(chosen)}
+            several.append(log_conditions(values, glance.rows, "question", asked=True))
+        return tuple(several)
 
     @property
     def assumed_limit(self) -> int | None:

@@ -11,11 +11,12 @@ from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.components.files.logs.conditions import log_conditions, promptfoo_conditions
 from auditfw.components.files.logs.converted import ConvertedFiles
 from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit, provider_limits
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version, whole_object
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -100,6 +101,13 @@ class Promptfoo(ConvertedFiles):
         there = {row.get("assertion") for _, glance in self.glances() for row in glance.rows}
         return {name: rule for name, rule in RULES.items() if name in there}
 
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each file was made under, by its configuration and its first results."""
+        return tuple(
+            log_conditions(promptfoo_conditions(_whole(file), glance.rows), glance.rows, "question", asked=True)
+            for file, glance in self.glances()
+        )
+
     @staticmethod
     def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
         """The scorer of an assertion, which reads the output behind a transform: the stored text."""
@@ -121,11 +129,16 @@ class Promptfoo(ConvertedFiles):
 
 
 def _limits(file: File) -> dict[Any, int]:
-    """The most tokens of an answer by provider, as the configuration in an output file says, if that is not large."""
+    """The most tokens of an answer by provider, as the configuration in an output file says."""
+    return provider_limits(_whole(file).get("config"))
+
+
+def _whole(file: File) -> Mapping[str, Any]:
+    """An output file as a whole, if it is one JSON text and not large; else nothing."""
     if not file.path.endswith(".json") or os.path.getsize(file.path) > LARGEST_READ_TWICE:
         return {}
     try:
-        return provider_limits(whole_object(file.path).get("config"))
+        return whole_object(file.path)
     except AuditError:  # whoever reads the results says what is wrong
         return {}
 

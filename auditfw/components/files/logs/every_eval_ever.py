@@ -79,17 +79,21 @@ def _rows(record: Row, where: Where, limits: Mapping[str, int]) -> Iterator[Row]
         }
 
 
+def aggregate_beside(path: str) -> Mapping[str, Any]:
+    """The file of the evaluations whose instances a file holds; empty where it is not there."""
+    folder, name = os.path.split(path)
+    whole = os.path.join(folder, f"{name.partition('.')[0].removesuffix('_samples')}.json")
+    there = name.partition(".")[0].endswith("_samples") and os.path.isfile(whole)
+    return whole_object(whole) if there else {}
+
+
 def limits_beside(path: str) -> dict[str, int]:
     """The most tokens of an answer by the id and the name of each evaluation, as the file of the evaluations says it.
 
     "" is for all where they are the same.
     """
-    folder, name = os.path.split(path)
-    whole = os.path.join(folder, f"{name.partition('.')[0].removesuffix('_samples')}.json")
-    if not name.partition(".")[0].endswith("_samples") or not os.path.isfile(whole):
-        return {}
     limits: dict[str, int] = {}
-    for one in objects(whole_object(whole).get("evaluation_results")):
+    for one in objects(aggregate_beside(path).get("evaluation_results")):
         limit = limit_in(an_object(one.get("generation_config")).get("generation_args"))
         names = (one.get("evaluation_result_id"), one.get("evaluation_name"))
         limits |= {str(each): limit for each in names if limit is not None and each is not None}

@@ -99,18 +99,21 @@ def name_facts(path: str) -> dict[str, Any]:
     return {"model": model, **(match.groupdict() if match else {"task": stem, "date": None})}
 
 
-def results_limit(path: str) -> int | None:
-    """The most tokens of an answer by the results of the same run; None where they are not found, or do not say it."""
+def results_beside(path: str) -> Mapping[str, Any]:
+    """The results of the same run; empty where they are not found."""
     match = DETAILS.fullmatch(os.path.basename(path))
     folders = os.path.abspath(path).split(os.sep)[:-1]
     if match is None or "details" not in folders:
-        return None
+        return {}
     at = len(folders) - 1 - folders[::-1].index("details")
     model = folders[at + 1 : -1]
     results = os.sep.join([*folders[:at], "results", *model, f"results_{match['date']}.json"])
-    if not os.path.isfile(results):
-        return None
-    general = an_object(whole_object(results).get("config_general"))
+    return whole_object(results) if os.path.isfile(results) else {}
+
+
+def results_limit(path: str) -> int | None:
+    """The most tokens of an answer by the results of the same run; None where they are not found, or do not say it."""
+    general = an_object(results_beside(path).get("config_general"))
     config = an_object(general.get("model_config")) or general
     return limit_in(general.get("generation_parameters")) or limit_in(config.get("generation_parameters"))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from auditfw.components.files.logs.conditions import sampling, versioned
 from auditfw.core.errors import DataError
 
 KNOWN_VERSIONS = (1, 2)
 RUNNING = "started"
 GOOD = "success"
 SEVERAL = "multiple_correct"
+SHOTS = ("num_fewshot", "fewshot", "shots", "num_shots", "n_shot")  # arguments of tasks
+GRADER = "grader"  # the role of the model that grades
 
 
 class LogScorer(NamedTuple):
@@ -29,7 +32,7 @@ class LogHead:
     `package` is the version of inspect_ai; `killed` says that the run ended before it wrote its head, of which the
     journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several`
     says that the questions are multiple choice with more than one right option; `limit` is the most tokens of one
-    answer.
+    answer; `conditions` are what else it says of how the log was made.
     """
 
     path: str
@@ -45,6 +48,7 @@ class LogHead:
     killed: bool = False
     several: bool = False
     limit: int | None = None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
 
     def scorer(self, key: str) -> LogScorer:
         """The scorer of these scores; one that the head does not declare goes by the name of its scores."""
@@ -92,6 +96,7 @@ def head_of(document: Any, path: str, killed: bool = False) -> LogHead:
         expected=_expected(document),
         killed=killed,
         limit=_limit(document),
+        conditions=_conditions(document),
         several=any(_several(one) for one in _listed(_inner(document, "plan"), "steps")),
     )
 
@@ -178,3 +183,34 @@ def _numbered(name: str, keys: dict[str, None]) -> str:
         key = f"{name}{count}"
     keys[key] = None
     return key
+
+
+# What the head says of how a log was made, but for the scorer.
+
+
+def _conditions(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The conditions by the head alone."""
+    run, plan = document["eval"], _inner(document, "plan")
+    dataset, config, arguments = (_inner(run, name) for name in ("dataset", "config", "task_args"))
+    scorers = _listed(run, "scorers")
+    judged = [one for one in scorers if "model_graded" in str(one.get("name"))]
+    roles = _inner(_inner(run, "model_roles"), GRADER).get("model")
+    judges = [name for one in judged for name in _models(_inner(one, "options").get("model"))]
+    return {
+        "harness": versioned("inspect_ai", _inner(run, "packages").get("inspect_ai")),
+        "task": run.get("task"),
+        "task version": run.get("task_version"),
+        "dataset": dataset.get("name") or dataset.get("location"),
+        "split": arguments.get("split"),
+        "model": run.get("model"),
+        "shots": next((arguments[name] for name in SHOTS if type(arguments.get(name)) is int), None),
+        **sampling(plan.get("config"), run.get("model_generate_config")),
+        "repeats": config.get("epochs") or 1,
+        "judge": (judges or [roles or run.get("model")]) if judged else "" if scorers else None,
+    }
+
+
+def _models(graders: Any) -> list[str]:
+    """The names of the models that a scorer's option lists, without how each is set up."""
+    several = graders if isinstance(graders, list) else [graders]
+    return [str(one.get("model") if isinstance(one, dict) else one) for one in several if isinstance(one, str | dict)]

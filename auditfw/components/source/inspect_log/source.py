@@ -16,8 +16,9 @@ from auditfw.core.errors import UsageError, nearest
 from auditfw.core.escaping import quoted
 from auditfw.core.inputs import Watched
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
-from auditfw.kinds.evidence import ScorerRule, ShippedScorer
+from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
 
+from .conditions import conditions_of_log
 from .decoding import END_CONSTANTS, ENDINGS
 from .head import SEVERAL, LogHead, LogScorer
 from .logs import Log, SampleGroup, log_of
@@ -227,6 +228,14 @@ class InspectLogs(FileSource):
                 more = {SEVERAL: True} if declared.name == "choice" and log.head.several else {}
                 rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package)
         return rules
+
+    def conditions(self) -> tuple[LogConditions, ...]:
+        """What each log was made under, by its head and its first samples."""
+        rules = self.rules()
+        logs = zip(self._logs, self._starts, self._rules, strict=True)
+        return tuple(
+            conditions_of_log(log.head.conditions, start, one, rules.get(one.rule)) for log, start, one in logs
+        )
 
 
 def _joint(scorer: LogScorer) -> str | None:
