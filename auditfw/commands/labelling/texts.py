@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from auditfw.audits.adjudication.run_trials import AuditedRun
@@ -75,7 +76,7 @@ def _complete(run: AuditedRun, ids: Collection[str], texts: dict[str, TrialText]
 
 def _read(run: AuditedRun, ids: Collection[str], show: Sequence[str]) -> DrawnTexts:
     """The texts of the source, read once again under the stored config, with the trust that `rerun` needs."""
-    audit, wanted = _audit(run), frozenset(ids)
+    audit, wanted = stored_audit(run.folder), frozenset(ids)
     texts: dict[str, TrialText] = {}
     items: dict[str, str] = {}
     try:
@@ -95,10 +96,13 @@ def _read(run: AuditedRun, ids: Collection[str], show: Sequence[str]) -> DrawnTe
     return DrawnTexts(_complete(run, ids, texts), items)
 
 
-def _audit(run: AuditedRun) -> Any:
-    """The audit as its stored config has it. Raises UsageError where that would start code that is not trusted."""
-    file = config_file(run.folder)
-    config, digest = stored_config(run.folder)
+def stored_audit(folder: Path) -> Any:
+    """The audit of a run as its stored config has it.
+
+    Raises UsageError where that would start code that is not trusted, and DataError where no config was kept.
+    """
+    file = config_file(folder)
+    config, digest = stored_config(folder)
     if not config:
         do = f"run it again, with report=[{TEXTS}] for texts that stay"
         raise DataError(str(file), "no such file", "it says where the texts are", do)
@@ -106,7 +110,7 @@ def _audit(run: AuditedRun) -> Any:
     _, settings = revised(check_config(file, config, ()), [])
     audit: Any = bridge.build(settings)[0].audit
     parts = [audit.source, *([audit.truth] if isinstance(audit, ParsingSettings) else [])]
-    Origin(run.folder, made_here(digest)).check([one for part in parts for one in code_in(part)])
+    Origin(folder, made_here(digest)).check([one for part in parts for one in code_in(part)])
     return audit
 
 

@@ -57,11 +57,11 @@ def sampling(*settings: Any) -> dict[str, Any]:
 
 def scorer_of(rules: Iterable[ScorerRule]) -> Any:
     """The rules of stored labels with their settings; None where none is known."""
-    told = [
+    rules_of = [
         {"name": one.name, **{k: v for k, v in one.options.items() if k not in GENERATION and v not in (None, [], {})}}
         for one in rules
     ]
-    return (told[0] if len(told) == 1 else told) or None
+    return (rules_of[0] if len(rules_of) == 1 else rules_of) or None
 
 
 def prompt_text(prompt: Any) -> str | None:

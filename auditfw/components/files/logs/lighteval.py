@@ -100,7 +100,7 @@ def name_facts(path: str) -> dict[str, Any]:
 
 
 def results_beside(path: str) -> Mapping[str, Any]:
-    """The results of the same run; empty where they are not found."""
+    """The results of the same run; empty where there are none."""
     match = DETAILS.fullmatch(os.path.basename(path))
     folders = os.path.abspath(path).split(os.sep)[:-1]
     if match is None or "details" not in folders:
