@@ -40,6 +40,7 @@ auditfw: audits you run before you believe a number.
   auditfw label RUN [n=150] [by=[NAMES]]      draw trials for people to label: a page, a spreadsheet, or Label Studio
   auditfw adjudicate RUN LABELS...            what people say about its labels: the true rate, which reading is best
   auditfw compare RUN RUN...                  what differs between finished runs
+  auditfw suite FILE.yaml [NAME=RUN]          one release decision over several benchmarks (help ci)
   auditfw accept RUN                          store this run as the baseline of later ones
   auditfw rerun RUN [OVERRIDES]               run it again, and show what differs
   auditfw resume=FOLDER                       continue an interrupted run or sweep

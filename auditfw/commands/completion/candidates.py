@@ -89,6 +89,7 @@ VERBS: Mapping[str, Verb] = {
     "report": Verb(".report", "report", "runs"),
     "sweep": Verb(".sweep.summary", "show_summary", "runs"),
     "compare": Verb(".compare", "compare", "runs", ("--json", "--markdown")),
+    "suite": Verb(".suite.command", "suite", "runs", ("--json", "--markdown")),
     "accept": Verb(".comparison.label_changes", "accept", "runs"),
     "rerun": Verb(".rerun", "rerun", "runs", ("--trust",)),
     "probe": Verb(".probe", "probe", "overrides", ("--config-dir",)),
@@ -160,7 +161,7 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
     if words and verb in ("report", "rerun"):
         return _override(word)
     latest = ["latest "] if any(Path("outputs").glob("*/*/latest")) else []
-    return sorted({*_starting(word, latest), *_paths(word, folders=verb != "compare")})
+    return sorted({*_starting(word, latest), *_paths(word, folders=verb not in ("compare", "suite"))})
 
 
 def _of_run(words: Sequence[str], word: str) -> list[str]:

@@ -85,7 +85,8 @@ class SuiteEntry:
     - `comparable`: False where two different things were measured;
     - `gates_failed`: a gate of the candidate did;
     - `undecided`: what an undecided entry asks for, None for what is usual in its tier;
-    - `by_value`: the estimate alone decides, as in other tools.
+    - `by_value`: the estimate alone decides, as in other tools;
+    - `gates_open`: a gate of the candidate is inconclusive.
     """
 
     tier: EntryTier = "supporting"
@@ -96,6 +97,7 @@ class SuiteEntry:
     gates_failed: bool = False
     undecided: Undecided | None = None
     by_value: bool = False
+    gates_open: bool = False
 
     @property
     def status(self) -> EntryStatus:
@@ -107,7 +109,7 @@ class SuiteEntry:
         each = {one.status(self.by_value) for one in self.limits}
         if self.gates_failed or "breach" in each:
             return "breach"
-        return "undecided" if "undecided" in each else "held"
+        return "undecided" if self.gates_open or "undecided" in each else "held"
 
     @property
     def stops(self) -> bool:
@@ -116,11 +118,13 @@ class SuiteEntry:
 
     @property
     def asks(self) -> bool:
-        """Whether it is undecided and asks for more: by `value` only where an estimate is beyond its bound."""
+        """Whether it is undecided and asks: by `value` where an estimate is beyond its bound, or a gate open."""
         if self.tier == "advisory" or self.status != "undecided":
             return False
         rule = self.undecided or UNDECIDED[self.tier]
-        return rule == "inconclusive" or (rule == "value" and not all(one.within for one in self.limits))
+        return rule == "inconclusive" or (
+            rule == "value" and (self.gates_open or not all(one.within for one in self.limits))
+        )
 
 
 def release(entries: Sequence[SuiteEntry]) -> Release:

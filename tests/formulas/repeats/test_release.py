@@ -31,7 +31,7 @@ TIERS = st.sampled_from(["critical", "supporting", "advisory"])
 ENTRIES = st.lists(
     st.builds(
         SuiteEntry, TIERS, st.lists(LIMITED, max_size=2), st.booleans(), st.sampled_from([0, 1, 2, 5]), st.booleans(),
-        st.booleans(), st.sampled_from([None, "inconclusive", "pass", "value"]), st.booleans(),
+        st.booleans(), st.sampled_from([None, "inconclusive", "pass", "value"]), st.booleans(), st.booleans(),
     ),
     min_size=1, max_size=5,
 )  # fmt: skip
@@ -109,6 +109,8 @@ def test_relative_to_nothing() -> None:
         ({"limits": [WITHIN], "by_value": True}, "held"),
         ({"limits": [BEYOND], "by_value": True}, "breach"),
         ({"limits": [HELD], "gates_failed": True}, "breach"),
+        ({"limits": [HELD], "gates_open": True}, "undecided"),
+        ({"limits": [BREACH], "gates_open": True}, "breach"),
         ({"limits": [BREACH], "comparable": False}, "not comparable"),
         ({"limits": [BREACH], "missing": True, "comparable": False}, "missing"),
         ({"limits": [HELD], "exit_code": 1}, "held"),
@@ -134,6 +136,16 @@ def test_undecided(tier: Any, undecided: Any, limited: Limited) -> None:
     assert entry.asks == asks
     assert release([entry]) == ("INCONCLUSIVE" if asks else "GO")
     assert exit_code([entry]) == int(asks)
+
+
+@pytest.mark.parametrize(
+    ("tier", "undecided", "asks"),
+    [("critical", None, 1), ("supporting", None, 1), ("supporting", "pass", 0), ("advisory", None, 0)],
+)
+def test_an_open_gate(tier: Any, undecided: Any, asks: int) -> None:
+    """It has no estimate that could pass by its value."""
+    entry = SuiteEntry(tier, [HELD], gates_open=True, undecided=undecided)
+    assert (entry.status, entry.asks, exit_code([entry])) == ("undecided", bool(asks), asks)
 
 
 @pytest.mark.parametrize(

@@ -585,3 +585,24 @@ NO_SINGLE_TRIALS = (
 )
 ITEMS_ARE_TWO_NUMBERINGS = "row.item is two numberings: 97 of 100 questions agree"
 AN_ITEM_OF_DIFFERENT_TRUTHS = "1 item has trials of different truths: left out"
+HOLDS_NOTHING_WHERE_BASELINE = ": entries.style.max_relative: holds nothing where the baseline is 20 or more"
+AT_MOST_1000_ENTRIES = ": entries: at most 1,000 entries are possible (1,001)"
+BY_ITS_VALUE_ALONE = "more than 0.5 by its value alone (critical)."
+FORTY_HAVE_ANOTHER_TRUTH = "40 of 1,319 common items have another truth (3.0 %)"
+MORE_ARE_ONLY_IN_THE_BASELINE = (
+    "a: on the 400 common items; 919 more are only in the baseline, 0 only in the candidate."
+)
+MAY_HAVE_DROPPED = (
+    "INCONCLUSIVE: nothing breached; b may have dropped by up to 0.8 (bound 0.5): about 6,200 items decide."
+)
+ONLY_ADVISORY_BREACHED = (
+    "INCONCLUSIVE: only advisory entries breached; b may have dropped by up to 0.8 (bound 0.5): "
+    "about 6,200 items decide."
+)
+DROPPED_BY_5 = "NO-GO: b dropped by 5.0 points [3.8, 6.2], more than 1 (critical)."
+TWO_AND_ONE_MORE = (
+    "NO-GO: c dropped by 5.0 points [3.8, 6.2], more than 1 (critical); "
+    "b dropped by 5.0 points [3.8, 6.2], more than 1 (supporting); 1 more reason."
+)
+CANNOT_BE_COMPARED = "NO-GO: a cannot be compared: 40 of 1,319 common items have another truth (3.0 %)."
+BREACHED_AND_NOT_RUN = "│ b<x> dropped by 5.0 points [3.8, 6.2], more than 1 (supporting); 1 of 5 was not run (gone)."

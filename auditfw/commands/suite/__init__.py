@@ -1,0 +1,1 @@
+"""A suite: several benchmarks, each with what it may lose, and one decision whether to release."""

@@ -1,0 +1,231 @@
+"""The numbers of an entry: the metric on both sides and the drop, by item where labels are paired.
+
+A rate of labels is paired over the common items as `auditfw compare` does. Of another metric the interval of the drop
+is made of the two intervals, as if the sides were independent (Newcombe 1998, Stat. Med. 17, method 10; Zou and Donner
+2008, Stat. Med. 27): too wide rather than too narrow where the same items are behind both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditfw.audits.claims import side_of
+from auditfw.commands.comparison.items import ID, ITEM, MODEL, STATUS, STORED, LabelledSide, labelled_side
+from auditfw.commands.comparison.label_changes import labels_file
+from auditfw.commands.comparison.pairing import PairedSides, paired_sides
+from auditfw.commands.stored_run import StoredRun, read_reference
+from auditfw.components.files.run_tables import read_table
+from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.core.files import present
+from auditfw.core.imports import np, pl
+from auditfw.core.result_json import finite
+from auditfw.formulas.budget.ended import NO_LABEL, NO_TRUTH, NOTHING_FOUND, RIGHT_CODE, WRONG_CODE
+from auditfw.formulas.clusters import rate
+from auditfw.formulas.gaps.paired import PairedLogs
+from auditfw.formulas.gaps.verdict import GapBounds
+from auditfw.formulas.repeats.release import limited_drop
+
+RIGHT_OF_ALL, ERROR_RATE = "right_of_all", "error_rate"  # the metrics that are rates of the labels
+LABEL_RATES = (RIGHT_OF_ALL, ERROR_RATE)
+FAILED_ROWS = ("sample_error", "unscored")  # statuses of trials on which the model's run failed
+Numbers = tuple[float, float | None, float | None]  # a value, and the ends of its interval
+
+
+@dataclass(frozen=True)
+class EntryDrop:
+    """What is lost from baseline to candidate, both in the metric's unit, and on how many.
+
+    `change` is baseline less candidate with its interval, `higher` whether more is better, `n` the trials of the side
+    with fewer. `paired` is None where the two sides are not paired; `items` are those of both, `only` how many more
+    the baseline and the candidate have.
+    """
+
+    baseline: float
+    candidate: float
+    change: Numbers
+    higher: bool
+    n: int
+    paired: PairedLogs | None = None
+    items: int = 0
+    only: tuple[int, int] = (0, 0)
+
+    @property
+    def lost(self) -> tuple[float, float, float]:
+        """The drop with the ends of its interval, above 0 where something was lost; infinite where none is known."""
+        one = limited_drop(self.change, 0.0, self.higher)
+        return one.value, one.low, one.high
+
+
+class MissingNumberError(Exception):
+    """A run has no number for an entry; the text says which."""
+
+
+class UncomparableError(Exception):
+    """Two different things were measured; the text says which."""
+
+
+def side_higher(metric: str, where: str) -> bool:
+    """Whether more of a metric is better. Raises UsageError where neither is, or there is no such metric."""
+    side = side_of(metric)
+    if side is None:
+        raise UsageError(f"{where}.metric", "neither more nor less of it is better", metric, "write min or max")
+    return side == "higher"
+
+
+def metric_and_reading(named: str, run: StoredRun) -> tuple[str, str]:
+    """The metric and the reading of an entry in a run: the reference, else the only one. Raises MissingNumberError."""
+    metric, at, reading = named.partition("@")
+    if at:
+        return metric, reading
+    reference = read_reference(run.folder) or STORED
+    readings = [one["reading"] for one in run.result["measurements"] if one["metric"] == metric and not one["cell"]]
+    if metric in LABEL_RATES or reference in readings or not readings:
+        return metric, reference
+    if len(readings) > 1:
+        raise MissingNumberError(f"{metric} has {len(readings)} readings: write metric: {metric}@{readings[0]}")
+    return metric, readings[0]
+
+
+def own_number(named: str, run: StoredRun) -> Numbers:
+    """A run's own number with its interval: as measured, else a rate of its labels. Raises MissingNumberError."""
+    metric, reading = metric_and_reading(named, run)
+    for one in run.result["measurements"]:
+        if (one["metric"], one["reading"]) == (metric, reading) and not one["cell"]:
+            if (value := finite(one["value"])) is None:
+                raise MissingNumberError(f"{metric} of {run.folder} is undefined: {one['undefined']}")
+            return value, finite(one["low"]), finite(one["high"])
+    if metric not in LABEL_RATES or run.folder.is_file():
+        raise MissingNumberError(f"{run.folder} has no {metric}")
+    side = _side(run, metric, reading)
+    rows = np.flatnonzero(side.labels >= 0)
+    if not len(rows):
+        raise MissingNumberError(f"{run.folder} has no label of the reading {reading}")
+    items = pl.coalesce(pl.col(ITEM), pl.col(ID)) if side.has(ITEM) else pl.int_range(pl.len())
+    numbers = side.frame.select(items.rank("dense").alias("item"))["item"].to_numpy()[rows]
+    share = rate(np.bincount(numbers), np.bincount(numbers[side.labels[rows] == 1], minlength=int(numbers.max()) + 1))
+    ends = (share.share, share.low, share.high)
+    return _percent(ends if metric == RIGHT_OF_ALL else (1 - ends[0], 1 - ends[2], 1 - ends[1]))
+
+
+def _percent(shares: tuple[float, float | None, float | None]) -> Numbers:
+    value, low, high = shares
+    return 100 * value, None if low is None else 100 * low, None if high is None else 100 * high
+
+
+def _side(run: StoredRun, metric: str, reading: str) -> LabelledSide:
+    """The label table with the labels that a rate counts. Raises MissingNumberError where there is none."""
+    try:
+        side = labelled_side(run.folder, reading)
+    except DataError as error:
+        raise MissingNumberError(f"{error.where}: {error.what}") from None
+    code = pl.col(f"code.{reading}")
+    if f"code.{reading}" not in side.frame.columns:
+        return side
+    label = pl.when(_counted(side.frame, run, metric, reading)).then((code == RIGHT_CODE).fill_null(False))
+    return replace(side, frame=side.frame.with_columns(label.alias(reading)))
+
+
+def _counted(frame: Any, run: StoredRun, metric: str, reading: str) -> Any:
+    """Which trials a rate counts, as its metric does; with right_of_all also those without a label, as not right."""
+    code = pl.col(f"code.{reading}")
+    audit = run.config.get("audit")
+    dropped = {NO_TRUTH} if isinstance(audit, Mapping) and audit.get("undefined") == "drop" else set()
+    if metric == ERROR_RATE:
+        return code.is_in(sorted({WRONG_CODE, RIGHT_CODE, NOTHING_FOUND, NO_TRUTH} - dropped))
+    if reading != STORED or not frame.select(code.is_in([WRONG_CODE, RIGHT_CODE]).any()).item():
+        dropped |= {NO_LABEL}
+    return (code.is_not_null() & ~code.is_in(sorted(dropped))) | pl.col(STATUS).is_in(FAILED_ROWS)
+
+
+def drop_of(named: str, baseline: StoredRun, candidate: StoredRun, where: str) -> EntryDrop:
+    """The drop of a metric.
+
+    Raises MissingNumberError, UncomparableError where the audits or truths differ or a side holds several models, and
+    UsageError for a metric of which nothing is worse.
+    """
+    higher = side_higher(named.partition("@")[0], where)
+    audits = [str(run.result["audit"]) for run in (baseline, candidate)]
+    if audits[0] != audits[1]:
+        raise UncomparableError(f"the audits differ: {audits[0]}, {audits[1]}")
+    (metric, reading), (_, before) = (metric_and_reading(named, run) for run in (candidate, baseline))
+    for run, side in ((baseline, "baseline"), (candidate, "candidate")):
+        if len(models := models_of(run)) > 1:
+            raise UncomparableError(f"the {side} holds {len(models)} models: {', '.join(models[:3])}")
+    if metric in LABEL_RATES:
+        new = _side(candidate, metric, reading)
+        old = _accepted(baseline, new, before) if baseline.folder.is_file() else _side(baseline, metric, before)
+        if old is not None:
+            return _paired(metric, old, new)
+    old_number, new_number = own_number(named, baseline), own_number(named, candidate)
+    n = min(_trials(run, metric) for run in (baseline, candidate))
+    return EntryDrop(old_number[0], new_number[0], _apart(old_number, new_number), higher, n)
+
+
+def _trials(run: StoredRun, metric: str) -> int:
+    return min((one["counted"] for one in run.result["measurements"] if one["metric"] == metric), default=0)
+
+
+def _apart(one: Numbers, other: Numbers) -> Numbers:
+    """The difference of two numbers, its interval made of theirs; without ends where one has none."""
+    (a, a_low, a_high), (b, b_low, b_high) = one, other
+    if a_low is None or a_high is None or b_low is None or b_high is None:
+        return a - b, None, None
+    return a - b, a - b - math.hypot(a - a_low, b_high - b), a - b + math.hypot(a_high - a, b - b_low)
+
+
+def _accepted(run: StoredRun, new: LabelledSide, reading: str) -> LabelledSide | None:
+    """The labels of an accepted run, whose items are those of the same ids in the candidate; None without them."""
+    file = labels_file(run.folder)
+    if not present(file):
+        return None
+    frame = read_table(file)
+    if not {ID, reading} <= {*frame.columns}:
+        return None
+    items = [name for name in (ITEM,) if new.has(name)]
+    known = new.frame.select(ID, *items).unique(ID, keep="first")
+    return LabelledSide(run.folder, frame.join(known, on=ID, how="left", maintain_order="left"), reading)
+
+
+def _paired(metric: str, old: LabelledSide, new: LabelledSide) -> EntryDrop:
+    try:
+        both = paired_sides(old, new)
+    except (NothingAudited, DataError) as error:
+        raise UncomparableError(error.what) from None
+    _check_truths(both)
+    pair, sums = both.paired(), both.sums
+    shares = [100 * int(right[both.common].sum()) / int(n[both.common].sum()) for n, right in (sums[:2], sums[2:])]
+    change = _percent((pair.rates.difference, pair.rates.low, pair.rates.high))
+    if metric == ERROR_RATE:
+        shares = [100 - share for share in shares]
+        value, low, high = change
+        change = -value, None if high is None else -high, None if low is None else -low
+    sets = both.sets()
+    only = sets["only_a"] + sets["unscored_b"], sets["only_b"] + sets["unscored_a"]
+    return EntryDrop(
+        shares[0], shares[1], change, metric == RIGHT_OF_ALL, pair.rates.trials, pair, sets["common"], only
+    )
+
+
+def _check_truths(both: PairedSides) -> None:
+    """Raises UncomparableError where too many common items have another truth (B.5 of the comparison of logs)."""
+    known, differ = both.matched.truths_known, both.sets()["other_truth"]
+    if differ:
+        share = rate(np.ones(known, int), np.arange(known) < differ)
+        if share.low > GapBounds().truths:
+            what = f"{differ:,} of {known:,} common items have another truth ({100 * share.share:.1f} %)"
+            raise UncomparableError(what)
+
+
+def models_of(run: StoredRun) -> list[str]:
+    """The models of a run's trials, none where no column names them."""
+    file = run.folder / "trials.parquet"
+    if run.folder.is_file() or not present(file):
+        return []
+    try:
+        models = read_table(file, lambda columns: [name for name in columns if name == MODEL])
+    except AuditError:
+        return []
+    return sorted(models[MODEL].drop_nulls().unique().to_list()) if models.width else []
