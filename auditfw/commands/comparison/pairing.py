@@ -12,6 +12,7 @@ from auditfw.core.imports import np, pl
 from auditfw.formulas.gaps.paired import PairedLogs, paired_logs
 
 from .items import LabelledSide, MatchedItems, labelled_side, matched_items
+from .whole_prompts import own_questions
 
 
 @dataclass(frozen=True)
@@ -86,13 +87,28 @@ class PairedSides:
 
 
 def paired_sides(one: LabelledSide, other: LabelledSide, on: str | None = None) -> PairedSides:
-    """Two sides with their items matched. Raises NothingAudited where no common item has a label on both."""
-    both = PairedSides((one, other), matched_items(one, other, on))
+    """Two sides with their items matched. Raises NothingAudited where no common item has a label on both.
+
+    Where questions that are whole prompts stand in the way, they are matched by what differs between these.
+    """
+    both = _matched_sides(one, other, on)
     if not both.common.any():
         sizes = [int(both.matched.here(side).sum()) for side in (0, 1)]
         what = f"nothing to compare: no item of {sizes[0]:,} and {sizes[1]:,} has a label on both sides"
         raise NothingAudited("compare", what, None, "see the counts of both runs")
     return both
+
+
+def _matched_sides(one: LabelledSide, other: LabelledSide, on: str | None) -> PairedSides:
+    try:
+        both = PairedSides((one, other), matched_items(one, other, on))
+    except NothingAudited:
+        sides = own_questions((one, other)) if on is None else None
+        if sides is None:
+            raise
+        return PairedSides(sides, matched_items(*sides))
+    sides = own_questions((one, other)) if on is None and both.matched.refused else None
+    return both if sides is None else PairedSides(sides, matched_items(*sides))
 
 
 def paired_runs(one: Path, other: Path, reading: str | None = None, on: str | None = None) -> PairedSides:

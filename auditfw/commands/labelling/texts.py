@@ -81,7 +81,7 @@ def _read(run: AuditedRun, ids: Collection[str], show: Sequence[str]) -> DrawnTe
     items: dict[str, str] = {}
     try:
         opened = opened_texts(audit, show)
-        for columns in _batches(opened.evidence):
+        for columns in batches_of(opened.evidence):
             if opened.item:
                 named = zip(columns[ID], columns[opened.item], strict=True)
                 items |= {name: as_text(item) for name, item in named if item is not None}
@@ -114,7 +114,7 @@ def stored_audit(folder: Path) -> Any:
     return audit
 
 
-def _batches(evidence: Evidence) -> Iterator[dict[str, list[Any]]]:
+def batches_of(evidence: Evidence) -> Iterator[dict[str, list[Any]]]:
     """The columns of each batch, ids as the run wrote them."""
     once = one_pass_of(evidence.tasks)
     for task in evidence.tasks if once is None else once.tasks:
