@@ -14,6 +14,7 @@ from places import ROOT
 
 from auditfw.commands.comparison.settings import SETTINGS as COMPARED
 from auditfw.commands.paths.bare_words import TOPS
+from auditfw.commands.planning.settings import SETTINGS as PLANNED
 from auditfw.config import build as bridge
 from auditfw.config.hints import hints
 from auditfw.config.schema import defaults
@@ -31,6 +32,7 @@ NO_KEYS = {
     "key": "stands for any",
     "name": "Python",
     "out": "a word of `auditfw export`",
+    **dict.fromkeys(PLANNED, "a word of `auditfw plan`"),
 }
 PARTS = {  # of a scorer
     "parser": "audit.parsers.NAME",

@@ -37,6 +37,7 @@ auditfw: audits you run before you believe a number.
   auditfw sweep FOLDER [sweep.sort_by=NAME]   write the summary of a sweep again, sorted otherwise
   auditfw explain RUN [GATE|READING]          why an answer or a gate came out as it did; which labels changed
   auditfw export RUN [TABLE...] [format=latex] [out=FOLDER]    tables and charts as CSV, LaTeX or SVG
+  auditfw plan RUN [width=2] [difference=2]   how many items are enough, and what to buy next; also from typed numbers
   auditfw label RUN [n=150] [by=[NAMES]]      draw trials for people to label: a page, a spreadsheet, or Label Studio
   auditfw adjudicate RUN LABELS...            what people say about its labels: the true rate, which reading is best
   auditfw compare RUN RUN...                  what differs between finished runs

@@ -48,6 +48,7 @@ SHOWING = (
     "explain",
     "export",
     "list",
+    "plan",
     "probe",
 )  # verbs that leave no file which says that they ended
 
@@ -149,7 +150,7 @@ def _command(argv: list[str]) -> int:
     if argv and re.fullmatch(r"[a-z]+", argv[0]):
         verb = _verb(argv[0])
         interrupts.look()
-        takes_runs = VERBS[argv[0]].takes in ("runs", "gate", "tables", "labels")
+        takes_runs = VERBS[argv[0]].takes in ("runs", "gate", "tables", "labels", "planned")
         with _hydra_state():
             code = verb(_without_links(with_latest(argv)) if takes_runs else argv[1:])
         if argv[0] in SHOWING:

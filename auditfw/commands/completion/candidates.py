@@ -68,7 +68,7 @@ def _of_hydra() -> set[tuple[str, str]]:
 
 # The commands there are: where each is, and what the words behind it are, for shells to complete.
 
-Takes = Literal["topic", "kind", "overrides", "folder", "runs", "gate", "tables", "labels", "shell"]
+Takes = Literal["topic", "kind", "overrides", "folder", "runs", "gate", "tables", "labels", "planned", "shell"]
 
 
 class Verb(NamedTuple):
@@ -95,6 +95,7 @@ VERBS: Mapping[str, Verb] = {
     "probe": Verb(".probe", "probe", "overrides", ("--config-dir",)),
     "explain": Verb(".explain", "explain", "gate", ("--json",)),
     "export": Verb(".export.command", "export", "tables"),
+    "plan": Verb(".planning.command", "plan", "planned", ("--json",)),
     "label": Verb(".label", "label", "labels", ("--trust",)),
     "adjudicate": Verb(".labelling.adjudicate", "adjudicate", "runs"),
     "completion": Verb(".completion.verb", "completion", "shell"),
@@ -154,8 +155,8 @@ def _of_verb(verb: str, words: Sequence[str], word: str) -> list[str]:
         return _starting(word, (f"{name} " for name in _explained(Path(words[0])))) if len(words) == 1 else []
     if takes == "tables" and words:
         return _starting(word, [*_tables(Path(words[0])), *(f"format={form} " for form in FORMATS)]) + _out(word)
-    if takes == "labels" and words:
-        return _setting_of_labels(word)
+    if takes in ("labels", "planned") and words:
+        return _setting_of_labels(word) if takes == "labels" else _setting_of_plan(word)
     if takes == "overrides":
         return _of_run(words, word)
     if words and verb in ("report", "rerun"):
@@ -205,6 +206,13 @@ def _setting_of_labels(word: str) -> list[str]:
     if key == "format":
         return [f"format={text}" for text in _options(OF_LABELS, value, takes_list=True)]
     return _out(word)
+
+
+def _setting_of_plan(word: str) -> list[str]:
+    """A setting of `auditfw plan`."""
+    from auditfw.commands.planning.settings import SETTINGS
+
+    return _starting(word, (f"{name}=" for name in SETTINGS)) if "=" not in word else []
 
 
 def _document(file: Path) -> dict[str, Any]:

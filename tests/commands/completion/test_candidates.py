@@ -122,6 +122,8 @@ EXACTLY = [
     ("label run format=label", ["format=label_studio "]),
     ("label run out=lo", ["out=logs/"]),
     ("label run by=x", []),
+    ("plan run wi", ["width="]),
+    ("plan run width=", []),
     ("export nowhere f", ["format=csv ", "format=latex ", "format=svg "]),
     ("report outputs/p", ["outputs/parsing/"]),
     ("report la", ["latest "]),

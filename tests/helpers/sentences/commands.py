@@ -606,3 +606,23 @@ TWO_AND_ONE_MORE = (
 )
 CANNOT_BE_COMPARED = "NO-GO: a cannot be compared: 40 of 1,319 common items have another truth (3.0 %)."
 BREACHED_AND_NOT_RUN = "│ b<x> dropped by 5.0 points [3.8, 6.2], more than 1 (supporting); 1 of 5 was not run (gone)."
+
+# commands/planning
+DIFFERENCE_IS_POINTS = "difference=0: expected points above 0 and at most 100 - difference=2"
+NEVER_DIFFER = "discordant=0: two sides that never differ have no difference - discordant=0.1"
+TEN_PERCENT_DIFFER = "only 10 % of the pairs differ"
+SIX_THOUSAND_FIVE_HUNDRED_ITEMS = "needs about 6,500 items at the 33 % of discordant ones seen; your 1,319 can see 4.4."
+NOW_AND_WHAT_TO_BUY = "Now ±11.7; twice the repeats ±11.3, twice the items ±8.0; 180 items asked once ±5.6 points."
+ELEVEN_HOLD_THE_RARER = "No intervals: 11 items hold the rarer label, 30 are needed."
+TWO_THOUSAND_ITEMS = "needs about 2,000 items at the 10 % of discordant ones expected."
+NO_NUMBER_OF_ITEMS = "gate=0.95: the rate seen is 0.80, no number of items will pass"
+NO_COMMON_ITEM = "than: the two cells have no common item (a and c)"
+NEEDS_DISCORDANT = "difference: needs the share of pairs that differ to plan from"
+PLAN_NEEDS_A_RUN = "plan: needs a run folder, or typed numbers"
+NO_DIFFERENCE_WITHOUT_ITEMS = (
+    "No difference is planned: the run has no items that two cells could share. "
+    "Name the share of pairs that will differ: discordant=0.1."
+)
+TRIALS_SAY_AS_MUCH = "an item's 3 trials say as much as"
+RATERS_ARE_NO_SAMPLE = "so few are no sample of raters."
+RUN_HAS_NO_LABEL_TABLE = "auditfw: error: run: no label table - auditfw rerun run\n"

@@ -1,0 +1,215 @@
+"""The labels of a finished run for a plan: its cells with the items, trials and labels of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.adjudication.run_trials import RATED, AuditedRun, audited_run
+from auditfw.audits.claims import select
+from auditfw.commands.run_folder import read_run
+from auditfw.commands.stored_run import read_reference
+from auditfw.components.files.run_tables import check_tables, read_table
+from auditfw.core.errors import DataError, UsageError, nearest
+from auditfw.core.files import present
+from auditfw.core.imports import np
+from auditfw.core.records import Cell, sorted_cells
+from auditfw.formulas.clusters import ClusteredRate, rate
+
+TRIALS, ID, STATUS, CODE, ITEM, MODEL = "trials.parquet", "id", "status", "code.", "row.item", "row.model"
+RIGHT, LABELLED, BROKEN, UNDEFINED = 1, (0, 1, 2), ("sample_error", "unscored", "error", "timeout"), 4
+PARSING = "parsing"
+
+
+@dataclass(frozen=True)
+class PlanSide:
+    """Some trials of a run: the code of the item of each, and labels, a column a reading: 1 right, 0 wrong, -1 none."""
+
+    name: str
+    items: Any
+    labels: Any
+
+    @cached_property
+    def counts(self) -> tuple[Any, Any, Any]:
+        """The items with a label by the first reading, and how many trials and right ones each has."""
+        first = self.labels[:, 0]
+        there = first >= 0
+        items, places = np.unique(self.items[there], return_inverse=True)
+        trials = np.bincount(places, minlength=items.size)
+        return items, trials, np.bincount(places, weights=first[there] == 1, minlength=items.size).astype(np.int64)
+
+    @cached_property
+    def rate(self) -> ClusteredRate:
+        _, trials, right = self.counts
+        return rate(trials, right)
+
+    @property
+    def repeats(self) -> float:
+        """The trials of an item, on average."""
+        return self.rate.trials / self.rate.items
+
+    @property
+    def design(self) -> float:
+        """How many items say as much as one independent trial: the design effect over the repeats."""
+        effect = self.rate.design_effect
+        return 1.0 if effect is None else effect / self.repeats
+
+    def means(self, items: Any) -> Any:
+        """The share right of each of these items, which ascend; NaN where it has no trial."""
+        own, trials, right = self.counts
+        means = np.full(len(items), np.nan)
+        places = np.searchsorted(items, own)
+        means[places] = right / trials
+        return means
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """The trials of a run by cell: the names of its columns, the values of each cell with its trials.
+
+    `readings` are those of the columns of labels, the first the one that is planned by. `items_known` says whether
+    trials have an item; without, each trial is one. `judged`: the readings are raters.
+    """
+
+    folder: str
+    names: tuple[str, ...]
+    cells: Sequence[tuple[Cell, PlanSide]]
+    readings: tuple[str, ...]
+    items_known: bool
+    judged: bool = False
+
+    @property
+    def whole(self) -> PlanSide:
+        """All trials."""
+        sides = [side for _, side in self.cells]
+        items, labels = (np.concatenate(columns) for columns in zip(*((s.items, s.labels) for s in sides), strict=True))
+        return PlanSide("all trials", items, labels)
+
+    def side(self, sql: str, setting: str) -> PlanSide:
+        """The trials of the cells for which a condition holds. Raises UsageError."""
+        if not self.names:
+            raise UsageError(setting, "the run has one cell", sql, "run with by=[COLUMN], or leave it out")
+        chosen = select(sql, setting, [cell for cell, _ in self.cells], self.names)
+        sides = [self.cells[place][1] for place in chosen]
+        if len(sides) == 1:
+            return sides[0]
+        items, labels = (np.concatenate(columns) for columns in zip(*((s.items, s.labels) for s in sides), strict=True))
+        return PlanSide(sql, items, labels)
+
+    @property
+    def best_first(self) -> list[PlanSide]:
+        """Its cells by the share right, the best first, of equal ones in their order."""
+        return sorted((side for _, side in self.cells), key=lambda side: -side.rate.share)
+
+
+def planned_run(folder: Path, reading: str | None) -> PlannedRun:
+    """Reads the label table of a finished run. Raises DataError where it has none, UsageError for another reading."""
+    result = read_run(folder)
+    check_tables(folder, result)
+    if result["audit"] == RATED:
+        return _of_raters(audited_run(folder, "plan"), reading)
+    if result["audit"] != PARSING:
+        do = "name the folder of a parsing or consistency run"
+        raise UsageError("plan", "plans from parsing and consistency runs", str(result["audit"]), do)
+    file = folder / TRIALS
+    frame = read_table(file, _wanted) if present(file) else None
+    readings = [] if frame is None else [name.removeprefix(CODE) for name in frame.columns if name.startswith(CODE)]
+    if frame is None or not readings:
+        raise DataError(str(folder), "no label table", None, f"auditfw rerun {folder}")
+    first = reading or read_reference(folder) or readings[0]
+    if first not in readings:
+        raise UsageError("reading", f"no reading '{first}' in this run", None, nearest(first, readings))
+    codes = frame[f"{CODE}{first}"].fill_null(255).to_numpy()
+    labels = np.where(codes == RIGHT, 1, np.where(np.isin(codes, (*LABELLED, UNDEFINED)), 0, -1)).astype(np.int8)
+    labels[frame[STATUS].is_in(list(BROKEN)).to_numpy()] = -1
+    return _run(folder, frame, labels.reshape(-1, 1), (first,))
+
+
+def _wanted(columns: Sequence[str]) -> list[str]:
+    cells = columns[columns.index(ID) + 1 : columns.index(STATUS)] if {ID, STATUS} <= {*columns} else []
+    kept = {*cells, STATUS, ITEM, MODEL, *(name for name in columns if name.startswith(CODE))}
+    return [name for name in columns if name in kept]
+
+
+def _of_raters(run: AuditedRun, reading: str | None) -> PlannedRun:
+    if reading is not None and reading not in run.readings:
+        raise UsageError("reading", f"no rater '{reading}' in this run", None, nearest(reading, run.readings))
+    readings = (reading,) if reading is not None else tuple(run.readings)
+    labels = np.stack([run.codes(name) for name in readings], 1)
+    labels[(labels < 0).any(1)] = -1
+    return _run(run.folder, run.frame, labels, readings, judged=len(readings) > 1)
+
+
+def _run(folder: Path, frame: Any, labels: Any, readings: tuple[str, ...], judged: bool = False) -> PlannedRun:
+    names = list(frame.columns[: frame.columns.index(STATUS)])
+    names = [name for name in names if name not in (ID, ITEM)] or _models(frame)
+    kept = np.flatnonzero(labels[:, 0] >= 0)
+    if not len(kept):
+        raise DataError(str(folder), "no trial has a label", None, "name another reading: reading=NAME")
+    known = ITEM in frame and frame[ITEM].null_count() < frame.height
+    items = np.arange(frame.height)
+    if known:
+        numbers = frame[ITEM].rank("dense").to_numpy()
+        items = np.where(frame[ITEM].is_null().to_numpy(), frame.height + items, np.nan_to_num(numbers)).astype(
+            np.int64
+        )
+    values, codes = _coded(frame, names, kept)
+    order = np.argsort(codes, kind="stable")
+    parts = np.split(kept[order], np.cumsum(np.bincount(codes))[:-1])
+    shown = tuple("model" if name == MODEL else name.removeprefix("cell.") for name in names)
+    cells = {
+        cell: PlanSide(_named(shown, cell), items[part], labels[part]) for cell, part in zip(values, parts, strict=True)
+    }
+    ordered = [(cell, cells[cell]) for cell in sorted_cells(set(values))]
+    return PlannedRun(str(folder), shown, ordered, readings, known, judged)
+
+
+def _models(frame: Any) -> list[str]:
+    """The column of the models where it has several, and there are no cells."""
+    return [MODEL] if MODEL in frame and frame[MODEL].n_unique() > 1 else []
+
+
+def _coded(frame: Any, names: Sequence[str], kept: Any) -> tuple[list[Cell], Any]:
+    """The distinct values of columns among some rows, and the number of each row's."""
+    if not names:
+        return [()], np.zeros(len(kept), np.int64)
+    rows = frame.select(names)[kept]
+    distinct = rows.unique(maintain_order=True).with_row_index("number")
+    numbers = rows.join(distinct, on=list(names), how="left", nulls_equal=True, maintain_order="left")["number"]
+    return [row[1:] for row in distinct.rows()], numbers.to_numpy().astype(np.int64)
+
+
+def _named(names: Sequence[str], cell: Cell) -> str:
+    return (
+        ", ".join(
+            str(value) if len(names) == 1 else f"{name} = {value}" for name, value in zip(names, cell, strict=True)
+        )
+        or "all trials"
+    )
+
+
+def pair_of(run: PlannedRun, better: str | None, than: str | None) -> tuple[PlanSide, PlanSide | None]:
+    """The two sides of a difference: those that are named, else the best cells; one side of a run with one cell.
+
+    Raises UsageError where two that are named have no common item.
+    """
+    ranked = run.best_first
+    first = run.side(better, "better") if better is not None else None
+    second = run.side(than, "than") if than is not None else None
+    if second is None:
+        first = first or ranked[0]
+        others = [side for side in ranked if side is not first and len(common(first, side))]
+        return first, next(iter(others), None)
+    first = first or next((side for side in ranked if side is not second and len(common(side, second))), None)
+    if first is None or not len(common(first, second)):
+        names = f"{first.name if first else 'any other cell'} and {second.name}"
+        raise UsageError("than", "the two cells have no common item", names, "name two that have: better=..., than=...")
+    return first, second
+
+
+def common(one: PlanSide, other: PlanSide) -> Any:
+    """The items with a label on both sides."""
+    return np.intersect1d(one.counts[0], other.counts[0], assume_unique=True)
