@@ -28,11 +28,13 @@ NO_KEYS = {
     "install": "an action of Hydra's --shell-completion",
     "baseline": "a word of `auditfw accept`",
     "format": "a word of `auditfw export`",
+    "from": "a word of `auditfw upgrade`",
     "frozen": "Python",
     "key": "stands for any",
     "name": "Python",
     "out": "a word of `auditfw export`",
     **dict.fromkeys(PLANNED, "a word of `auditfw plan`"),
+    "to": "a word of `auditfw upgrade`",
 }
 PARTS = {  # of a scorer
     "parser": "audit.parsers.NAME",

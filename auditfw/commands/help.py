@@ -42,6 +42,7 @@ auditfw: audits you run before you believe a number.
   auditfw adjudicate RUN LABELS...            what people say about its labels: the true rate, which reading is best
   auditfw compare RUN RUN...                  what differs between finished runs
   auditfw suite FILE.yaml [NAME=RUN]          one release decision over several benchmarks (help ci)
+  auditfw upgrade LOG [from=V] [to=V]         what a newer version of the log's scorer makes of its answers; --list
   auditfw accept RUN                          store this run as the baseline of later ones
   auditfw rerun RUN [OVERRIDES]               run it again, and show what differs
   auditfw resume=FOLDER                       continue an interrupted run or sweep

@@ -24,7 +24,7 @@ from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 from auditfw.core.processes import check_address_space
 
-from .completion.candidates import VERBS
+from .completion.candidates import UPGRADE, VERBS
 from .error_output import (
     FULL_ERROR,
     ignore_closed_pipe,
@@ -136,6 +136,11 @@ def _command(argv: list[str]) -> int:
     groups: Sequence[Sequence[str]] = ()
     if argv and argv[0] == ADJUDICATE:
         argv = adjudicate(with_latest(argv))
+    if argv and argv[0] == UPGRADE:
+        composed = _upgraded(argv[1:])
+        if composed is None:
+            return 0
+        argv = composed
     if argv and argv[0] not in VERBS and not all(map(_is_plain, argv)):
         from auditfw.config.hydra.state import own_state
 
@@ -165,6 +170,16 @@ def _command(argv: list[str]) -> int:
 
     with own_state():
         return _hydra(argv, groups)
+
+
+def _upgraded(words: Sequence[str]) -> list[str] | None:
+    """The words of the run that `auditfw upgrade` stands for; None where it ran nothing."""
+    from auditfw.config.hydra.state import own_state
+
+    from .paths.upgrade import upgrade
+
+    with own_state():
+        return upgrade(words)
 
 
 def _hydra_state() -> AbstractContextManager[None]:

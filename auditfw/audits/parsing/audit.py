@@ -67,6 +67,9 @@ class Parsing(ParsingSettings):
     2.7. `lossy` says what becomes of one that does: it is marked and decides only if `decides` names it ("flag"), the
     run is refused ("refuse": not for the baseline, nor for the reading that `reference` names), or none is asked
     ("allow").
+
+    `upgrade` says that readings are the states of a `scorer` of a `harness`, each from one of its `versions` on up to
+    `to`: the labels that each change turns are shown, the first state being the reference (`auditfw upgrade`).
     """
 
     name: ClassVar[str] = "parsing"

@@ -17,7 +17,7 @@ from auditfw.audits.answers import INCOMPLETE, Argument, concluded, incomplete_a
 from auditfw.audits.claim_answer import claims_argument
 from auditfw.audits.claim_report import claim_curves, claims_section, who_is_better
 from auditfw.audits.findings import HeardQuestions, QuestionsAsked
-from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published, under_all
+from auditfw.audits.parsing.conclusions import by_item, by_value, claims, origin, published, under_all, upgrade
 from auditfw.audits.parsing.conclusions.causes import causes_sections
 from auditfw.audits.parsing.conclusions.movements import Movements
 from auditfw.audits.parsing.conclusions.paper import paper
@@ -92,6 +92,7 @@ def sections(results: ParsingResults, measurements: list[Measurement]) -> list[S
     shown = [
         *grouped(
             "answer",
+            None if (upgraded := facts(upgrade.ask)) is None else upgrade.section(upgraded),
             who_is_right(results),
             example(results),
             under_all.counts_section(results),
@@ -158,6 +159,7 @@ def outcome(results: ParsingResults, inputs: Callable[[], list[Input]]) -> Outco
         raise NothingAudited("source", "no row was read", None, "check the path, the query and the filters")
     measured, incomplete, questions = samples(results), _incomplete(results), results.of(heard)
     theirs = questions.outcome
+    results.of(upgrade.ask)  # while the table can be read
     return Outcome(
         counts=results.counts,
         readings=[one.reading for one in results.readings],

@@ -21,6 +21,7 @@ from auditfw.audits.parsing.kept.row_facts import EndSettings, fact_columns
 from auditfw.audits.parsing.kept.same import SameSettings
 from auditfw.audits.parsing.probe import draw
 from auditfw.audits.parsing.probe.pairs import LossyReading, lossy_readings, readings_asked, refusal
+from auditfw.audits.scorer_changes import UpgradeSettings
 from auditfw.core.errors import AuditError, DataError, UsageError, nearest
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.results.findings import Known
@@ -40,7 +41,7 @@ STORED_FALSE = ("0", "0.0", "false", "False", "FALSE")
 
 
 @dataclass(frozen=True)
-class ParsingSettings(EndSettings, FormSettings, SameSettings):
+class ParsingSettings(EndSettings, FormSettings, SameSettings, UpgradeSettings):
     """The settings of a parsing audit; `Parsing` says what each setting does."""
 
     source: Source
@@ -323,8 +324,7 @@ class ParsingSettings(EndSettings, FormSettings, SameSettings):
     def _first(self, columns: Sequence[str]) -> str:
         """The first reading whose text is at hand; the first of all where there is none."""
         names, grid = self.chosen(), self.grid
-        readable = (name for name in names if grid.parser_of(name).column in columns)
-        return next(readable, names[0])
+        return next((name for name in names if grid.parser_of(name).column in columns), names[0])
 
     def reference_in(self, plan: ReadingPlan, columns: Sequence[str]) -> int:
         """The number of the reference among a plan's readings; STORED for the stored label."""

@@ -80,6 +80,7 @@ class Verb(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
+UPGRADE = "upgrade"
 VERBS: Mapping[str, Verb] = {
     "help": Verb(".help", "show", "topic"),
     "list": Verb(".list", "list_components", "kind", ("--json",)),
@@ -98,6 +99,7 @@ VERBS: Mapping[str, Verb] = {
     "plan": Verb(".planning.command", "plan", "planned", ("--json",)),
     "label": Verb(".label", "label", "labels", ("--trust",)),
     "adjudicate": Verb(".labelling.adjudicate", "adjudicate", "runs"),
+    UPGRADE: Verb(".paths.upgrade", "upgrade", "overrides", ("--list",)),
     "completion": Verb(".completion.verb", "completion", "shell"),
 }
 SHELLS = ("bash", "fish", "zsh")

@@ -18,7 +18,7 @@ from auditfw.core.errors import AuditError
 from auditfw.core.escaping import value
 from auditfw.formulas.markers import run_on
 from auditfw.kinds.capabilities import capability
-from auditfw.kinds.evidence import Source
+from auditfw.kinds.evidence import ScorerRule, Source
 from auditfw.kinds.registry import component
 
 from .proposal import Own, Proposal, paths_for
@@ -102,6 +102,13 @@ def _source(name: str, files: Sequence[str], own: Own) -> Any:
     if own.get("source.max_decoded", "").isdecimal():
         settings["max_decoded"] = int(own["source.max_decoded"])
     return component("source", name, "").cls(**settings)
+
+
+def log_rules(name: str, files: Sequence[str], own: Own) -> Mapping[str, ScorerRule]:
+    """The rules by which a harness's logs were scored, as far as they declare them; those of chosen rows alone."""
+    where = own.get("source.where", "")
+    rules: Mapping[str, ScorerRule] = capability(_source(name, files, own), "rules", dict)()
+    return {one: rule for one, rule in rules.items() if f"'{one}'" in where} or rules
 
 
 def _naming(name: str, files: Sequence[str], roots: Sequence[str]) -> tuple[str, ...]:

@@ -83,6 +83,11 @@ class LogRule(ShippedScorer):
 
     __slots__ = ()
 
+    def holds(self, at: Version) -> bool:
+        """Whether the rule is that of this release of its program; one that says nothing holds for all."""
+        versions = (find("scorer", self.name, "").get("holds") or {}) if self.name else {}
+        return all(SpecifierSet(one).contains(at) for one in versions.values())
+
     @property
     def reads_text(self) -> bool:
         """Whether it reads the text of the model, and not what was stored as its answer."""
@@ -106,22 +111,29 @@ class LogRule(ShippedScorer):
 
 
 def rule_of(source: str, rule: ScorerRule) -> LogRule:
-    """The shipped scorer for a rule that a source declares: of several the first that holds for its version."""
+    """The shipped scorer for a rule that a source declares: of several the one that holds for its version.
+
+    Of a version that cannot be read it is the newest, of one before all that are known the oldest.
+    """
+    states = states_of(source, rule)
+    at = release(rule.version)
+    return states[0] if at is None else next((one for one in states if one.holds(at)), states[-1])
+
+
+def states_of(source: str, rule: ScorerRule) -> list[LogRule]:
+    """The shipped scorers for a rule that a source declares, one for each of its states, the newest first."""
     scorers_of = declared(source, "scorers_of")
     if scorers_of is None:
-        return LogRule(why="the log does not say how it was scored")
-    states = scorers_of(rule)
-    return LogRule(*next((one for one in states if _holds(one.name, rule.version)), states[0]))
+        return [LogRule(why="the log does not say how it was scored")]
+    return [LogRule(*one) for one in scorers_of(rule)]
 
 
-def _holds(name: str, version: str) -> bool:
-    """Whether a scorer's rule is that of a program's version; of one that cannot be read every rule may be."""
+def release(version: str) -> Version | None:
+    """The release that a version is, or is made after; None where it cannot be read."""
     try:
-        at = Version(Version(version).base_version)
+        return Version(Version(version).base_version)
     except InvalidVersion:
-        return True
-    versions = (find("scorer", name, "").get("holds") or {}) if name else {}
-    return all(SpecifierSet(one).contains(at) for one in versions.values())
+        return None
 
 
 # The files that the paths of a command name, and those in its folders: logs of harnesses, tables, and the rest.

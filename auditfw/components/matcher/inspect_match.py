@@ -27,7 +27,8 @@ class InspectMatch:
 
     Case is folded, and white space and ASCII punctuation at both ends of completion and target are ignored. `location`:
     where the target must be; "exact" means the whole completion. `numeric`: if the target is a number, the first number
-    at that location is compared with it, both rounded to five digits.
+    at that location is compared with it, both rounded to five digits. Without `escapes` a sign behind a backslash hides
+    its number, as until 0.3.252; without `trimmed` so do brackets and marks of sentences, as until 0.3.260.
 
     Source: `match` of inspect_ai/scorer/_match.py and `match_str` of inspect_ai/scorer/_common.py
     (github.com/UKGovernmentBEIS/inspect_ai, commit 499e615).
@@ -38,6 +39,8 @@ class InspectMatch:
     location: Location = "end"
     ignore_case: bool = True
     numeric: bool = False
+    escapes: bool = True
+    trimmed: bool = True
 
     @property
     def family(self) -> str:
@@ -45,10 +48,24 @@ class InspectMatch:
         return "equality" if self.numeric or self.location == "exact" else "containment"
 
     def __call__(self, answer: str, truth: str) -> bool:
-        wanted, number = _wanted(truth, self.ignore_case, self.numeric)
+        wanted, number = _wanted(truth, self.ignore_case, self.numeric, self.escapes, self.trimmed)
         if number:
-            return number in _numbers(answer, self.location)
+            return number in self._numbers(answer)
         return _stands(_folded(answer, self.ignore_case).strip(_EDGES), wanted, self.location)
+
+    def _numbers(self, text: str) -> Iterator[str]:
+        """The numbers of a completion that count at a location: one or none, all for "any"; case makes no difference.
+
+        Signs and dots are taken from each word by itself: what goes is never white space, nor does it depend on any.
+        """
+        if self.location == "exact":
+            numbers = iter([_number(text.strip(), self.escapes, trimmed=False)])
+        else:
+            words = likely_numbers(text, backwards=self.location == "end")
+            read = ((word, _known if len(word) <= _SHORT else _number) for word in words)
+            numbers = (number(word, self.escapes, self.trimmed) for word, number in read)
+        found = filter(None, numbers)
+        return found if self.location == "any" else islice(found, 1)
 
 
 def _folded(text: str, ignore_case: bool) -> str:
@@ -56,43 +73,29 @@ def _folded(text: str, ignore_case: bool) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _wanted(truth: str, ignore_case: bool, numeric: bool) -> tuple[str, str]:
+def _wanted(truth: str, ignore_case: bool, numeric: bool, escapes: bool, trimmed: bool) -> tuple[str, str]:
     """A target without what does not count, and the number that it is, else ""."""
     text = _folded(truth, ignore_case)
     if numeric:
-        text = _unformatted(text)
-        value = number_of(text)
+        text = _unformatted(text, escapes)
+        value = number_of(text, trimmed)
         if value is not None:
             return text, _rounded(value)
     return text.strip(_EDGES), ""
 
 
-def _unformatted(text: str) -> str:
+def _unformatted(text: str, escapes: bool) -> str:
     """A text without signs of money, thousands and Markdown, and without the dots that are in no number."""
-    return _DOT.sub("", _FORMAT.sub("", _ESCAPED.sub(r"\1", text)))
+    return _bare(_ESCAPED.sub(r"\1", text) if escapes else text)
 
 
 def _rounded(value: float) -> str:
     return format(value, ".5g")
 
 
-def _numbers(text: str, location: Location) -> Iterator[str]:
-    """The numbers of a completion that count at a location: one or none, all for "any"; case makes no difference.
-
-    Signs and dots are taken from each word by itself: what goes is never white space, nor does it depend on any.
-    """
-    if location == "exact":
-        numbers = iter([_number(text.strip(), trimmed=False)])
-    else:
-        words = likely_numbers(text, backwards=location == "end")
-        numbers = ((_known if len(word) <= _SHORT else _number)(word) for word in words)
-    found = filter(None, numbers)
-    return found if location == "any" else islice(found, 1)
-
-
-def _number(word: str, trimmed: bool = True) -> str:
+def _number(word: str, escapes: bool, trimmed: bool) -> str:
     """The number that a word is, else ""."""
-    value = number_of(_unformatted(word), trimmed)
+    value = number_of(_unformatted(word, escapes), trimmed)
     return "" if value is None else _rounded(value)
 
 

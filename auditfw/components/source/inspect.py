@@ -19,7 +19,8 @@ from .inspect_log.head import LogHead
 from .inspect_log.logs import HEADER, START
 from .inspect_log.rows import LogStart
 from .inspect_log.samples import ATTEMPT, PROBLEM, epoch_name
-from .inspect_log.source import InspectLogs, inspect_scorers
+from .inspect_log.scorers import inspect_scorers
+from .inspect_log.source import InspectLogs
 
 
 @declare("source", "inspect")

@@ -49,7 +49,8 @@ class MarkedChoice:
     A line that begins with "ANSWER:" is preferred to any other; the `last` one counts, in any case, without Markdown,
     LaTeX and brackets. With `which: first` the first one counts as it is written, which was Inspect's earlier rule.
     Anything that is not one of the first `options` options (A to Z, then 1, 2 ...) is no answer. With `several`, more
-    than one may be given.
+    than one may be given. Without `marks` Markdown, LaTeX and brackets stay, as until 0.3.263; stray commas are
+    `dropped`, between `several` alone (0.3.259), or are `kept`, as until 0.3.258.
 
     Source: `parse_answers` of inspect_ai/solver/_multiple_choice.py (github.com/UKGovernmentBEIS/inspect_ai, commit
     499e615; the first one: release 0.3.130).
@@ -60,6 +61,8 @@ class MarkedChoice:
     several: bool = False
     options: int = 26
     which: Literal["last", "first"] = "last"
+    marks: bool = True
+    commas: Literal["dropped", "several", "kept"] = "dropped"
     deadline: float = 1.0
 
     def __post_init__(self) -> None:
@@ -68,7 +71,7 @@ class MarkedChoice:
                 raise UsageError(setting, "expected a number above 0", getattr(self, setting))
 
     def __call__(self, text: str) -> str:
-        for pattern, by in _MARKS if self.which == "last" else ():
+        for pattern, by in self._marks:
             text = replace(pattern, by, text, self.deadline)
         number = -1 if self.which == "last" else 0
         match = search(_LINE, text, number, self.deadline) or search(_LOOSE, text, number, self.deadline)
@@ -76,7 +79,7 @@ class MarkedChoice:
 
     @property
     def fast(self) -> Find:
-        marks = [(searcher(one, deadline=self.deadline), one, by) for one, by in _MARKS if self.which == "last"]
+        marks = [(searcher(one, deadline=self.deadline), one, by) for one, by in self._marks]
         kept = KeptPart(-1 if self.which == "last" else 0, 1)
         line, loose = (searcher(one, kept, deadline=self.deadline) for one in (_LINE, _LOOSE))
 
@@ -96,17 +99,23 @@ class MarkedChoice:
     def _single(self, announced: str) -> Sequence[str]:
         parts = [announced]
         if self.which == "last":
-            parts = [part for part in announced.upper().split(",") if part]
+            dropped = self.commas == "dropped"
+            parts = [part for part in announced.upper().split(",") if part] if dropped else [announced.upper()]
         return parts if len(parts) == 1 and parts[0] in self._names else []
 
     def _several(self, announced: str) -> Sequence[str]:
         if self.which == "last":
             joined = announced.upper().replace(" AND ", ",").replace(" ", "")
-            parts = {part for part in joined.split(",") if part}
+            parts = {part for part in joined.split(",") if part or self.commas == "kept"}
         else:
             joined = announced.replace(" and ", "").replace(" ", "")
             parts = set(joined.split(","))
         return next((sorted(each) for each in (parts, set(joined)) if each <= self._names), [])
+
+    @property
+    def _marks(self) -> Sequence[tuple[str, str]]:
+        """What marks an option, and what is left of it."""
+        return _MARKS if self.marks and self.which == "last" else ()
 
     @cached_property
     def _names(self) -> frozenset[str]:

@@ -57,6 +57,7 @@ def answered(line: str) -> list[str]:
     return candidates(words, word)
 
 
+NUMERIC = ("any", "begin", "exact", "numeric", "numeric_0_3_252", "numeric_0_3_260", "numeric_2025")
 PLACES = [f"source.path={name}/" for name in ("outputs", "plugins", "run", "temp=0")]
 EXACTLY = [
     ("li", ["list "]),
@@ -75,7 +76,7 @@ EXACTLY = [
         [
             "scorer=[inspect_match,",
             "scorer=[inspect_match] ",
-            *(f"scorer=[inspect_match_{name}" for name in ("any", "begin", "exact", "numeric", "numeric_2025")),
+            *(f"scorer=[inspect_match_{name}" for name in NUMERIC),
         ],
     ),
     ("source=[js", []),  # takes one

@@ -20,7 +20,12 @@ from auditfw.kinds.evidence import ScorerRule
         (ScorerRule("answer", {"pattern": "letter"}, "0.3.218"), "inspect_answer_letter_2025"),
         (ScorerRule("match", {"numeric": True}, "0.3.133"), "inspect_match_numeric_2025"),
         (ScorerRule("match", {"numeric": True}, "0.3.220"), "inspect_match_numeric_2025"),
-        (ScorerRule("match", {"numeric": True}, "0.3.221"), "inspect_match_numeric"),
+        (ScorerRule("match", {"numeric": True}, "0.3.221"), "inspect_match_numeric_0_3_252"),
+        (ScorerRule("match", {"numeric": True}, "0.3.260"), "inspect_match_numeric_0_3_260"),
+        (ScorerRule("match", {"numeric": True}, "0.3.99"), "inspect_match_numeric_2025"),
+        (ScorerRule("answer", {"pattern": "line"}, "0.3.160"), "inspect_answer_line"),
+        (ScorerRule("answer", {"pattern": "word"}, "0.3.206"), "inspect_answer_word_0_3_220"),
+        (ScorerRule("choice", {}, "0.3.221"), "inspect_choice_0_3_258"),
         (ScorerRule("match", {"numeric": True}, ""), "inspect_match_numeric"),
         (ScorerRule("match", {}, "0.3.133"), "inspect_match"),
         (ScorerRule("match", {"numeric": True, "location": "begin"}, "0.3.133"), "inspect_match_numeric_2025"),
@@ -80,7 +85,7 @@ def test_the_rule_of_a_log_and_its_rivals(rule: LogRule, kind: str, words: str) 
     ("source", "rule", "inline"),
     [
         ("inspect", ScorerRule("match", {"location": "any"}, ""), "inspect_match_any"),
-        ("inspect", ScorerRule("match", {"numeric": True}, "0.3.221.dev4+g1"), "inspect_match_numeric"),
+        ("inspect", ScorerRule("match", {"numeric": True}, "0.3.221.dev4+g1"), "inspect_match_numeric_0_3_252"),
         ("inspect", ScorerRule("match", {"numeric": True}, "0.3.220.dev4+g1"), "inspect_match_numeric_2025"),
         (
             "inspect",

@@ -112,3 +112,7 @@ BY_MAKE_TOO_MANY_CELLS = (
     " allow more with max_cells=N (null: any number)"
 )
 GATES_AND_CANNOT_BOTH_PASS = "gates x and y cannot both pass: {}"
+
+# audits/test_scorer_changes.py
+HARNESS_NO_SUCH_PROGRAM = "harness: no such program (inspect) - did you mean 'inspect_ai'?"
+VERSIONS_NEEDS_TWO_READINGS = "versions: needs two readings or more (1) - write auditfw upgrade LOG"

@@ -626,3 +626,69 @@ NO_DIFFERENCE_WITHOUT_ITEMS = (
 TRIALS_SAY_AS_MUCH = "an item's 3 trials say as much as"
 RATERS_ARE_NO_SAMPLE = "so few are no sample of raters."
 RUN_HAS_NO_LABEL_TABLE = "auditfw: error: run: no label table - auditfw rerun run\n"
+
+
+# commands/paths/test_upgrade.py
+MATCH_NUMERIC_FROM_TO = "╭ match(numeric) of inspect_ai from 0.3.220 to 0.3.221"
+POINTS_FEWER_RIGHT = (
+    "1.14 points fewer right from 0.3.220 to 0.3.221: `match(numeric)` no longer takes 5 in 25 (69 labels);"
+    " 9 go the other way."
+)
+AS_MANY_OF_MATCH_NUMERIC = (
+    "As many are right from 0.3.219 to 0.3.285, though not the same:"
+    " by `match(numeric)` 1 label becomes right, 1 wrong."
+)
+NO_CHANGE_OF_MATCH_NUMERIC = (
+    "no change of `match(numeric)` between 0.3.221 and 0.3.252 is known"
+    " (changelogs and sources of inspect_ai up to 0.3.285)"
+)
+NO_CHANGE_UP_TO_THE_LAST = (
+    "no change of `match(numeric)` between 0.3.270 and 0.3.285 is known"
+    " (changelogs and sources of inspect_ai up to 0.3.285)"
+)
+NO_CHANGE_BEYOND_THE_TABLE = (
+    "no change of `match(numeric)` between 0.3.270 and 0.3.999 is known"
+    " (changelogs and sources of inspect_ai up to 0.3.285; what came after 0.3.285 is not known)"
+)
+NO_CHANGE_OF_PATTERN = (
+    "no change of `pattern` between 0.3.240 and 0.3.285 is known (changelogs and sources of inspect_ai up to 0.3.285;"
+    " 1 change that no label turns on: auditfw upgrade --list)"
+)
+THE_SCORER_MINE_IS_NONE = (
+    "auditfw: error: a.json: the scorer `mine` is none of inspect_ai, so its changes are not known -"
+    " compare two installations: audit.published, or report=[texts]"
+)
+THE_LOG_NAMES_NO_VERSION = "auditfw: error: the log names no version of inspect_ai - write from=0.3.200"
+A_RULE_BEFORE_THE_OLDEST = (
+    "auditfw: error: a.json: a rule of `match(numeric)` between 0.3.100 and 0.3.285 is not shipped"
+    " (0.3.123: reads numbers with characters behind them) - rules are shipped since 0.3.128 (from=0.3.128);"
+    " or compare two installations: audit.published, or report=[texts]"
+)
+A_RULE_OF_GRADED = (
+    "auditfw: error: a.json: a rule of `graded` between 0.3.230 and 0.3.285 is not shipped"
+    " (0.3.242: the pattern of verdicts is stricter) -"
+    " compare two installations: audit.published, or report=[texts]"
+)
+TO_IS_BEFORE_THE_LOG = (
+    "auditfw: error: to=0.3.100: is before 0.3.270, the version of the log - write to=0.3.285, or leave it out"
+)
+TO_IS_BEFORE_FROM = (
+    "auditfw: error: to=0.3.279: is before 0.3.280, the version that from= names - write to=0.3.285, or leave it out"
+)
+FROM_IS_NO_VERSION = "auditfw: error: from=new: is no version of inspect_ai - write from=0.3.285"
+PARSER_HAS_NO_VALUE = "auditfw: error: parser: has no value - write parser=answer_v2, without spaces"
+UPGRADE_NEEDS_A_LOG = (
+    "auditfw: error: upgrade: needs a log first - write auditfw upgrade LOG [from=VERSION] [to=VERSION]"
+)
+UPGRADE_NEEDS_A_LOG_FROM = (
+    "auditfw: error: upgrade: needs a log first (from=0.3.200) - write auditfw upgrade LOG [from=VERSION] [to=VERSION]"
+)
+A_TABLE_IS_NO_LOG = (
+    "auditfw: error: a.csv: is no log of a program whose scorers are known -"
+    " name logs of Inspect AI or lm-evaluation-harness"
+)
+LOGS_OF_TWO_VERSIONS = (
+    "auditfw: error: old.json: was scored by several rules (match of old.json of 0.3.220, match of new.json of 0.3.285)"
+    " - name logs of one rule and version, or choose one: source.scorer=NAME"
+)
+LIST_STANDS_ALONE = "auditfw: error: --list: stands alone (old.json --list) - write auditfw upgrade --list"

@@ -493,3 +493,26 @@ RUN_ERRORS_ARE_LEFT_OUT = "1 of 7 repeats is a run error and left out."
 ALL_OF_2_BETWEEN = "all of 2 is 58.3 % if all of them were wrong and 75.0 % if all were right."
 ONE_DRAW_NOT_THREE = "temperature 0: one draw, not 3 (the texts of repeats are equal, byte for byte)"
 ALL_OF_2_M_LESS_N = "all of 2, m less n: +100.0 [100.0, 100.0] points on the 2 common items."
+
+# audits/parsing/conclusions/test_upgrade.py
+POINTS_FEWER_RIGHT_69 = (
+    "1.14 points fewer right from 0.3.220 to 0.3.285: `match(numeric)` no longer takes 5 in 25 (69 labels);"
+    " 9 go the other way."
+)
+POINTS_FEWER_RIGHT_6 = (
+    "1.00 points fewer right from 0.3.220 to 0.3.285: `match(numeric)` no longer takes 5 in 25 (6 labels);"
+    " 2 go the other way."
+)
+LABELS_THAT_TURN_BACK = (
+    "No label of 400 answers is another one from 0.3.220 to 0.3.285, though `match(numeric)` changed"
+    " (no longer takes 5 in 25; reads \\$20 and 1\\,000)."
+)
+POINTS_MORE_RIGHT_9_OF_10 = (
+    "2.00 points more right from 0.3.220 to 0.3.285: `match(numeric)` reads \\$20 and 1\\,000 (9 of 10 labels);"
+    " 2 go the other way."
+)
+AS_MANY_ARE_RIGHT = (
+    "As many are right from 0.3.220 to 0.3.285, though not the same: by `match(numeric)` 2 labels become right,"
+    " 2 wrong."
+)
+MATCH_NUMERIC_OF_INSPECT = "match(numeric) of inspect_ai from 0.3.220 to 0.3.285"

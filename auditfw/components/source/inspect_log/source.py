@@ -13,10 +13,9 @@ from auditfw.components.files.file_source import FileSource
 from auditfw.components.files.files import File, holding_nothing, is_empty
 from auditfw.components.files.logs.promptfoo import check_pattern
 from auditfw.core.errors import UsageError, nearest
-from auditfw.core.escaping import quoted
 from auditfw.core.inputs import Watched
 from auditfw.formulas.texts.patterns import BETWEEN_GROUPS
-from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
+from auditfw.kinds.evidence import LogConditions, ScorerRule
 
 from .conditions import conditions_of_log
 from .decoding import END_CONSTANTS, ENDINGS
@@ -298,49 +297,3 @@ def may_be_log(path: str) -> bool:
     except OSError:
         return True  # whoever reads it says what is wrong
     return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and all(key in start for key in KEYS)
-
-
-# The shipped scorers for those of Inspect AI, by what the head of a log declares.
-
-OLD = "_2025"  # how the names of rules end that changed in 0.3.221: match compares whole numbers since, answer and
-# choice read the last ANSWER
-
-
-def inspect_scorers(rule: ScorerRule) -> list[ShippedScorer]:
-    """The shipped scorer for a scorer with its options: of one that changed, as it is and as it was."""
-    options, name = rule.options, rule.name
-    if name == "match":
-        return _match(options)
-    folded = () if options.get("ignore_case", True) else ("matcher.ignore_case=false",)
-    if name == "includes":
-        return [ShippedScorer("inspect_includes", folded)]
-    if name == "answer" and options.get("pattern") in ("letter", "word", "line"):
-        return _states(f"inspect_answer_{options['pattern']}")
-    if name == "choice" and options.get("multiple_correct"):
-        several = [f"parser.steps=[{{use: inspect_choice, several: true{which}}}]" for which in ("", ", which: first")]
-        return [one._replace(settings=(word,)) for one, word in zip(_states("inspect_choice"), several, strict=True)]
-    if name == "choice":
-        return _states("inspect_choice")
-    if name == "pattern" and isinstance(options.get("pattern"), str):
-        words = [f"parser.pattern={quoted(options['pattern'])}"]
-        words += ["parser.ignore_case=false", *folded] if folded else []
-        words += ["matcher.match_all=true"] if options.get("match_all") else []
-        return [ShippedScorer("inspect_pattern", tuple(words))]
-    judged = "model_graded" in name
-    why = f"the scorer {name} {'asks a model' if judged else 'has no shipped rule'}"
-    return [ShippedScorer(why=why, judged=judged)]
-
-
-def _match(options: Mapping[str, Any]) -> list[ShippedScorer]:
-    """The scorers for `match`: its usual settings have names of their own, and so has that of numbers as it was."""
-    location, folded = str(options.get("location", "end")), bool(options.get("ignore_case", True))
-    case = () if folded else ("matcher.ignore_case=false",)
-    if options.get("numeric", False):
-        place = () if location == "end" else (f"matcher.location={location}",)
-        return _states("inspect_match_numeric", *place, *case)
-    return [ShippedScorer(f"inspect_match{'' if location == 'end' else f'_{location}'}", case)]
-
-
-def _states(name: str, *settings: str) -> list[ShippedScorer]:
-    """A scorer that changed, as it is and as it was."""
-    return [ShippedScorer(name, settings), ShippedScorer(f"{name}{OLD}", settings)]

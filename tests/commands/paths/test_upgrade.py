@@ -1,0 +1,137 @@
+"""`auditfw upgrade LOG`: the shipped states of a log's scorer against each other, as one run."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_logs import head, json_log, sample
+from places import TESTS
+from running import Command
+from sentences import commands as says
+
+DATA = TESTS / "cases" / "data"
+SOLUTIONS = DATA / "gsm8k_model_solutions" / "example_model_solutions.jsonl.gz"
+NUMERIC = {"name": "match", "options": {"numeric": True}}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def log_of(scorer: dict[str, Any], version: str, *texts: tuple[str, str], name: str = "a.json") -> str:
+    """Writes a log of one scorer, answers and targets; it names a version of Inspect, or none."""
+    samples = [
+        sample(number, target=target, output={"choices": [], "completion": text})
+        | {"scores": {scorer["name"]: {"value": "C", "answer": text}}}
+        for number, (text, target) in enumerate(texts or [("so 4", "4")])
+    ]
+    packages = {"inspect_ai": version} if version else {}
+    return json_log(*samples, log_head=head(scorers=[scorer], packages=packages, eval_id=name), name=name, indent=None)
+
+
+def solutions() -> Iterator[dict[str, Any]]:
+    """The samples of a log with the published answers of four models to 1,319 questions, and their labels."""
+    with gzip.open(SOLUTIONS, "rt", encoding="utf-8") as lines:
+        for number, row in enumerate(map(json.loads, lines)):
+            target = row["ground_truth"].rpartition("A: ")[2]
+            models = [one for one in row.values() if isinstance(one, dict)]
+            for epoch, model in enumerate(models, 1):
+                label = "C" if model["is_correct"] else "I"
+                yield sample(number, epoch, target=target, output={"choices": [], "completion": model["solution"]}) | {
+                    "scores": {"match": {"value": label}}, "input": row["question"],
+                }  # fmt: skip
+
+
+def test_one_change_of_the_published_answers(command: Command, here: Path) -> None:
+    """78 of 5,276 labels are turned, 69 to wrong; the newer rule gives the published labels, 62.07 % wrong."""
+    json_log(*solutions(), log_head=head(scorers=[NUMERIC], packages={"inspect_ai": "0.3.220"}), indent=None)
+    done = command("upgrade", "a.json", "to=0.3.221", "report=[console,json]", "hydra.run.dir=run")
+    assert done.returncode == 1, done.stderr  # the labels are not those of the older rule
+    result = json.loads((here / "run/result.json").read_text("utf-8"))
+    numbers = {
+        (one["metric"], one["reading"].removeprefix("inspect_match_numeric")): one["value"]
+        for one in result["measurements"]
+        if not one["cell"]
+    }
+    new, old = "_0_3_252", "_2025"
+    assert (numbers["flips", new], numbers["flips_to_false", new], numbers["flips_to_true", new]) == (78, 69, 9)
+    assert round(numbers["error_rate", old], 2) == 60.94
+    assert round(numbers["error_rate", new], 2) == round(numbers["error_rate", "stored"], 2) == 62.07
+    first = done.stderr[done.stderr.index("╭") :]  # beside JSON tables are on standard error
+    assert first.startswith(says.MATCH_NUMERIC_FROM_TO)
+    assert says.POINTS_FEWER_RIGHT in " ".join(first.replace("│ ", "").split())
+
+
+@pytest.mark.usefixtures("here")
+def test_changes_between_stand_apart(command: Command) -> None:
+    texts = [("so 25", "5"), ("so \\$20", "20"), ("(42)", "42"), ("so 4", "4")]
+    log = log_of(NUMERIC, "0.3.220", *texts)
+    done = command("upgrade", log, "from=0.3.219", "hydra.run.dir=run", env={"COLUMNS": "200"})
+    rows = [line.split()[1:2] + line.split()[-3:] for line in done.stdout.splitlines() if line.startswith("│ 0.3.")]
+    assert rows == [
+        ["0.3.221", "0", "2", "-50.00"],
+        ["0.3.253", "1", "0", "+25.00"],
+        ["0.3.261", "1", "0", "+25.00"],
+    ]
+    assert says.AS_MANY_OF_MATCH_NUMERIC in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("scorer", "version", "words", "code", "said"),
+    [
+        (NUMERIC, "0.3.221", ("to=0.3.252",), 0, says.NO_CHANGE_OF_MATCH_NUMERIC),
+        (NUMERIC, "0.3.270", (), 0, says.NO_CHANGE_UP_TO_THE_LAST),
+        (NUMERIC, "0.3.270", ("to=0.3.999",), 0, says.NO_CHANGE_BEYOND_THE_TABLE),
+        ({"name": "pattern", "options": {"pattern": "(\\d+)"}}, "0.3.240", (), 0, says.NO_CHANGE_OF_PATTERN),
+        ({"name": "mine"}, "0.3.100", (), 2, says.THE_SCORER_MINE_IS_NONE),
+        (NUMERIC, "", (), 3, says.THE_LOG_NAMES_NO_VERSION),
+        (NUMERIC, "0.3.100", (), 2, says.A_RULE_BEFORE_THE_OLDEST),
+        ({"name": "model_graded_qa"}, "0.3.230", (), 2, says.A_RULE_OF_GRADED),
+        (NUMERIC, "0.3.270", ("to=0.3.100",), 2, says.TO_IS_BEFORE_THE_LOG),
+        (NUMERIC, "0.3.270", ("from=0.3.280", "to=0.3.279"), 2, says.TO_IS_BEFORE_FROM),
+        (NUMERIC, "0.3.270", ("from=new",), 2, says.FROM_IS_NO_VERSION),
+        (NUMERIC, "0.3.220", ("parser", "answer_v2"), 2, says.PARSER_HAS_NO_VALUE),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_where_nothing_is_compared(  # noqa: PLR0917
+    command: Command, scorer: dict[str, Any], version: str, words: tuple[str, ...], code: int, said: str
+) -> None:
+    done = command("upgrade", log_of({"options": {}} | scorer, version), *words)
+    assert (done.returncode, (done.stderr if code else done.stdout).strip()) == (code, said)
+    assert not Path("outputs").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), says.UPGRADE_NEEDS_A_LOG),
+        (("from=0.3.200",), says.UPGRADE_NEEDS_A_LOG_FROM),
+        (("a.csv",), says.A_TABLE_IS_NO_LOG),
+        (("old.json", "new.json"), says.LOGS_OF_TWO_VERSIONS),
+        (("--list", "old.json"), says.LIST_STANDS_ALONE),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_is_no_log(command: Command, words: tuple[str, ...], said: str) -> None:
+    Path("a.csv").write_text("id,raw_text,ground_truth,stored\n1,so 5,5,1\n2,so 6,5,0\n")
+    log_of(NUMERIC, "0.3.220", name="old.json")
+    log_of(NUMERIC, "0.3.285", name="new.json")
+    done = command("upgrade", *words)
+    assert (done.returncode, done.stderr.strip()) == (2, said)
+
+
+def test_the_list_shows_changes_and_rules(command: Command) -> None:
+    done = command("upgrade", "--list", env={"COLUMNS": "200"})
+    assert done.returncode == 0
+    assert "match(numeric)" in done.stdout
+    assert "inspect_match_numeric_0_3_252" in done.stdout
+    assert "no longer takes 5 in 25" in done.stdout
