@@ -36,6 +36,7 @@ FACTS = ("items", "truths", "prompts")  # of common items, after the model
 LAST = "completions"
 CELL = 60
 MOST_VALUES = 5
+BY_RULE = ("filter", "assertion", "metric", "scorer")  # columns of sources with a row for each rule
 OF_ROWS = ("model", "task", "temperature", "seed", "split", "dataset", "judge")  # columns that a table may have
 
 
@@ -83,6 +84,7 @@ def side_conditions(run: StoredRun, frame: Any, rule: str | None = None) -> Side
     side = of_logs(logs)
     values = dict(side.values)
     values |= {name: value for name in OF_ROWS if values[name] is None and (value := _of_column(frame, name))}
+    values["repeats"] = values["repeats"] or _repeats(frame)
     values["limit"] = values["limit"] or _of_column(frame, "row.limit") or _assumed(run)
     return replace(side, values=values, rule=rule, why=why)
 
@@ -111,6 +113,14 @@ def _of_column(frame: Any, name: str) -> Any:
         return None
     values = frame[column].drop_nulls().unique().sort().to_list()
     return None if not 0 < len(values) <= MOST_VALUES else values[0] if len(values) == 1 else values
+
+
+def _repeats(frame: Any) -> int | None:
+    """How many trials each item has; None where items differ in that, or have several trials by rule."""
+    if "row.item" not in frame.columns or any(name in frame.columns for name in BY_RULE):
+        return None
+    counts = frame["row.item"].drop_nulls().value_counts()["count"]
+    return int(counts[0]) if len(counts) and counts.n_unique() == 1 else None
 
 
 def _assumed(run: StoredRun) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.logs.conditions import lighteval_conditions, log_conditions
+from auditfw.components.files.logs.converted import an_object
 from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_beside, results_limit
 from auditfw.components.files.logs.lm_eval import prefixes
 from auditfw.kinds.evidence import LogConditions
@@ -60,6 +61,7 @@ class Lighteval(Parquet):
         several = []
         for file, glance in self.glances():
             values = lighteval_conditions(results_beside(file.path), file.set["task"], file.set["model"])
-            own = {} if self.metric is None else {"scorer": self.metric}
-            several.append(log_conditions({**values, **own}, glance.rows, "model_response.input"))
+            metric = self.metric or next(iter(an_object(glance.rows[0].get("metric"))), None)
+            values["scorer"] = metric or values["scorer"]
+            several.append(log_conditions(values, glance.rows, "model_response.input"))
         return tuple(several)
