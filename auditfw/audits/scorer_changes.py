@@ -34,7 +34,7 @@ class ScorerChange(NamedTuple):
     @property
     def brief(self) -> str:
         """The first thing that changed."""
-        return self.change.partition(";")[0]
+        return self.change.partition("; ")[0]
 
 
 @cache

@@ -508,8 +508,8 @@ LABELS_THAT_TURN_BACK = (
     " (no longer takes 5 in 25; reads \\$20 and 1\\,000)."
 )
 POINTS_MORE_RIGHT_9_OF_10 = (
-    "2.00 points more right from 0.3.220 to 0.3.285: `match(numeric)` reads \\$20 and 1\\,000 (9 of 10 labels);"
-    " 2 go the other way."
+    "2.00 points more right from 0.3.220 to 0.3.285: `match(numeric)` reads \\$20 and 1\\,000 (9 labels in 0.3.253;"
+    " all changes together: 10 to right, 2 to wrong)."
 )
 AS_MANY_ARE_RIGHT = (
     "As many are right from 0.3.220 to 0.3.285, though not the same: by `match(numeric)` 2 labels become right,"

@@ -82,12 +82,13 @@ def sentence(facts: UpgradeLabels) -> str:
     led = max(steps, key=lambda one: one.to_wrong if fewer else one.to_right)
     own, most, back = (led.to_wrong, down, up) if fewer else (led.to_right, up, down)
     points = fixed(100 * abs(down - up) / n, 2)
-    why = next((one for one in led.changes if one.effect in ("-" if fewer else "+", "+-")), led.changes[0]).brief
-    labels = some(own, "label") if own == most else f"{own:,} of {some(most, 'label')}"
-    return (
-        f"{points} points {'fewer' if fewer else 'more'} right {between}: {name} {why} ({labels})"
-        f"{f'; {back:,} go the other way' if back else ''}."
-    )
+    why = next((one for one in led.changes if one.effect in ("-" if fewer else "+", "+-")), led.changes[0])
+    text = f"{points} points {'fewer' if fewer else 'more'} right {between}: {name} {why.brief}"
+    if own != most:
+        of_all = f"all changes together: {up:,} to right, {down:,} to wrong"
+        return f"{text} ({some(own, 'label')} in {why.version}; {of_all})."
+    other = f"; {back:,} {verb(back, 'goes', 'go')} the other way" if back else ""
+    return f"{text} ({some(own, 'label')}){other}."
 
 
 def _turned(rows: ParsingRows, old: str, new: str) -> tuple[int, int]:
