@@ -20,6 +20,7 @@ WAYS = {
     JUDGE: "one more judge",
     ONCE: "as many calls, each item once",
 }
+ROW = (NOW, ITEMS, REPEATS, ONCE)  # what a row a cell shows
 NAMES = ("items", "repeats of an item", "readings by item", "readings by repeat")
 
 
@@ -121,6 +122,37 @@ def _buys(parts: VarianceParts, buys: Sequence[Purchase], priced: bool) -> Table
         "<>>>>>",
         caption="What to buy next (half of the 95 % interval, and what it gains for the price, in points)",
     )
+
+
+def repeats_are(names: Sequence[str]) -> str:
+    """What counts as a repeat in cells by such columns, in a sentence."""
+    of = f" with equal {', '.join(names)}" if names else ""
+    return f"Repeats are the trials of one item{of}; whatever else differs between them is taken as chance."
+
+
+def noise_table(names: Sequence[str], rows: Sequence[Sequence[str]], reading: str, left_out: int) -> Table:
+    """The noise of several cells, a row each (`noise_row` behind the values of its columns)."""
+    heads = [
+        *names,
+        "items",
+        "repeats",
+        "variance: items",
+        "variance: repeats",
+        "now",
+        *(WAYS[name] for name in ROW[1:]),
+    ]
+    caption = (
+        f"Variance of right answers by {reading} (squared shares), and half of the 95 % interval of the rate, in points"
+    )
+    return Table(heads, rows, "<" * len(names) + ">" * (len(heads) - len(names)), caption, left_out)
+
+
+def noise_row(parts: VarianceParts, buys: Sequence[Purchase]) -> list[str]:
+    """A cell: items, repeats, what both add, half the interval now and by what could be bought."""
+    known = {buy.name: buy for buy in buys}
+    halves = [_half(known[name]) if name in known else "–" for name in ROW]
+    repeat = "–" if parts.repeat is None else _variance(parts.repeat)
+    return [f"{parts.items:,}", short(parts.repeats, 3), _variance(parts.item), repeat, *halves]
 
 
 def noise_document(parts: VarianceParts, buys: Sequence[Purchase]) -> dict[str, Any]:

@@ -136,7 +136,7 @@ QUESTIONS: Mapping[str, str] = {  # by audit, in the order in which findings of 
     "alignment": "outcomes repeated late_series",
     "parsing": (
         "readings_fit labels_missing truths_whole budget one_value copies items moved graders_mixed answers_own near "
-        "best_of same_answers repeats"
+        "best_of same_answers repeats variance"
     ),
     "self_audit": "no_attempt_answers records_differ seconds_missing tests_fall survivors nothing_solved",
     "consistency": (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from auditfw.audits.noise import TITLE, is_priced, noise_blocks, noise_document
+from auditfw.audits.noise import TITLE, is_priced, noise_blocks, noise_document, repeats_are
 from auditfw.commands.sweep.refusal import refuse_sweep
 from auditfw.config.quoting import is_path
 from auditfw.core.digits import fixed, rounded_up, short
@@ -66,7 +66,9 @@ def plan_sections(made: ItemsPlan) -> Iterator[Section]:
     yield section
     if made.parts is not None and made.run is not None:
         priced = is_priced(made.settings.prices)
-        yield Section(f"{TITLE}{_of(made.side)}", noise_blocks(made.parts, made.buys, made.run.readings, priced))
+        blocks = noise_blocks(made.parts, made.buys, made.run.readings, priced)
+        repeated = made.parts.repeat is not None
+        yield Section(f"{TITLE}{_of(made.side)}", [*blocks, *([Note(repeats_are(made.run.names))] * repeated)])
 
 
 def _of(side: PlanSide | None) -> str:

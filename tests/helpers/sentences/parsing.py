@@ -516,3 +516,21 @@ AS_MANY_ARE_RIGHT = (
     " 2 wrong."
 )
 MATCH_NUMERIC_OF_INSPECT = "match(numeric) of inspect_ai from 0.3.220 to 0.3.285"
+# audits/parsing/conclusions/test_published_repeats.py
+THE_PLUG_IN = "70.8 is the plug-in 1 - (1 - c/n)^2, which is biased; unbiased any_of_2 is 77.8."
+THE_PLUG_IN_AS_A_SHARE = (
+    "cell = x: 0.7083 is the plug-in 1 - (1 - c/n)^2, which is biased; unbiased any_of_2 is 0.7778."
+)
+ANY_OF_THE_FIRST_TWO = "66.7 is any of the first 2; unbiased any_of_2 is 77.8."
+ANY_OF_ALL = "100 is any of all repeats; unbiased any_of_2 is 78."
+THE_PLUG_IN_OF_ALL = "29.2 is the plug-in (c/n)^2, which is biased; unbiased all_of_2 is 22.2."
+ALL_OF_THE_FIRST_TWO = "33.3 is all of the first 2; unbiased all_of_2 is 22.2."
+ALL_OF_ALL = "0 is all of all repeats; unbiased all_of_2 is 22."
+NO_NINE_REPEATS = "cell = x: 100 is any of the first 9; unbiased any_of_9 is not known: no item has 9 repeats."
+
+# audits/parsing/questions/test_variance.py
+REPEATS_OF_ONE_ITEM = "Repeats are the trials of one item; whatever else differs between them is taken as chance."
+TWENTY_HOLD_THE_RARER = "No intervals: 20 items hold the rarer label, 30 are needed."
+TEXTS_OF_REPEATS_ARE_EQUAL = (
+    "The texts of an item's repeats are equal, byte for byte: they are one draw, and more of them add nothing."
+)

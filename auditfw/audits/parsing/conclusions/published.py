@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
-from auditfw.audits.answers import RULES, Argument
+from auditfw.audits.answers import MOST_NAMED, RULES, Argument
+from auditfw.audits.parsing.questions.label_rows import label_rows
+from auditfw.audits.parsing.questions.repeats import ITEM, NO_ITEM
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.audits.written_numbers import room_of, written_number
 from auditfw.core.digits import fixed
@@ -15,8 +18,10 @@ from auditfw.core.document import Note, Section, Table, some, verb
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.records import Value
 from auditfw.formulas.label_counts import LabelCounts
+from auditfw.formulas.repeats.stored import UNBIASED
 from auditfw.kinds.context import Sample
 
+from .published_repeats import DIFFERS, OfRepeats, PublishedRepeats, StoredNumber, of_repeats
 from .published_table import Published, PublishedTable
 
 TITLE = "Published Figures"
@@ -36,10 +41,22 @@ class Figure:
     value: Fraction
     room: Fraction
     measured: Fraction
+    stored: StoredNumber | None = None
+    scale: int = 1
 
     @property
     def equal(self) -> bool:
+        """Whether it is what was measured; of repeats, by any convention."""
+        if self.stored is not None:
+            return self.stored.convention != DIFFERS
         return abs(self.value - self.measured) <= self.room
+
+    @property
+    def convention(self) -> str:
+        """Of repeats, by which convention other than the unbiased one it is so, in a sentence; "" else."""
+        if self.stored is None or self.stored.convention in (UNBIASED, DIFFERS):
+            return ""
+        return self.stored.sentence(self.text, self.scale)
 
     @property
     def digits(self) -> int:
@@ -67,13 +84,24 @@ def ask(results: ParsingResults) -> PublishedFigures | None:
     """How published figures compare with those of the run, where there are any."""
     if results.figures is None or results.settings.published is None or not results.counts["audited"]:
         return None
-    return compared(results.settings.published, results.figures, results.samples, results.reference)
+    published, names = results.settings.published, results.figures.names
+    reading = published.reading or results.reference
+    rows = results.of(label_rows)
+    repeats = PublishedRepeats(rows, reading, names, lambda cell: _key(cell, names)[1]) if rows.has(ITEM) else None
+    mapped = next((name for name in published.columns if of_repeats(name) is not None), None)
+    if mapped is not None and repeats is None:
+        raise UsageError(f"audit.published.columns.{mapped}", "a figure of repeats needs items", None, NO_ITEM)
+    return compared(published, results.figures, results.samples, results.reference, repeats)
 
 
 def compared(
-    published: Published, table: PublishedTable, samples: Sequence[Sample], reference: str
+    published: Published,
+    table: PublishedTable,
+    samples: Sequence[Sample],
+    reference: str,
+    repeats: PublishedRepeats | None = None,
 ) -> PublishedFigures:
-    """Compares the figures of a table with the samples of a reading.
+    """Compares the figures of a table with the samples of a reading, and those of repeats with its `repeats`.
 
     Raises DataError for what is no number, a cell that the table has twice, or where no cell is on both sides.
     """
@@ -89,7 +117,12 @@ def compared(
         if key in measured:
             where = f"{published.path}, row {number}"
             own, scale = measured[key][1], published.scale
-            figures += [_figure(where, texts, written, own, scale) for written in row.items()]
+            for written in row.items():
+                of = of_repeats(written[0])
+                if of is None:
+                    figures.append(_figure(where, texts, written, own, scale))
+                elif repeats is not None:
+                    figures += _figure_of_repeats(where, key, _Written(texts, *written, scale), of, repeats)
     if not figures:
         do = "look at audit.published.on and audit.published.columns"
         raise DataError(published.path, "has no figure for any cell of this run", _examples(table, measured), do)
@@ -109,8 +142,7 @@ def _measured(samples: Sequence[Sample], reading: str, names: Sequence[str]) -> 
     for sample in samples:
         if sample.reading.name != reading or sample.reading.role == "baseline" or bool(sample.cell) != bool(names):
             continue
-        texts = tuple(_written(sample.cell[name]) for name in names)
-        key = tuple(map(_comparable, texts))
+        texts, key = _key(sample.cell, names)
         before = cells[key][1] if key in cells else LabelCounts(0, 0, 0, 0, 0, 0, 0, 0)
         own: LabelCounts = sample.data
         both = (before.right + own.right, before.wrong + own.wrong, 0, before.blank + own.blank)
@@ -118,16 +150,49 @@ def _measured(samples: Sequence[Sample], reading: str, names: Sequence[str]) -> 
     return {key: one for key, one in cells.items() if one[1].counted}
 
 
-def _figure(where: str, key: Key, written: tuple[str, str], counts: LabelCounts, scale: str) -> Figure:
-    """A published figure as it stands in the table, with what was measured. Raises DataError where it is no number."""
-    measure, text = written
+def _key(cell: Mapping[str, Value], names: Sequence[str]) -> tuple[Key, Key]:
+    """The values of a cell in these columns, and by what they are compared."""
+    texts = tuple(_written(cell[name]) for name in names)
+    return texts, tuple(map(_comparable, texts))
+
+
+class _Written(NamedTuple):
+    """A figure as it stands in a table."""
+
+    cell: Key
+    measure: str
+    text: str
+    scale: str
+
+
+def _figure_of_repeats(
+    where: str, key: Key, written: _Written, of: OfRepeats, repeats: PublishedRepeats
+) -> Iterator[Figure]:
+    """A published figure of repeats with the convention by which it is so; none where the cell has no item."""
+    value, room = _number(where, written.measure, written.text)
+    scale = 100 if written.scale == "percent" or written.text.endswith("%") else 1
+    stored = repeats.number(key, of, float(value / scale), float(room / scale))
+    if stored is not None:
+        measured = Fraction(stored.nearest) * scale
+        yield Figure(written.cell, written.measure, written.text, value, room, measured, stored, scale)
+
+
+def _number(where: str, measure: str, text: str) -> tuple[Fraction, Fraction]:
+    """A figure as a number with its room. Raises DataError where it is none."""
     plain = text.rstrip("%").strip()
     number = written_number(plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain)
     if number is None:
         raise DataError(where, f"{measure} is not a number", text, "write the figures without text")
+    return number[0], room_of(*number)
+
+
+def _figure(where: str, key: Key, written: tuple[str, str], counts: LabelCounts, scale: str) -> Figure:
+    """A published figure as it stands in the table, with what was measured. Raises DataError where it is no number."""
+    measure, text = written
+    value, room = _number(where, measure, text)
     percent = measure != "n" and (scale == "percent" or text.endswith("%"))
     measured = _share(measure, counts) * (100 if percent else 1)
-    return Figure(key, measure, text, number[0], room_of(*number), measured)
+    return Figure(key, measure, text, value, room, measured)
 
 
 def _share(name: str, counts: LabelCounts) -> Fraction:
@@ -184,7 +249,13 @@ def published_argument(figures: PublishedFigures | None) -> Argument:
             f"{len(differing):,} of {some(n, 'published figure')} {_differ(figures)} from {figures.reading}; first "
             f"{_cell(figures.names, first.key)}: {first.measure} {first.text} published, {_shown(first)} here."
         )
+    remarks += [text for one in figures.figures if one.equal and (text := _by_convention(figures, one))][:MOST_NAMED]
     return Argument([rule], scope=[scope], remarks=remarks)
+
+
+def _by_convention(figures: PublishedFigures, one: Figure) -> str:
+    """By which convention a number of repeats is so, where that is not the unbiased one; "" else."""
+    return one.convention and f"{_cell(figures.names, one.key)}: {one.convention}"
 
 
 def _equal(figures: PublishedFigures, noun: str, where: str = "") -> str:
@@ -211,6 +282,9 @@ def published_section(figures: PublishedFigures | None, most: int) -> Section:
         columns = [*figures.names, "figure", "published", "measured", "difference"]
         align = "<" * (len(figures.names) + 1) + ">>>"
         section.blocks.append(Table(columns, rows[:most], align, left_out=max(0, len(rows) - most)))
+    other = [text for one in figures.figures if (text := _by_convention(figures, one))]
+    section.blocks += map(Note, other[:most])
+    section.console = section.console or bool(other)
     for keys, where in ((figures.only_published, "in the published table"), (figures.only_measured, "in this run")):
         if keys:
             more = f" and {len(keys) - most:,} more" if len(keys) > most else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
@@ -13,12 +14,24 @@ from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError, kind_of_value, nearest
 from auditfw.core.files import check, read_text
+from auditfw.formulas.repeats.of_k import MOST_K
 
 MEASURES = ("error_rate", "accuracy", "n", "no_answer")
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 MOST_ROWS = 1_000_000  # of a Parquet file, which may say so in a few bytes
 
 Row = Mapping[str, str]
+_REPEATS = re.compile(r"(any_of_|pass_at_|pass@)(\d{1,4})|(all_of_|pass_k_|pass\^)(\d{1,4})")
+
+
+def repeats_column(name: str) -> tuple[int, bool] | None:
+    """The k of a column of stored repeats, and whether it is of all of them.
+
+    Any of 3: `any_of_3`, `pass_at_3`, `pass@3`; all of 3: `all_of_3`, `pass_k_3`, `pass^3`. None for other names.
+    """
+    match = _REPEATS.fullmatch(name)
+    k = 0 if match is None else int(match[2] or match[4])
+    return (k, match[3] is not None) if match is not None and 1 <= k <= MOST_K else None
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,7 @@ class Published:
                     f"audit.published.on[{i}]", f"the run has no cells by '{name}'", None, nearest(name, by)
                 )
         for name in self.columns:
-            if name not in (*MEASURES, *names):
+            if name not in (*MEASURES, *names) and repeats_column(name) is None:
                 do = nearest(name, [*MEASURES, *names])
                 raise UsageError(
                     f"audit.published.columns.{name}", "is neither a figure nor a column of the cells", None, do
@@ -73,11 +86,13 @@ def table_of(published: Published, by: Sequence[str]) -> PublishedTable:
     names = published.cells(by)
     rows = _rows(Path(published.path))
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    theirs = {name: published.columns.get(name, name) for name in (*names, *MEASURES)}
+    further = dict.fromkeys(name for name in (*published.columns, *columns) if repeats_column(name) is not None)
+    every = (*MEASURES, *(name for name in further if name not in names))
+    theirs = {name: published.columns.get(name, name) for name in (*names, *every)}
     for name, column in theirs.items():
         if column not in columns and (name in names or name in published.columns):
             raise DataError(published.path, f"has no column '{column}'", None, nearest(column, columns))
-    measures = tuple(name for name in MEASURES if theirs[name] in columns)
+    measures = tuple(name for name in every if theirs[name] in columns)
     if not measures:
         do = "name one: audit.published.columns={error_rate: COLUMN}"
         raise DataError(published.path, "has no column of figures", ", ".join(columns), do)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from auditfw.audits.answers import with_interval
+from auditfw.audits.noise import repeats_are
 from auditfw.audits.parsing.results import ParsingResults
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
@@ -188,10 +189,8 @@ def _sections(rows: LabelRows) -> list[Section]:
     section = Section(
         "Repeats", [Table(heads, table, "<" * len(names) + ">" * (len(heads) - len(names)), caption, left)]
     )
-    of = f" with equal {', '.join(names)}" if names else ""
-    section.blocks.append(
-        Note(f"Repeats are the trials of one item{of}; whatever else differs between them is taken as chance.")
-    )
+    section.console = True
+    section.blocks.append(Note(repeats_are(names)))
     section.blocks += [Note(text) for text in (*_differences(wanted, known), *_lost(wanted, known[()]))]
     return [section]
 
