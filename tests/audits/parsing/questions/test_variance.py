@@ -9,9 +9,10 @@ import pytest
 from sentences import parsing as says
 
 import auditfw
-from auditfw.audits.noise import TITLE
+from auditfw.audits.noise import TITLE, WAYS
 from auditfw.core.document import Note, Section, Table
 from auditfw.core.records import Result
+from auditfw.formulas.repeats.purchases import ITEMS, NOW, ONCE, REPEATS
 
 Row = dict[str, Any]
 
@@ -40,9 +41,7 @@ def test_one_cell_in_full() -> None:
     [section] = sections(run(trials(3)))
     sources, buys = [block for block in section.blocks if isinstance(block, Table)]
     assert [row[0] for row in sources.rows] == ["items", "repeats of an item"]
-    assert [row[0] for row in buys.rows] == [
-        "now", "twice the items", "twice the repeats", "as many calls, each item once",
-    ]  # fmt: skip
+    assert [row[0] for row in buys.rows] == [WAYS[name] for name in (NOW, ITEMS, REPEATS, ONCE)]
     assert [row[1:4] for row in buys.rows] == [
         ["40", "3", "120"], ["80", "3", "240"], ["40", "6", "240"], ["120", "1", "120"],
     ]  # fmt: skip
