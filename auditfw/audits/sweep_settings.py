@@ -20,13 +20,14 @@ class SweepTable:
 
     `metrics` are its columns, each `metric` or `metric@reading` (none: the numbers in which the jobs differ);
     `sort_by` one of them, or a swept key; `best` says which end of a column is the better one, `best_of` whether the
-    worth of the best job is shown.
+    worth of the best job is shown. `suite` is the file of a suite over the jobs (`auditfw help ci`).
     """
 
     metrics: tuple[str, ...] = ()
     sort_by: str | None = None
     best: Literal["min", "max"] | None = None
     best_of: bool = True
+    suite: str | None = None
 
 
 def failures_borne(on_error: str) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from auditfw.components.report.wording import NONE, number
 from auditfw.core.digits import end_text, fixed, interval_digits, rounded_up, short
@@ -13,7 +14,7 @@ from auditfw.core.records import GateResult, MetricStyle
 from auditfw.formulas.repeats.release import ALWAYS, Release, exit_code, release
 from auditfw.kinds.metric_styles import style_of
 
-from .entries import EntryLimit, JudgedEntry
+from .entries import EntryLimit, JudgedEntry, suite_measurements
 
 MOST_REASONS = 2  # in the headline
 ORDER = ("breach", "missing", "not comparable")
@@ -35,6 +36,17 @@ class SuiteDecision:
     notes: Sequence[str]
     gates: Sequence[GateResult] = ()
 
+    @property
+    def brief(self) -> dict[str, Any]:
+        """It as data without the entries, for the file of a sweep."""
+        counts = suite_measurements(self.entries)
+        return {
+            "decision": self.decision,
+            "exit_code": self.exit_code,
+            "headline": self.headline,
+            "measurements": counts,
+        }
+
 
 def decided(entries: Sequence[JudgedEntry], gates: Sequence[GateResult] = ()) -> SuiteDecision:
     """The decision; a gate of the whole suite that fails makes it NO-GO, an inconclusive one no GO."""
@@ -52,7 +64,8 @@ def decided(entries: Sequence[JudgedEntry], gates: Sequence[GateResult] = ()) ->
 
 def _headline(decision: Release, entries: Sequence[JudgedEntry], gates: Sequence[GateResult]) -> str:
     if decision == "NO-GO":
-        reasons = [*_stops(entries), *(f"gate {one.name} failed: {one.rule}" for one in gates if one.status == "fail")]
+        failed = [f"gate {one.name} failed: {one.rule}, it is {one.value:g}" for one in gates if one.status == "fail"]
+        reasons = [*_stops(entries), *failed]
         more = len(reasons) - MOST_REASONS
         return "; ".join(reasons[:MOST_REASONS]) + (f"; {some(more, 'more reason')}" if more > 0 else "") + "."
     aside = [entry for entry in entries if entry.rule.tier == "advisory" and entry.rule.status != "held"]

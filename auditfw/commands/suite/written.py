@@ -94,11 +94,20 @@ def _side(side: SuiteSide) -> dict[str, Any]:
 
 def as_markdown(suite: SuiteDecision) -> str:
     """The content of suite.md, fit for a comment."""
+    return f"# Release\n\n{_body(suite)}\n"
+
+
+def section_text(suite: SuiteDecision) -> str:
+    """The same as a section of another file."""
+    return f"## Release\n\n{_body(suite)}"
+
+
+def _body(suite: SuiteDecision) -> str:
     from auditfw.components.report.markdown import table_text
 
-    parts = ["# Release", f"**{markdown_text(suite.headline)}**", _list(suite.because)]
+    parts = [f"**{markdown_text(suite.headline)}**", _list(suite.because)]
     parts += [table_text(table_of(suite.entries)), _list([*_gate_lines(suite), *suite.notes])]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part for part in parts if part)
 
 
 def _list(lines: Sequence[str]) -> str:
@@ -140,7 +149,7 @@ def _case(entry: JudgedEntry) -> list[str]:
 def print_suite(page: ConsolePage, suite: SuiteDecision) -> None:
     """Prints the decision, why, and the table of the entries."""
     page.head(f"Release: {suite.decision}", TONES[suite.decision])
-    page.lines([suite.headline.removeprefix(f"{suite.decision}: "), *_gate_lines(suite)])
+    page.lines([suite.headline.removeprefix(f"{suite.decision}: ")])
     page.lines([line for line in suite.because if line.rstrip(".") not in suite.headline])
     table, left = shown(table_of(suite.entries))
     page.head(f"Entries ({len(suite.entries)}){left}")

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from auditfw.audits.claims import side_of
 from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.suite.settings import read_suite
 from auditfw.config.hydra.sweep_configs import Composed
 from auditfw.core.errors import AuditError, UsageError, nearest
 from auditfw.core.result_json import finite
@@ -78,7 +80,9 @@ def _own(metric: str, job: Job) -> list[str]:
 
 
 def check_table(table: SweepTable, jobs: Sequence[Composed]) -> None:
-    """Raises UsageError for a column of the table that no job can have."""
+    """Raises UsageError for a column of the table that no job can have, and for a suite that cannot be read."""
+    if table.suite is not None:
+        read_suite(Path(table.suite))
     metrics = dict.fromkeys(str(name) for job in jobs if job.config is not None for name in job.config.metrics or ())
     if metrics:
         check_columns(table, metrics, [word.partition("=")[0].lstrip("+") for job in jobs for word in job.overrides])

@@ -42,11 +42,18 @@ SHAPE: Mapping[str, Any] = {
     "groups": [[str]],
     "folders": [str],
     "best_of": bool,
+    "suite": TEXT,
 }
-LATER: Mapping[str, Any] = {"groups": [], "folders": [], "best_of": True}  # what plans of older versions lack
+LATER: Mapping[str, Any] = {
+    "groups": [],
+    "folders": [],
+    "best_of": True,
+    "suite": None,
+}  # what plans of older versions lack
 NOTED = ".folders"  # of the jobs of other sweepers: a file by each number, with the name of its folder
 _NUMBER = re.compile(r"[0-9]{1,9}")
-TAKEN = (EARLIER, FILE, "multirun.yaml", "report.html", "sweep.json", "sweep.md", "sweep.parquet")
+OF_SUITE = ("junit.xml", "suite.json", "suite.md")
+TAKEN = (EARLIER, FILE, "multirun.yaml", "report.html", "sweep.json", "sweep.md", "sweep.parquet", *OF_SUITE)
 
 
 @dataclass(frozen=True)
@@ -54,8 +61,8 @@ class SweepPlan:
     """The jobs of a sweep as overrides, and the words of the command: the task's and Hydra's own.
 
     `groups` are the words of each of several runs, where every combination of the task's words goes with each.
-    `folders` are those of the jobs, within the sweep's; none where each has its number for a name. `best_of` is a
-    setting of the table.
+    `folders` are those of the jobs, within the sweep's; none where each has its number for a name. `best_of` and
+    `suite` are settings of the table.
     """
 
     jobs: Sequence[Sequence[str]]
@@ -66,6 +73,7 @@ class SweepPlan:
     groups: Sequence[Sequence[str]] = ()
     folders: Sequence[str] = ()
     best_of: bool = True
+    suite: str | None = None
 
 
 def read_plan(sweep: Path) -> SweepPlan | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.suite.decision import SuiteDecision, table_of
 from auditfw.components.report.html import FILE, HtmlReport
 from auditfw.components.report.page.content import Folded, HtmlPage, Items, Linked, PagePart
 from auditfw.components.report.screen.picture import gated
@@ -41,7 +42,20 @@ def write_page(
     from auditfw.components.report.page.page import page_text
 
     page = replace(page_of(sweep, jobs, settings, summary, screen.models), answer=screen.as_answer)
+    if screen.release is not None:
+        code = worst([screen.release.exit_code, *(job.exit_code for job in jobs)])
+        lines = list(_lines(with_own_choices(jobs, settings), settings, code))
+        page = replace(page, parts=[_release(screen.release), *page.parts], lines=lines)
     write_whole(str(sweep), FILE, page_text(page, HtmlReport().max_bytes))
+
+
+def _release(release: SuiteDecision) -> PagePart:
+    """What a suite over the jobs decides, and the table of its entries."""
+    reasons = [Items(release.because)] if release.because else []
+    notes = [Items(release.notes)] if release.notes else []
+    return PagePart(
+        f"Release: {release.decision}", [Note(release.headline), *reasons, table_of(release.entries), *notes]
+    )
 
 
 def page_of(

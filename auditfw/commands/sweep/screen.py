@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from auditfw.audits.best_of import best_words
 from auditfw.audits.sweep_settings import SweepTable
+from auditfw.commands.suite.decision import SuiteDecision
 from auditfw.components.report.wording import estimate_text, number, title
 from auditfw.config.variants import known_names
 from auditfw.core.digits import fixed
@@ -108,7 +109,8 @@ class SweepScreen:
     `tables` are the same with more and more rows; none where the jobs have no number in common. `first` names the best
     job where all judged the same trials; `answer` is "" where no job drew one, else
     `status` is that of the words, and `doubted` the job to read. `models` is how the models stand, where all jobs
-    judged the same; `counts` how many jobs may not be the best, are equal and differ.
+    judged the same; `counts` how many jobs may not be the best, are equal and differ; `release` what a suite over the
+    jobs decides, where one is asked for.
     """
 
     head: str
@@ -123,6 +125,7 @@ class SweepScreen:
     doubted: Doubted | None = None
     models: ModelOrders | None = None
     counts: str = ""
+    release: SuiteDecision | None = None
 
     @property
     def as_answer(self) -> Answer | None:

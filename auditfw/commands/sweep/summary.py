@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.error_output import ignore_closed_pipe, print_error
+from auditfw.commands.suite.command import judged
+from auditfw.commands.suite.decision import SuiteDecision
+from auditfw.commands.suite.settings import read_suite
+from auditfw.commands.suite.written import print_suite, section_text, write_suite
 from auditfw.components.report.layout import needed
 from auditfw.components.report.wording import left_out, shortened
 from auditfw.config.quoting import is_path
@@ -24,16 +29,17 @@ from auditfw.core.tables import write_table
 from .folder import SweepPlan, read_plan
 from .jobs import Job, gather, overrides_of, with_own_choices, worst
 from .screen import NO_GATE, SweepScreen, build_screen
-from .table import SweepSummary, build_summary
+from .table import SweepSummary, build_summary, headed
 
 if TYPE_CHECKING:
     from auditfw.components.report.console import ConsolePage
+    from auditfw.components.report.screen.short import Screen
 
     from .models import ModelOrders
 
 SCHEMA = "auditfw.sweep/1"
 LINES, MOST_FAILURES = 24, 3  # on a terminal
-PLACES = ("table", "models", "best", "jobs", "answer", "next", "place")
+PLACES = ("table", "models", "best", "jobs", "answer", "suite", "next", "place")
 MOST_ROWS = 40  # of the numbers in which the jobs differ, in the terminal
 
 
@@ -55,19 +61,23 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
 
     jobs = gather(sweep)
     settings = _settings(read_plan(sweep), words)
-    document = as_document(jobs)
     wrong: AuditError | None = None
     try:
         summary = build_summary(jobs, settings)
     except AuditError as error:
         summary, wrong = build_summary(jobs, SweepTable()), error
+    release, unread = _release(sweep, settings)
     settings = settings if wrong is None else SweepTable()
-    screen = build_screen(sweep, with_own_choices(jobs, settings), settings)
+    screen = replace(build_screen(sweep, with_own_choices(jobs, settings), settings), release=release)
+    document = as_document(jobs, release)
+    if release is not None:
+        summary = replace(summary, title=headed(jobs, [release.exit_code]))
     work: list[Callable[[], object]] = [
         lambda: write_whole(str(sweep), "sweep.json", dumps(document)),
         lambda: _write_parquet(sweep, jobs),
         lambda: write_whole(str(sweep), "sweep.md", as_markdown(summary, screen)),
         lambda: write_page(sweep, jobs, settings, summary, screen),
+        *([] if release is None else [lambda: write_suite(sweep, release)]),
     ]
     refused: list[AuditError] = [*filter(None, refusals(sweep, work))]
     with ignore_closed_pipe():
@@ -76,11 +86,21 @@ def summarise(sweep: Path, as_json: bool = False, listed: bool = False, words: S
             sys.stdout.flush()
         else:
             _print(summary, sweep, screen)
-    if wrong is not None:
-        refused.append(wrong)
+    refused += [error for error in (wrong, unread) if error is not None]
     for refusal in refused:
         print_error(refusal)
-    return worst([*(one.exit_code for one in refused), *(job.exit_code for job in jobs)])
+    codes = [] if release is None else [release.exit_code]
+    return worst([*(one.exit_code for one in refused), *codes, *(job.exit_code for job in jobs)])
+
+
+def _release(sweep: Path, settings: SweepTable) -> tuple[SuiteDecision | None, AuditError | None]:
+    """The decision of a suite over the jobs, where one is asked for; or what is wrong with it."""
+    if settings.suite is None:
+        return None, None
+    try:
+        return judged(read_suite(Path(settings.suite)), sweep), None
+    except AuditError as error:
+        return None, error
 
 
 def _settings(plan: SweepPlan | None, words: Sequence[str]) -> SweepTable:
@@ -88,11 +108,11 @@ def _settings(plan: SweepPlan | None, words: Sequence[str]) -> SweepTable:
     from auditfw.config.build import build_part
     from auditfw.config.choices import parsed
 
-    table = {**plan.table, "best_of": plan.best_of} if plan is not None else {}
+    table = {**plan.table, "best_of": plan.best_of, "suite": plan.suite} if plan is not None else {}
     for one in parsed(words):
         key = str(one.key_or_group).lstrip("+")
         if not key.startswith("sweep."):
-            do = "write sweep.sort_by=, sweep.best=, sweep.metrics= or sweep.best_of="
+            do = "write sweep.sort_by=, sweep.best=, sweep.metrics=, sweep.best_of= or sweep.suite="
             raise UsageError(key, "is no setting of a sweep's table", str(one.input_line), do)
         table[key.removeprefix("sweep.")] = one.value()
     return build_part(SweepTable, table, "sweep")
@@ -109,8 +129,8 @@ def _results(sweep: Path, jobs: Sequence[Job]) -> list[Any]:
     return results
 
 
-def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
-    """The content of sweep.json."""
+def as_document(jobs: Sequence[Job], release: SuiteDecision | None = None) -> dict[str, Any]:
+    """The content of sweep.json, with what a suite over the jobs decides, where there is one."""
     rows: list[dict[str, Any]] = [
         {
             "job": job.job,
@@ -124,7 +144,7 @@ def as_document(jobs: Sequence[Job]) -> dict[str, Any]:
         }
         for job in jobs
     ]
-    return {"schema": SCHEMA, "jobs": rows}
+    return {"schema": SCHEMA, "jobs": rows, **({} if release is None else {"suite": release.brief})}
 
 
 def _write_parquet(sweep: Path, jobs: Sequence[Job]) -> None:
@@ -160,6 +180,7 @@ def as_markdown(summary: SweepSummary, screen: SweepScreen) -> str:
         parts += [f"## {markdown_text(answer.title)}", *([markdown_text(answer.headline)] if answer.headline else [])]
         parts.append("\n".join(f"- {markdown_text(line)}" for line in answer.because))
         parts += [f"Next: {markdown_text(answer.next)}"] if answer.next else []
+    parts += [section_text(screen.release)] if screen.release is not None else []
     parts += [f"In every job: {markdown_code(summary.common)}"] if summary.common else []
     parts.append(table_text(summary.jobs))
     parts += [markdown_text(line) for line in summary.feet]
@@ -217,6 +238,7 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
         lines = [*([] if seen else filter(None, [screen.counts])), *screen.jobs]
         needed = [line for line in lines if not line.startswith(NO_GATE)]
         shown.offer("jobs", lambda: block("Jobs", [*needed, *failures]))
+        _offer_release(page, shown, screen.release)
         best = [line for line in ("" if seen else screen.first, screen.best) if line]
         if best:
             shown.offer("best", partial(block, f"The best of {len(summary.jobs.rows)}", best))
@@ -230,6 +252,11 @@ def _print(summary: SweepSummary, sweep: Path, screen: SweepScreen) -> None:
         if do and not seen:
             shown.offer("next", lambda: page.console.print(page.text(do), soft_wrap=True))
         shown.write(PLACES)
+
+
+def _offer_release(page: ConsolePage, shown: Screen, release: SuiteDecision | None) -> None:
+    if release is not None:
+        shown.offer("suite", partial(print_suite, page, release), needed=True)
 
 
 def _print_models(page: ConsolePage, models: ModelOrders, most: int) -> None:

@@ -73,7 +73,7 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
         [[*rows[i], *(cell[i] for cell in cells)] for i in _order(jobs, settings, columns)],
         f"><{'<' if drawn else ''}<>>" + ">" * len(columns),
     )
-    head = f"Sweep: {some(len(jobs), 'job')}, exit code {worst([j.exit_code for j in jobs])}"
+    head = headed(jobs)
     numbers = Table([], []) if settings.metrics else compared(given)
     feet = [BETWEEN] if any("[" in text for cell in cells for text in cell) else []
     feet += [STARRED] if any(map(is_common, columns)) else []
@@ -85,6 +85,11 @@ def build_summary(jobs: Sequence[Job], settings: SweepTable) -> SweepSummary:
     feet += _known_in_part(list(zip(columns, names, strict=True)), jobs)
     free = 0 if chosen(jobs, settings) else len(columns)
     return SweepSummary(head, " ".join(alike), table, _failures(jobs), numbers, feet, free)
+
+
+def headed(jobs: Sequence[Job], codes: Sequence[int] = ()) -> str:
+    """The head of a sweep, with the exit code of its jobs and of what was asked of them together."""
+    return f"Sweep: {some(len(jobs), 'job')}, exit code {worst([*codes, *(job.exit_code for job in jobs)])}"
 
 
 def _failures(jobs: Sequence[Job]) -> list[str]:

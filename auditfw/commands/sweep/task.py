@@ -177,7 +177,8 @@ class SweepTask:
         code = code_digest(bridge.versions(), bridge.plugin_files())
         columns = {"metrics": list(table.metrics), "sort_by": table.sort_by, "best": table.best}
         folders = folders if any(job.named for job in jobs) else []
-        plan = SweepPlan(planned, list(words), kept_words, columns, code, self.groups, folders, table.best_of)
+        shown = table.best_of, table.suite
+        plan = SweepPlan(planned, list(words), kept_words, columns, code, self.groups, folders, *shown)
         numbers = {job.number for job in jobs}
         self._check_origin(jobs)
         sweep = claim_sweep(folder, named) if self.resumed is None else self.resumed

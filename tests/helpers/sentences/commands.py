@@ -692,3 +692,6 @@ LOGS_OF_TWO_VERSIONS = (
     " - name logs of one rule and version, or choose one: source.scorer=NAME"
 )
 LIST_STANDS_ALONE = "auditfw: error: --list: stands alone (old.json --list) - write auditfw upgrade --list"
+HALF_HELD_LATE_MISSING = "│ 1 of 2 held; late: missing, advisory."
+GATE_OPEN_FAILED = "gate open failed: suite_missing <= 0, it is 1."
+SAME_MAY_HAVE_DROPPED = "same may have dropped by up to"
