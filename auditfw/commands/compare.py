@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from auditfw.components.report.console import ConsolePage, printing
 from auditfw.components.report.wording import NONE, number, title
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
+from .comparison.gap_screen import gap_markdown, write_files, write_gaps
+from .comparison.gap_tables import SCHEMA, pair_document
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
+from .comparison.logs import CompareWords, compare_words, is_log, pairs_of_runs, sides_of
+from .comparison.pair import ComparedPair, compared_pair
 from .comparison.pull_request import Difference, pull_request_text
 from .stored_run import StoredRun, overall_estimates
 from .sweep.refusal import refuse_sweep
 
-FLAGS = ("--json", "--markdown")
+FLAGS = ("--json", "--markdown", "--all")
 
 
 def compare(argv: list[str]) -> int:
-    """`auditfw compare RUN RUN... [--json|--markdown]`: what differs between finished runs, each beside the first.
+    """`auditfw compare A B... [OVERRIDES] [--json|--markdown]`: what differs between finished runs, or between logs.
 
-    The first may be an accepted run, `baseline.json`. `--markdown` is for a comment on a pull request: the answer of
-    the second run, the labels that are not as in the first, its gates.
+    Finished runs stand beside the first; that may be an accepted run, `baseline.json`. Logs are audited now, each with
+    the rules of all. Of both: who leads by how much, and what the gap is made of. `--markdown` is for a comment on a
+    pull request.
     """
-    folders = [word for word in argv if word not in FLAGS]
-    how = [flag for flag in FLAGS if flag in argv]
+    words = compare_words(argv)
+    if any(map(is_log, words.paths)):
+        return _compare_logs(words)
+    folders = [*words.paths, *words.overrides, *(f"{n}:{word}" for n, more in words.of_side.items() for word in more)]
+    how = [flag for flag in FLAGS[:2] if flag in words.flags]
     for folder in folders:
         refuse_sweep(Path(folder), "compare")
     if len(folders) < 2 or any(word.startswith("-") for word in folders):
@@ -38,16 +48,61 @@ def compare(argv: list[str]) -> int:
     if len(how) > 1 or (how == ["--markdown"] and len(folders) > 2):
         raise UsageError("compare", "--markdown takes two runs, and not --json", " ".join(argv), "leave out the others")
     runs = [run_or_accepted(Path(folder)) for folder in folders]
+    check_comparable(runs)
+    pairs = pairs_of_runs(runs, words.settings)
+    code = _code(words, pairs)
     if how == ["--markdown"]:
-        print(_as_markdown(runs[0], runs[1]), end="")
-        return 0
+        added = f"\n{gap_markdown(pairs, whole=False)}" if pairs else ""
+        print(_as_markdown(runs[0], runs[1]) + added, end="")
+        return code
     differences = tables(runs)
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
     if how:
-        print(dumps(_as_document(runs, changes)), end="")
+        document = _as_document(runs, changes)
+        print(dumps(_with_gaps(document, pairs) if pairs else document), end="")
     else:
-        _print(differences, changes, answer_changes(runs))
-    return 0
+        gaps = partial(_gaps, pairs, "--all" in words.flags) if pairs else None
+        _print(differences, changes, answer_changes(runs), gaps)
+    return code
+
+
+def _compare_logs(words: CompareWords) -> int:
+    """Compares sides of which some are logs."""
+    if {"--json", "--markdown"} <= words.flags:
+        raise UsageError("compare", "--markdown and --json are two outputs", None, "leave one out")
+    sides, folder = sides_of(words)
+    pairs = [compared_pair(sides[0], side, words.settings) for side in sides[1:]]
+    runs = [side.run for side in sides]
+    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    document = _with_gaps(_as_document(runs, changes), pairs)
+    text = gap_markdown(pairs)
+    write_files(folder, document, text, pairs)
+    if "--json" in words.flags:
+        print(dumps(document), end="")
+    elif "--markdown" in words.flags:
+        print(text, end="")
+    else:
+        with printing() as page:
+            write_gaps(page, pairs, "--all" in words.flags)
+            page.console.print(page.text(f"files: {folder}"), soft_wrap=True)
+    return _code(words, pairs)
+
+
+def _gaps(pairs: Sequence[ComparedPair], everything: bool, page: ConsolePage) -> None:
+    write_gaps(page, pairs, everything)
+
+
+def _code(words: CompareWords, pairs: Sequence[ComparedPair]) -> int:
+    """1 where `gate=[stable]` asks for a gap that is the model's, and one is not."""
+    if words.gated and not pairs:
+        raise UsageError("gate=[stable]", "there is no gap to hold it against", None, "compare runs with label tables")
+    return int(words.gated and any(pair.status != "stable" for pair in pairs))
+
+
+def _with_gaps(document: dict[str, Any], pairs: Sequence[ComparedPair]) -> dict[str, Any]:
+    """The document with what it holds of gaps: of the first pair, and of all where there are several."""
+    made = [pair_document(pair) for pair in pairs]
+    return {**document, "schema": SCHEMA, **made[0], **({"pairs": made} if len(made) > 1 else {})}
 
 
 def flips(one: Path, other: Path) -> list[LabelChanges]:
@@ -97,9 +152,8 @@ def _print(
     differences: Sequence[tuple[str, Any]],
     changes: Sequence[tuple[StoredRun, Sequence[LabelChanges]]],
     changes_of_answers: Sequence[str],
+    gaps: Callable[[ConsolePage], None] | None,
 ) -> None:
-    from auditfw.components.report.console import printing
-
     with printing() as page:
         if changes_of_answers:
             page.head("Answer")
@@ -116,6 +170,8 @@ def _print(
             left = [one.changed - len(one.ids) for one in rows]
             more = [f" and {n:,} more" if n else "" for n in left]
             page.lines([f"{one.reading}: {', '.join(one.ids)}{end}" for one, end in zip(rows, more, strict=True)])
+        if gaps is not None:
+            gaps(page)
 
 
 def check_comparable(runs: Sequence[StoredRun]) -> None:

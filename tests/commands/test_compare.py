@@ -29,7 +29,8 @@ def test_compare_pairs_the_trials(two_runs: Path) -> None:
     ):
         assert line in done.stdout, done.stdout
     told: dict[str, Any] = json.loads(run_auditfw(("compare", "--json", "one", "two"), two_runs).stdout)
-    assert told["schema"] == "auditfw.comparison/1"
+    assert told["schema"] == "auditfw.comparison/2"
+    assert (told["key"], told["sets"]["common"], told["answer"]["status"]) == ("the ids of trials", 6, "unknown")
     assert {"key": "flips@stored+v1", "values": [0.0, 2.0]} in told["measurements"]
 
 

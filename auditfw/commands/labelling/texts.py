@@ -11,7 +11,7 @@ from auditfw.audits.adjudication.run_trials import AuditedRun
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.audits.parsing.trials import ITEM, as_text
 from auditfw.commands.error_output import warn
-from auditfw.commands.stored_run import config_file, stored_config, table
+from auditfw.commands.stored_run import StoredRun, config_file, stored_config, table
 from auditfw.commands.trust import Origin, code_in, made_here
 from auditfw.components.files.run_tables import table_errors
 from auditfw.config import build as bridge
@@ -92,7 +92,7 @@ def _read(run: AuditedRun, ids: Collection[str], show: Sequence[str]) -> DrawnTe
     except AuditError:
         _check_there(run)
         raise
-    _check_inputs(run, opened.evidence)
+    check_inputs(run, opened.evidence)
     return DrawnTexts(_complete(run, ids, texts), items)
 
 
@@ -122,14 +122,14 @@ def batches_of(evidence: Evidence) -> Iterator[dict[str, list[Any]]]:
         yield {**columns, ID: [masked(str(name)) for name in columns[ID]]}
 
 
-def _check_there(run: AuditedRun) -> None:
+def _check_there(run: AuditedRun | StoredRun) -> None:
     """Raises DataError where a file of the run is gone."""
     for one in run.result["inputs"]:
         if not os.path.exists(actual(one["path"])):
             raise DataError(one["path"], "no such file", None, PUT_BACK)
 
 
-def _check_inputs(run: AuditedRun, evidence: Evidence) -> None:
+def check_inputs(run: AuditedRun | StoredRun, evidence: Evidence) -> None:
     """Raises DataError where a file that was read is not the one that the run read."""
     known = {one["path"]: one["sha256"] for one in run.result["inputs"]}
     for one in evidence.inputs():

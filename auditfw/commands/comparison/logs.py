@@ -1,0 +1,141 @@
+"""`auditfw compare` with logs among its paths: each is audited with the rules of all, then compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from auditfw.commands.paths.command import looks_like_path, named_paths
+from auditfw.commands.stored_run import StoredRun, stored
+from auditfw.commands.sweep.folder import job_folders
+from auditfw.components.files.files import missing
+from auditfw.config.quoting import is_path
+from auditfw.core.errors import DataError, IncompleteError, NothingAudited, UsageError
+from auditfw.core.result_json import RESULT
+
+from .pair import ComparedPair, compared_pair
+from .settings import PREFIX, CompareSettings, compare_settings
+from .sides import COMPLETE, LETTERS, ComparedSide, LogSide, audited, log_side, new_folder, with_all_rules
+
+FLAGS = ("--json", "--markdown", "--all")
+OF_SIDE = re.compile(r"(\d{1,3}):(.+)", re.DOTALL)
+GATES = ("gate=[stable]", "gate=stable")
+
+
+@dataclass(frozen=True)
+class CompareWords:
+    """The words of the command: paths, flags, settings, overrides of all sides and of single ones, by number."""
+
+    paths: Sequence[str]
+    flags: frozenset[str]
+    settings: CompareSettings
+    gated: bool
+    overrides: Sequence[str] = ()
+    of_side: dict[int, list[str]] = field(default_factory=dict)
+
+
+def compare_words(argv: Sequence[str]) -> CompareWords:
+    """The words, sorted. Raises UsageError."""
+    flags = frozenset(word for word in argv if word in FLAGS)
+    rest = [word for word in argv if word not in FLAGS]
+    paths: list[str] = []
+    while rest and (is_path(rest[0]) or "=" not in rest[0]) and not rest[0].startswith(("-", "~")):
+        paths.append(rest.pop(0))
+    own = [word for word in rest if word.startswith(PREFIX)]
+    of_side: dict[int, list[str]] = {}
+    overrides = []
+    for word in rest:
+        side = OF_SIDE.fullmatch(word)
+        if side is not None and not is_path(word):
+            of_side.setdefault(int(side[1]), []).append(side[2])
+        elif word not in own and word not in GATES:
+            overrides.append(word)
+    for number in of_side:
+        if not 1 <= number <= len(paths):
+            what = f"there {'is one side' if len(paths) == 1 else f'are {len(paths)} sides'}"
+            raise UsageError(f"{number}:{of_side[number][0]}", what, None, "number them as the paths stand")
+    return CompareWords(paths, flags, compare_settings(own), any(w in GATES for w in rest), overrides, of_side)
+
+
+def is_run(path: str) -> bool:
+    """Whether a path is a run folder, or an accepted run."""
+    place = Path(path)
+    return (place / RESULT).is_file() or (place.is_file() and place.name.endswith("baseline.json"))
+
+
+def is_log(path: str) -> bool:
+    """Whether a path is a log: a file or a folder that is there, and neither a run, a sweep nor what is left of one."""
+    place = Path(path)
+    left = any((place / name).exists() for name in ("manifest.json", "error.json", ".hydra", "sweep.json"))
+    return (
+        bool(named_paths([path]).paths)
+        and not is_run(path)
+        and not left
+        and not (place.is_dir() and job_folders(place))
+    )
+
+
+def pairs_of_runs(runs: Sequence[StoredRun], settings: CompareSettings) -> list[ComparedPair]:
+    """The first of finished runs with each further one; none where one has no label table, or they share no item."""
+    if any(run.folder.is_file() or run.result["audit"] != "parsing" for run in runs):
+        return []
+    sides = [ComparedSide(letter, str(run.folder), run) for letter, run in zip(LETTERS, runs, strict=False)]
+    try:
+        return [compared_pair(sides[0], side, settings) for side in sides[1:]]
+    except (DataError, NothingAudited):
+        if settings.on is not None:
+            raise
+        return []
+
+
+def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
+    """The sides of a comparison, those of logs audited now, and the folder of its files. Raises AuditError."""
+    _check(words)
+    folder = new_folder()
+    logs: dict[int, LogSide] = {}
+    for at, path in enumerate(words.paths):
+        if not is_run(path):
+            further = [*words.overrides, *words.of_side.get(at + 1, [])]
+            own = {word.partition("=")[0] for word in words.of_side.get(at + 1, [])}
+            kept = [w for w in further[: len(words.overrides)] if w.partition("=")[0] not in own]
+            logs[at] = log_side(LETTERS[at], [path], [*kept, *further[len(words.overrides) :]])
+    with_rules = dict(zip(logs, with_all_rules(list(logs.values())), strict=True))
+    sides = []
+    for at, path in enumerate(words.paths):
+        if at in with_rules:
+            side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse)
+        else:
+            side = ComparedSide(LETTERS[at], path, stored(Path(path)))
+        _check_complete(side)
+        sides.append(side)
+    return sides, folder
+
+
+def _check(words: CompareWords) -> None:
+    paths = words.paths
+    if len(paths) < 2:
+        raise UsageError("compare", "needs two", paths[0] if paths else None, "write auditfw compare A B")
+    if len(paths) > len(LETTERS):
+        raise UsageError("compare", f"at most {len(LETTERS)} sides", str(len(paths)), "leave some out")
+    for path in paths:
+        if not named_paths([path]).paths and looks_like_path(path):
+            raise missing(path)
+        if not named_paths([path]).paths:
+            raise UsageError(path, "is no path", None, "paths come first, then settings")
+    for at, path in enumerate(paths):
+        before = next((one for one in paths[:at] if Path(one).resolve() == Path(path).resolve()), None)
+        if before is not None:
+            raise UsageError("compare", f"both are {path}: one run against itself", None, "name another")
+
+
+def _check_complete(side: ComparedSide) -> None:
+    result = side.run.result
+    if result["audit"] != "parsing":
+        what = f"is of a {result['audit']} run: gaps are made of right and wrong answers"
+        raise UsageError(side.called, what, None, "compare runs of one audit")
+    if result["exit_code"] not in COMPLETE:
+        kind = NothingAudited if result["exit_code"] == NothingAudited.exit_code else IncompleteError
+        why = f"exit code {result['exit_code']}"
+        raise kind(side.called, "is an incomplete side", why, "correct its cause and run again")

@@ -1,0 +1,173 @@
+"""The sides of a comparison: finished runs, or logs that are audited now, each with the rules of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from auditfw.audits.parsing.settings import ParsingSettings
+from auditfw.audits.spine import Run, check_plan
+from auditfw.commands.paths.command import with_paths
+from auditfw.commands.run import Prepared, at_once, execute, failure
+from auditfw.commands.run_folder import save_hydra
+from auditfw.commands.stored_run import StoredRun, config_file, stored
+from auditfw.commands.trust import may_start, remember
+from auditfw.components.files.run_tables import digest_of
+from auditfw.config import build as bridge
+from auditfw.config.hydra.state import own_state
+from auditfw.config.hydra.sweep_configs import as_yaml, revised
+from auditfw.config.stored import check_config
+from auditfw.core.errors import AuditError, UsageError
+from auditfw.core.records import Result
+from auditfw.core.result_json import RESULT
+
+from .items import MODEL, LabelledSide, labelled_side
+from .rules import readings_of, scorer_config
+
+ROOT = Path("outputs") / "compare"
+LETTERS = "ABCDEFGHIJKLMNOPQRST"
+MOST_RULES = 4
+COMPLETE = (0, 1)
+
+
+@dataclass(frozen=True)
+class ComparedSide:
+    """A finished run as one side: its letter, what it is called (the words that were typed), and the run."""
+
+    letter: str
+    called: str
+    run: StoredRun
+
+    @cached_property
+    def labels(self) -> LabelledSide:
+        """Its label table. Raises DataError where it has none."""
+        return labelled_side(self.run.folder)
+
+    @cached_property
+    def audit(self) -> ParsingSettings | None:
+        """Its audit, built of the stored settings; None where they were not kept, or are of another kind of audit."""
+        file = config_file(self.run.folder)
+        if not self.run.config:
+            return None
+        with own_state():
+            bridge.prepare()
+            _, settings = revised(check_config(file, self.run.config, ()), [])
+            built: Any = bridge.build(settings)[0].audit
+        return built if isinstance(built, ParsingSettings) else None
+
+
+@dataclass(frozen=True)
+class LogSide:
+    """A log before it is audited: its letter, the paths as typed, its settings, and what they were built into."""
+
+    letter: str
+    paths: Sequence[str]
+    settings: dict[str, Any]
+    plan: Run
+    rules: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def audit(self) -> ParsingSettings:
+        audit: Any = self.plan.audit
+        return audit  # type: ignore[no-any-return]
+
+
+def log_side(letter: str, paths: Sequence[str], words: Sequence[str]) -> LogSide:
+    """A log as it would be audited. Raises AuditError."""
+    with own_state():
+        composed = bridge.compose(with_paths([*paths, *words]).words)
+        plan, _ = bridge.build(composed)
+        check_plan(plan)
+    if not isinstance(plan.audit, ParsingSettings):
+        what = f"is of an audit of its own ({plan.audit.name}): gaps are made of right and wrong answers"
+        raise UsageError(" ".join(paths), what, None, "run it with auditfw PATH, and compare the runs")
+    return LogSide(letter, paths, composed, plan)
+
+
+def with_all_rules(logs: Sequence[LogSide]) -> list[LogSide]:
+    """The same with the rules of all of them as further readings, `rule of A` and so on; equal ones once."""
+    rules: list[tuple[str, Any, tuple[Any, ...]]] = []
+    for log in logs:
+        name = log.audit.baseline_name
+        config = None if name is None else scorer_config(log.settings["audit"], name)
+        parts = next((one.parts for one in readings_of(log.audit) if one.name == name), None)
+        if config is not None and parts is not None and parts not in [known for *_, known in rules]:
+            rules.append((f"rule of {log.letter}", config, parts))
+    return [_with_rules(log, rules[:MOST_RULES]) for log in logs]
+
+
+def _with_rules(log: LogSide, rules: Sequence[tuple[str, Any, tuple[Any, ...]]]) -> LogSide:
+    own = [one.parts for one in readings_of(log.audit)]
+    further = {name: config for name, config, parts in rules if parts not in own}
+    if not further:
+        return log
+    audit = {**log.settings["audit"]}
+    audit["scorers"] = {**(audit.get("scorers") or {}), **further}
+    if audit.get("readings") is not None:
+        audit["readings"] = [*audit["readings"], *further]
+    settings = {**log.settings, "audit": audit}
+    with own_state():
+        plan, _ = bridge.build(settings)
+    return LogSide(log.letter, log.paths, settings, plan, further)
+
+
+def audited(log: LogSide, folder: Path, reuse: bool) -> ComparedSide:
+    """A log's finished run: one below outputs/compare/ that is as it would be, else a new one. Raises AuditError."""
+    called = " ".join(log.paths)
+    before = _before(log) if reuse else None
+    if before is None:
+        kept = {"config.yaml": as_yaml(log.settings), "overrides.yaml": as_yaml([])}
+        prepared = Prepared((log.plan, []), finishing=_stored_first(kept))
+        result = execute(log.settings, folder, show=False, prepared=prepared)
+        if may_start(log.settings):
+            remember([config_file(folder)])
+        error = failure(result)
+        if error is not None:
+            raise type(error)(f"{called}: {error.where}" if error.where else called, *error.args[1:])
+        before = folder
+    side = ComparedSide(log.letter, called, stored(before))
+    _check_model(side)
+    return side
+
+
+def _stored_first(files: Mapping[str, str]) -> Any:
+    def finishing(folder: Path, result: Result, plan: Run, manifest: dict[str, Any]) -> None:
+        save_hydra(folder, files)
+        at_once(folder, result, plan, manifest)
+
+    return finishing
+
+
+def _check_model(side: ComparedSide) -> None:
+    """Raises UsageError for a side of several models."""
+    labels = side.labels
+    models = labels.frame[MODEL].drop_nulls().n_unique() if labels.has(MODEL) else 0
+    if models > 1:
+        number = LETTERS.index(side.letter) + 1
+        do = f"compare.by=[model] or {number}:source.where=…"
+        raise UsageError(side.called, f"{side.letter} holds {models:,} models", None, do)
+
+
+def _before(log: LogSide) -> Path | None:
+    """The newest finished run of a log below outputs/compare/ with the same settings, version and files."""
+    digest, versions = bridge.config_hash(log.settings), bridge.versions()
+    for file in sorted(ROOT.glob(f"*/*/*/{RESULT}"), reverse=True):
+        try:
+            result = stored(file.parent).result
+            files = [(Path(one["path"]), one["sha256"]) for one in result["inputs"]]
+            same = result["config_hash"] == digest and result["versions"] == versions
+            if same and result["exit_code"] in COMPLETE and files and all(digest_of(f) == sha for f, sha in files):
+                return file.parent
+        except (AuditError, OSError, KeyError):
+            continue
+    return None
+
+
+def new_folder() -> Path:
+    """The folder of a comparison that begins now."""
+    now = datetime.now()
+    return ROOT / f"{now:%Y-%m-%d}" / f"{now:%H-%M-%S-%f}"

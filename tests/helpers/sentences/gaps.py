@@ -1,0 +1,6 @@
+"""Sentences of a comparison of two logs."""
+
+ONE_RUN_TWO_SCORINGS = "One run, two scorings: all of the 6.7 points is the rule."
+NOT_ONE_EXAM = "Not one exam: 132 questions only in A, 36 of 1,187 common items have another truth (3.0 %)."
+THE_PARTS_CANCEL = "The parts cancel: scoring -6.4, cut off +5.9, truths +1.7; the gap of 2.1 tells little."
+PARTLY_NOT_THE_MODELS = "THE GAP IS PARTLY NOT THE MODEL'S"
