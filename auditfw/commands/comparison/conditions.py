@@ -16,6 +16,7 @@ from auditfw.components.report.wording import NONE
 from auditfw.core.document import Table, some
 from auditfw.core.errors import AuditError, brief
 from auditfw.core.imports import np, pl
+from auditfw.core.masking import masked_data
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import CONDITIONS, LogConditions
 
@@ -95,7 +96,7 @@ def of_logs(logs: Sequence[LogConditions]) -> SideConditions:
     prompts = {item: prompt for one in logs for item, prompt in one.prompts.items()}
     if values["shots"] is None and prompts:
         values["shots"] = shots_in(list(prompts.values()))
-    return SideConditions(values, prompts, bool(logs) and all(one.asked for one in logs))
+    return SideConditions(masked_data(values), prompts, bool(logs) and all(one.asked for one in logs))
 
 
 def _together(values: Sequence[Any]) -> Any:

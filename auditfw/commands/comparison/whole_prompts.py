@@ -7,7 +7,7 @@ its question, whatever template it was put in, so that items of two logs can be 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,23 +17,31 @@ from auditfw.commands.labelling.texts import batches_of, stored_audit
 from auditfw.core.errors import AuditError
 from auditfw.core.imports import pl
 from auditfw.kinds.capabilities import capability
+from auditfw.kinds.evidence import LogConditions
 
-from .items import ID, QUESTION, LabelledSide
+from .items import AGREE, ID, QUESTION, LabelledSide
 
 ASKED, PROMPT = "question", "row.prompt"
+LEAST = 20  # first items of both logs, so that their names are taken for the same without reading all prompts
 _BLANK = re.compile(r"\s")
 
 
 def own_questions(sides: tuple[LabelledSide, LabelledSide]) -> tuple[LabelledSide, LabelledSide] | None:
     """Both sides with the hash of what remains of each prompt as that of its question, and of the whole as its prompt.
 
-    None where no side stores whole prompts, or the logs are not what they were when they were audited.
+    Where the first prompts of both logs show that their items go by the same names, no question is left and no further
+    prompt is read. None where no side stores whole prompts, or the logs are not what they were when they were audited.
     """
     try:
         sources = [stored_audit(side.folder).source for side in sides]
-        asked = [_stores_prompts(source) for source in sources]
+        logs = list(map(_logs, sources))
+        asked = [bool(several) and all(log.asked for log in several) for several in logs]
         if not any(asked):
             return None
+        if all(asked) and _go_by_one_name(
+            *({k: v for log in several for k, v in log.prompts.items()} for several in logs)
+        ):
+            return _without_questions(sides[0]), _without_questions(sides[1])
         texts = [_questions(source) for source in sources]
     except AuditError:
         return None
@@ -41,10 +49,32 @@ def own_questions(sides: tuple[LabelledSide, LabelledSide]) -> tuple[LabelledSid
     return None if made[0] is None or made[1] is None else (made[0], made[1])
 
 
-def _stores_prompts(source: Any) -> bool:
+def _logs(source: Any) -> Sequence[LogConditions]:
     conditions = capability(source, "conditions")
-    logs = conditions() if callable(conditions) else ()
-    return bool(logs) and all(log.asked for log in logs)
+    return conditions() if callable(conditions) else ()
+
+
+def _first_prompts(logs: Sequence[LogConditions]) -> dict[str, str]:
+    return {item: prompt for log in logs for item, prompt in log.prompts.items()}
+
+
+def _go_by_one_name(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether what remains of two logs' prompts is the same for the items of one name."""
+    common = [name for name in one if name in other]
+    if len(common) < LEAST:
+        return False
+    rests = []
+    for prompts in ({name: one[name] for name in common}, {name: other[name] for name in common}):
+        begin, end = shared_ends(set(prompts.values()))
+        rests.append([normalized(text[begin : len(text) - end]) for text in prompts.values()])
+    alike = [a == b for a, b in zip(*rests, strict=True)].count(True)
+    return len(set(rests[0])) > 1 and alike >= AGREE * len(common)
+
+
+def _without_questions(side: LabelledSide) -> LabelledSide:
+    """A side whose questions are its prompts."""
+    nothing = pl.lit(None, pl.UInt64)
+    return replace(side, frame=side.frame.with_columns(pl.col(QUESTION).alias(PROMPT), nothing.alias(QUESTION)))
 
 
 def _questions(source: Any) -> dict[str, str]:
