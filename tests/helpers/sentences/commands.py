@@ -695,3 +695,4 @@ LIST_STANDS_ALONE = "auditfw: error: --list: stands alone (old.json --list) - wr
 HALF_HELD_LATE_MISSING = "│ 1 of 2 held; late: missing, advisory."
 GATE_OPEN_FAILED = "gate open failed: suite_missing <= 0, it is 1."
 SAME_MAY_HAVE_DROPPED = "same may have dropped by up to"
+GATE_ALL_FAILED = "NO-GO: gate all failed: suite_undecided <= 0, it is 1."
