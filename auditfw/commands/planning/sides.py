@@ -114,12 +114,19 @@ def planned_run(folder: Path, reading: str | None) -> PlannedRun:
     if result["audit"] != PARSING:
         do = "name the folder of a parsing or consistency run"
         raise UsageError("plan", "plans from parsing and consistency runs", str(result["audit"]), do)
-    file = folder / TRIALS
-    frame = read_table(file, _wanted) if present(file) else None
-    readings = [] if frame is None else [name.removeprefix(CODE) for name in frame.columns if name.startswith(CODE)]
+    file, readings = folder / TRIALS, list[str]()
+
+    def wanted(columns: Sequence[str]) -> list[str]:
+        readings.extend(name.removeprefix(CODE) for name in columns if name.startswith(CODE))
+        return _wanted(columns, chosen())
+
+    def chosen() -> str:
+        return reading or read_reference(folder) or next(iter(readings), "")
+
+    frame = read_table(file, wanted) if present(file) else None
     if frame is None or not readings:
         raise DataError(str(folder), "no label table", None, f"auditfw rerun {folder}")
-    first = reading or read_reference(folder) or readings[0]
+    first = chosen()
     if first not in readings:
         raise UsageError("reading", f"no reading '{first}' in this run", None, nearest(first, readings))
     codes = frame[f"{CODE}{first}"].fill_null(255).to_numpy()
@@ -128,9 +135,9 @@ def planned_run(folder: Path, reading: str | None) -> PlannedRun:
     return _run(folder, frame, labels.reshape(-1, 1), (first,))
 
 
-def _wanted(columns: Sequence[str]) -> list[str]:
+def _wanted(columns: Sequence[str], reading: str) -> list[str]:
     cells = columns[columns.index(ID) + 1 : columns.index(STATUS)] if {ID, STATUS} <= {*columns} else []
-    kept = {*cells, STATUS, ITEM, MODEL, *(name for name in columns if name.startswith(CODE))}
+    kept = {*cells, STATUS, ITEM, MODEL, f"{CODE}{reading}"}
     return [name for name in columns if name in kept]
 
 

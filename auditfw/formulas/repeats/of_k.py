@@ -157,11 +157,19 @@ def equal_texts(items: Numbers, texts: Any) -> float | None:
     """
     import numpy as np
 
-    _, codes = np.unique(whole_numbers(items), return_inverse=True)
-    _, hashes = np.unique(np.asarray(texts), return_inverse=True)
-    repeats = np.bincount(codes)
-    first = np.zeros(repeats.size, np.int64)
-    first[codes] = hashes  # of any one of them
-    others = np.bincount(codes, weights=hashes != first[codes])
-    repeated = repeats > 1
-    return float((others[repeated] == 0).mean()) if repeated.any() else None
+    distinct, codes = np.unique(whole_numbers(items), return_inverse=True)
+    repeated, equal = alike(codes, distinct.size, np.asarray(texts))
+    return float(equal[repeated].mean()) if repeated.any() else None
+
+
+def alike(codes: Whole, number: int, texts: Any) -> tuple[Any, Any]:
+    """Of each of `number` items, whether it has two repeats or more, and whether their texts are all equal.
+
+    A row a trial: the code of its item from 0, the hash of its text.
+    """
+    import numpy as np
+
+    first = np.zeros(number, texts.dtype)
+    first[codes] = texts  # of any one of them
+    others = np.bincount(codes[texts != first[codes]], minlength=number)
+    return np.bincount(codes, minlength=number) > 1, others == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -17,8 +16,9 @@ from auditfw.core.imports import np
 from auditfw.core.records import named_cells
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.formulas.budget.ended import KINDS, NO_LABEL, NO_TRUTH, RIGHT_CODE
-from auditfw.formulas.repeats.of_k import OfK, all_of_k, any_of_k, equal_texts
-from auditfw.formulas.repeats.repeated import ItemRepeats, asked, item_repeats
+from auditfw.formulas.clusters import distinct_codes
+from auditfw.formulas.repeats.of_k import OfK, alike, all_of_k, any_of_k
+from auditfw.formulas.repeats.repeated import ItemRepeats, asked
 from auditfw.kinds.context import Sample
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
@@ -57,9 +57,29 @@ class RepeatedRows:
         codes = np.zeros(len(self.at), np.int64)
         for name in columns:
             column = self.rows.numbered(name)
-            codes = codes * (len(column.values) + 1) + column.numbers[self.at] + 1
-            codes = np.unique(codes, return_inverse=True)[1]
+            number = len(column.values) + 1
+            codes = codes * number + column.numbers[self.at] + 1
+            codes = distinct_codes(codes, int(codes.max(initial=0)) + 1)[1]
         return codes
+
+    @cached_property
+    def groups(self) -> tuple[Whole, Whole, Whole]:
+        """The items of one condition each: the item and the cell of each of them, and which of them a trial is of."""
+        number = max(1, self.number)
+        codes = self.conditions * number + self.items
+        distinct, places = distinct_codes(codes, int(codes.max(initial=0)) + 1)
+        cells = np.zeros(len(distinct), np.int64)
+        cells[places] = self.cells
+        return distinct % number, cells, places
+
+    @cached_property
+    def cell_groups(self) -> list[tuple[tuple[Any, ...], Any]]:
+        """Of each cell, () of all, which items are of it."""
+        cells = self.groups[1]
+        order = np.argsort(cells, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(cells))[:-1]) if len(cells) else []
+        names = [name for name, _ in self.of_cells]
+        return list(zip(names, [slice(None), *(parts if len(names) > 1 else ())], strict=True))
 
     @cached_property
     def of_cells(self) -> list[tuple[tuple[Any, ...], Any]]:
@@ -80,13 +100,11 @@ class RepeatedRows:
         """By cell the share of the items whose repeats have byte-equal texts."""
         if not self.rows.has(TEXT):
             return {}
-        texts = self.rows.numbers(TEXT)[self.at]
-        own = np.unique(self.conditions * max(1, self.number) + self.items, return_inverse=True)[1]
+        texts, (_, _, places) = self.rows.numbers(TEXT)[self.at], self.groups
         there = texts != 0
-        return {
-            name: equal_texts(own[part][there[part]], texts[part][there[part]]) if there[part].any() else None
-            for name, part in self.of_cells
-        }
+        repeated, equal = alike(places[there], len(self.groups[0]), texts[there])
+        shares = ((name, equal[part][repeated[part]]) for name, part in self.cell_groups)
+        return {name: float(share.mean()) if len(share) else None for name, share in shares}
 
     @cached_property
     def ended_in_error(self) -> Flags:
@@ -109,11 +127,13 @@ class RepeatedRows:
     def repeats(self, reading: str) -> dict[tuple[Any, ...], ItemRepeats]:
         """The repeats of a reading by cell, () of all."""
         labels, errors = self.labels(reading)
-        made = (
-            (name, item_repeats(self.items[part], self.number, self.conditions[part], labels[part], errors[part]))
-            for name, part in self.of_cells
-        )
-        return {name: replace(one, equal=self.equal.get(name)) for name, one in made}
+        items, _, places = self.groups
+        flags = labels >= 0, labels == 1, errors
+        n, c, e = (np.bincount(places[flag], minlength=len(items)).astype(np.int64) for flag in flags)
+        return {
+            name: ItemRepeats(items[part], self.number, n[part], c[part], e[part], self.equal.get(name))
+            for name, part in self.cell_groups
+        }
 
 
 def repeats_of(rows: LabelRows, reading: str) -> dict[tuple[Any, ...], ItemRepeats]:
