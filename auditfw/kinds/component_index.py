@@ -66,6 +66,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "choice": "choice inspect_choice",
         "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k promptfoo",
         "inspect_match": "inspect_match inspect_match_numeric_2025",
+        "inspect_words": "inspect_words",
         "math": "lighteval_extractive math",
         "texts": "containment exact prefix substring suffix",
     },

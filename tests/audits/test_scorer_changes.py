@@ -37,6 +37,8 @@ def state(rule: ScorerRule, at: Version) -> list[str]:
         ("answer", {"pattern": "line"}),
         ("choice", {}),
         ("choice", {"multiple_correct": True}),
+        ("exact", {}),
+        ("f1", {}),
     ],
 )
 def test_rules_change_where_their_scorer_does(name: str, options: dict[str, Any]) -> None:

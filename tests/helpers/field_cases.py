@@ -57,6 +57,10 @@ TEXT_TARGETS = (
     "answer",
     "A and C",
 )
+WORD_TARGETS = (
+    *TEXT_TARGETS, "the", "-", "New York yes", "yes New York", "x x", "x", "3.14159", "42", "(42)", "18.0", "nan",
+    "new-york", "a",
+)  # fmt: skip
 NUMBER_TARGETS = (
     "5", "12", "18", "-5", "1000", "1,000", "1234.5", "0.5", "3.1416", "3.14159", "20", "42", "$18", "12abc", "½", "x",
     "#### 18", "so 5.\n#### 12", "#### 1,000", "9 #### 5 #### 6", "no number", "7", "3", "9", "2.5", "60%",
@@ -84,6 +88,8 @@ def targets_of(rule: str) -> Sequence[str]:
         return GSM8K_TARGETS
     if any(part in rule for part in ("letter", "mcq", "mmlu")):
         return LETTER_TARGETS
+    if "exact_0" in rule or rule in ("inspect_exact", "inspect_f1") or "f1_0" in rule:
+        return WORD_TARGETS
     return NUMBER_TARGETS if any(part in rule for part in ("lm_eval", "numeric", "number")) else TEXT_TARGETS
 
 

@@ -17,14 +17,16 @@ from typing import Any
 
 
 def inspect_rule(name: str, wheels: Path) -> Any:
-    """A scorer of Inspect AI as a function of completion and targets; those of 2025 are in a wheel that is unpacked."""
-    if name.endswith("_2025"):
-        sys.path.insert(0, str(wheels / "inspect_ai"))
+    """A scorer of Inspect AI as a function of completion and targets; past ones are in a wheel that is unpacked."""
+    past = re.search(r"_(2025|0_3_\d+)$", name)
+    if past is not None:
+        folder = "inspect_ai" if past[1] == "2025" else f"inspect_ai-{past[1].replace('_', '.')}"
+        sys.path.insert(0, str(wheels / folder))
     from inspect_ai import scorer
     from inspect_ai.solver import _multiple_choice
     from inspect_ai.solver._task_state import Choices
 
-    plain = name.removesuffix("_2025").removeprefix("inspect_")
+    plain = name.removesuffix(past[0] if past is not None else "").removeprefix("inspect_")
     several = plain == "choice_several"
     settings: dict[str, Any] = {
         "match": {},
@@ -52,7 +54,8 @@ def inspect_rule(name: str, wheels: Path) -> Any:
             if answers:
                 _multiple_choice.set_choices_based_on_generated_response(state, answers)
         try:
-            return asyncio.run(made(state, scorer.Target(targets))).value == "C"
+            value = asyncio.run(made(state, scorer.Target(targets))).value
+            return value >= 0.5 if plain == "f1" else value == "C"
         except ValueError:
             return None
 

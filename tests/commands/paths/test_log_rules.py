@@ -32,7 +32,10 @@ from auditfw.kinds.evidence import ScorerRule
         (ScorerRule("answer", {"pattern": "letter"}, "0.3.221"), "inspect_answer_letter"),
         (ScorerRule("answer", {"pattern": "letter"}, ""), "inspect_answer_letter"),
         (ScorerRule("choice", {}, "0.3.99"), "inspect_choice_2025"),
-        (ScorerRule("f1", {}, "0.3.285"), ""),
+        (ScorerRule("f1", {}, "0.3.285"), "inspect_f1"),
+        (ScorerRule("exact", {}, "0.3.252"), "inspect_exact_0_3_252"),
+        (ScorerRule("f1", {"stop_words": ["of"]}, "0.3.285"), ""),
+        (ScorerRule("math", {}, "0.3.285"), ""),
     ],
 )
 def test_rules_of_inspect(rule: ScorerRule, name: str) -> None:

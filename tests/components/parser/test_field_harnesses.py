@@ -15,15 +15,8 @@ from typing import Any
 
 import pytest
 from field_cases import cases
-from hostile_readings import SIGNS
-from kernel_ways import MODULE
 from places import HELPERS
-
-import auditfw
-from auditfw import evaluate
-from auditfw.audits.parsing.engine.kernels import kernel
-from auditfw.audits.parsing.engine.plan import FALSE, TRUE, ReadingPlan
-from auditfw.kinds.capabilities import Named
+from rule_labels import labels_of
 
 pytestmark = pytest.mark.slow
 
@@ -130,18 +123,4 @@ def test_no_label_differs_from_the_harness_itself(group: str, field: Path) -> No
 
 def our_labels(rule: str, pairs: list[tuple[str, list[str]]]) -> dict[str, list[bool | None]]:
     """Our labels by the definitions and by each kernel."""
-    name, parser, matcher = SETTINGS.get(rule, (rule, None, None))
-    parts = (
-        auditfw.load("parser", parser or name),
-        auditfw.load("normalizer", name),
-        auditfw.load("matcher", name if matcher is None else {"use": name, **matcher}),
-    )
-    truths = [tuple(targets) for _, targets in pairs]
-    plain = [evaluate(parts[0](text), truth, *parts[1:]) for (text, _), truth in zip(pairs, truths, strict=True)]
-    kernels = {"definitions": plain}
-    plan = ReadingPlan((Named("p", parts[0]),), (Named("n", parts[1]),), parts[2], ((0, 0),))
-    for way in ("python", "native") if MODULE is not None else ("python",):
-        scores = kernel(way, plan, SIGNS).score([text for text, _ in pairs], None, truths)  # type: ignore[arg-type]
-        assert scores.problems == []
-        kernels[way] = [{TRUE: True, FALSE: False}.get(code) for code in scores.labels[0]]
-    return kernels
+    return labels_of(*SETTINGS.get(rule, (rule, None, None)), pairs)

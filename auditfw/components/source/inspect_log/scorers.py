@@ -13,6 +13,8 @@ PAST: Mapping[str, Sequence[str]] = {  # how the names of past rules end, the ne
     "inspect_answer_letter": ("", "_2025"),
     "inspect_answer_word": ("", "_0_3_220", "_2025"),
     "inspect_answer_line": ("", "_2025"),
+    "inspect_exact": ("", "_0_3_276", "_0_3_252"),
+    "inspect_f1": ("", "_0_3_276", "_0_3_269", "_0_3_252"),
     "inspect_choice": ("", "_0_3_263", "_0_3_259", "_0_3_258", "_2025"),
 }
 SEVERAL_OF_CHOICE = (
@@ -37,6 +39,8 @@ def inspect_scorers(rule: ScorerRule) -> list[ShippedScorer]:
     if name == "choice" and options.get("multiple_correct"):
         several = [f"parser.steps=[{{use: inspect_choice, several: true{one}}}]" for one in SEVERAL_OF_CHOICE]
         return [one._replace(settings=(word,)) for one, word in zip(_states("inspect_choice"), several, strict=True)]
+    if name in ("exact", "f1") and not any(options.get(own) for own in ("answer_fn", "stop_words")):
+        return _states(f"inspect_{name}")
     if name == "choice":
         return _states("inspect_choice")
     if name == "pattern" and isinstance(options.get("pattern"), str):
