@@ -31,6 +31,7 @@ from .items import clash_note, numberings
 from .pairing import PairedSides, paired_sides
 from .rules import SideRule
 from .settings import CompareSettings
+from .shaping import of_one_model, shaping, shaping_line
 from .sides import ComparedSide
 
 PART_NAMES = {
@@ -47,6 +48,7 @@ WORDS: dict[GapStatus, str] = {
     "fragile": "THE GAP IS PARTLY NOT THE MODEL'S",
     "unknown": "CANNOT TELL",
 }
+OF_CONDITIONS, OF_BOTH = "THE GAP IS THE CONDITIONS'", "THE GAP IS MODEL AND CONDITIONS"
 WORTH = 0.0005  # a part in a sentence
 LONGEST = 140  # characters of a headline
 
@@ -93,6 +95,8 @@ class ComparedPair:
             return "NOT ONE EXAM" if fired == "truths_differ" else "NOT ONE SCORING"
         if self.status == "stable" and not self.gap.gap.direction:
             return "THERE IS HARDLY A GAP"
+        if self.status == "stable" and shaping(self.conditions):
+            return OF_CONDITIONS if of_one_model(self.conditions) else OF_BOTH
         return WORDS[self.status]
 
     @property
@@ -252,6 +256,7 @@ def because(pair: ComparedPair) -> list[str]:
         if len(shown) > 1:
             gap = points(abs(pair.gap.gap.value or 0))
             lines.append(f"The parts cancel: {', '.join(shown[:3])}; the gap of {gap} tells little.")
+    lines += [capital(line)] if (line := shaping_line(pair.conditions)) else []
     prompts = _condition(pair.conditions, "prompts")
     if prompts.status == "differs":
         lines.append(f"Prompts: {prompts.values[-1]}.")
@@ -318,4 +323,6 @@ def advice(pair: ComparedPair) -> str:
     if fired and needed is not None:
         about = f"about {rounded_up(needed):,} common items"
         return f"{about} show a difference of {pair.settings.difference:g} points four times in five"
+    if shaping(pair.conditions):
+        return f"make both under the same conditions ({', '.join(shaping(pair.conditions))}), and compare again"
     return "report the difference with its interval and with what it is made of"

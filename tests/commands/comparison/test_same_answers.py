@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ SOURCES = {
     "every_eval_ever": EveryEvalEver,
 }  # fmt: skip
 OTHERS = [name for name in SOURCES if name != "inspect"]
+PARTS = ("items", "repeats", "truths", "scoring", "ended", "rest")
 KNOWN = ("task", "model", "temperature", "limit")  # what every one of them records
 
 
@@ -61,3 +63,14 @@ def test_runs_differ_in_the_harness(runs: Path, name: str) -> None:
     assert (pairs.sets()["common"], pairs.paired().rates.difference) == (len(answered()), 0)
     assert of_status("differs", rows) == ["harness"]
     assert {"items", "truths", "completions"} <= set(of_status("same", rows))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_part_of_the_gap_is_zero(name: str, tmp_path: Path) -> None:
+    logs = [WRITERS["inspect"](tmp_path), WRITERS[name](tmp_path)]
+    done = run_auditfw(("compare", *logs, "--json"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert {part["part"]: part["value"] for part in document["parts"]} == dict.fromkeys(PARTS, 0)
+    assert [row["name"] for row in document["conditions"] if row["status"] == "differs"] == ["harness"]

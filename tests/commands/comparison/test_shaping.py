@@ -1,0 +1,24 @@
+"""Conditions that shape answers, in rows made by hand."""
+
+from __future__ import annotations
+
+from sentences import conditions as says
+
+from auditfw.commands.comparison.condition_values import Status
+from auditfw.commands.comparison.conditions import ConditionRow
+from auditfw.commands.comparison.shaping import of_one_model, shaping, shaping_line
+
+
+def rows_of(texts: Status, model: Status, *names: str) -> list[ConditionRow]:
+    """Rows of conditions that differ, with the completions and the model."""
+    differ = [ConditionRow(name, "differs", ["64", "16"]) for name in names]
+    return [ConditionRow("model", model, ["m", "m"]), *differ, ConditionRow("completions", texts, [""])]
+
+
+def test_what_shapes_answers() -> None:
+    rows = rows_of("differs", "same", "limit", "harness")
+    assert (shaping(rows), of_one_model(rows), shaping_line(rows)) == (["limit"], True, says.OF_ONE_MODEL)
+    assert shaping_line(rows_of("differs", "differs", "limit", "shots")) == says.OF_TWO_MODELS
+    assert shaping_line(rows_of("differs", "same", "prompts")) == ""
+    assert shaping(rows_of("differs", "same", "prompts")) == ["prompts"]
+    assert shaping(rows_of("same", "same", "limit")) == []
