@@ -91,10 +91,10 @@ def _source(made: ItemsPlan) -> str:
 
 def _question(one: PlannedItems) -> str:
     if one.question == GATE:
-        return f"a rate above {one.asked:g}, shown"
+        return f"a rate above {one.asked:g} shown"
     if one.question == WIDTH:
         return f"the rate to ± {one.asked:g} points"
-    return f"a difference of {one.asked:g} points, seen"
+    return f"a difference of {one.asked:g} points shown"
 
 
 def _seen(made: ItemsPlan, one: PlannedItems) -> str:
@@ -140,7 +140,8 @@ def _assumed(made: ItemsPlan) -> Iterator[str]:
     seen = "Assumed: further items are like these, each asked as often as now. " if made.run is not None else ""
     yield (
         f"{seen}A difference or a gate's margin that is true is shown by {power} of such runs (power), tested on both "
-        "sides at 5 %. Items and calls are rounded up to two digits (exact: --json)."
+        "sides at 5 %; both sides of a difference answer the same items. Items and calls are rounded up to two digits "
+        "(exact: --json)."
     )
     if made.run is not None:
         yield f"How many labels by people are enough: auditfw label {made.run.folder}"

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from auditfw.audits.adjudication.run_trials import RATED, AuditedRun, audited_run
+from auditfw.audits.adjudication.run_trials import COMPLETE, RATED, AuditedRun, audited_run
 from auditfw.audits.claims import select
 from auditfw.commands.run_folder import read_run
 from auditfw.commands.stored_run import read_reference
@@ -114,6 +114,9 @@ def planned_run(folder: Path, reading: str | None) -> PlannedRun:
     if result["audit"] != PARSING:
         do = "name the folder of a parsing or consistency run"
         raise UsageError("plan", "plans from parsing and consistency runs", str(result["audit"]), do)
+    if result["exit_code"] not in COMPLETE:
+        what = f"exit code {result['exit_code']}"
+        raise UsageError("plan", "the run is incomplete", what, "name the folder of one that audited all of its input")
     file, readings = folder / TRIALS, list[str]()
 
     def wanted(columns: Sequence[str]) -> list[str]:

@@ -223,3 +223,12 @@ def test_a_study_of_20_questions(right: list[int], some: tuple[float, ...], ever
         made = rate_of(chance, NINE, right, 3)
         assert made is not None
         assert tuple(round(100 * one, 1) for one in (made.share, made.low, made.high)) == expected
+
+
+def test_the_reducers_of_inspect() -> None:
+    """inspect_ai's `pass_at` and `pass_k`, to what floats leave."""
+    cases = json.loads((CASES / "data" / "inspect_reducers" / "cases.json").read_text("utf-8"))["cases"]
+    assert len(cases) == 248
+    for n, c, k, any_of, all_of in cases:
+        assert any_of_k([n], [c], k)[0] == pytest.approx(any_of, abs=1e-12)
+        assert all_of_k([n], [c], k)[0] == pytest.approx(all_of, abs=1e-12)

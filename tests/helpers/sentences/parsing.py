@@ -528,6 +528,9 @@ ALL_OF_THE_FIRST_TWO = "33.3 is all of the first 2; unbiased all_of_2 is 22.2."
 ALL_OF_ALL = "0 is all of all repeats; unbiased all_of_2 is 22."
 NO_NINE_REPEATS = "cell = x: 100 is any of the first 9; unbiased any_of_9 is not known: no item has 9 repeats."
 
+# audits/test_noise.py
+BELOW_0_COUNTS_AS_NONE = "The estimate for items is below 0: that counts as none."
+
 # audits/parsing/questions/test_variance.py
 REPEATS_OF_ONE_ITEM = "Repeats are the trials of one item; whatever else differs between them is taken as chance."
 TWENTY_HOLD_THE_RARER = "No intervals: 20 items hold the rarer label, 30 are needed."
