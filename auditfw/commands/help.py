@@ -40,7 +40,7 @@ auditfw: audits you run before you believe a number.
   auditfw plan RUN [width=2] [difference=2]   how many items are enough, and what to buy next; also from typed numbers
   auditfw label RUN [n=150] [by=[NAMES]]      draw trials for people to label: a page, a spreadsheet, or Label Studio
   auditfw adjudicate RUN LABELS...            what people say about its labels: the true rate, which reading is best
-  auditfw compare RUN RUN...                  what differs between finished runs
+  auditfw compare A B... [OVERRIDES]          two logs or finished runs: who leads, and what the gap is made of
   auditfw suite FILE.yaml [NAME=RUN]          one release decision over several benchmarks (help ci)
   auditfw upgrade LOG [from=V] [to=V]         what a newer version of the log's scorer makes of its answers; --list
   auditfw accept RUN                          store this run as the baseline of later ones

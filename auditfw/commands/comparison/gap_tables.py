@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from auditfw.core.digits import end_text, fixed, p_text, rounded_up
@@ -17,6 +18,7 @@ from auditfw.formulas.gaps.verdict import by_size
 from .pair import PART_NAMES, ComparedPair, advice, because, headline, plain_key
 
 NONE = "–"
+LONG = 32  # characters of a path
 SCHEMA = "auditfw.comparison/2"
 
 
@@ -25,11 +27,19 @@ def sides_table(pairs: Sequence[ComparedPair]) -> Table:
     rows = []
     first = pairs[0]
     of = [(first, 0), *((pair, 1) for pair in pairs)]
-    for pair, side in of:
+    called = _short([pair.sides[side].called for pair, side in of])
+    for at, (pair, side) in enumerate(of):
         one, right, rule = pair.sides[side], pair.right[side], pair.trials.rules[side]
         name = rule.name if rule is not None else "not known"
-        rows.append([one.letter, one.called, name, f"{right.trials:,}", f"{right.items:,}", _level(right)])
+        rows.append([one.letter, called[at], name, f"{right.trials:,}", f"{right.items:,}", _level(right)])
     return Table(["side", "of", "rule", "trials", "items", "right, %"], rows, "<<<>>>")
+
+
+def _short(paths: Sequence[str]) -> list[str]:
+    """Paths by their last part, where that is enough to tell them by."""
+    names = [Path(path).name for path in paths]
+    apart = len(set(names)) == len(names)
+    return [name if apart and len(path) > LONG else path for name, path in zip(names, paths, strict=True)]
 
 
 def _level(right: ClusteredRate) -> str:
@@ -58,7 +68,7 @@ def gap_table(pair: ComparedPair) -> Table:
 def _numbers(part: GapPart) -> list[str]:
     if part.value is None:
         return [NONE, NONE]
-    if part.low is None or part.high is None:
+    if part.low is None or part.high is None or part.low == part.high:
         return [fixed(100 * part.value, 2, signed=True) if part.value else "0", NONE]
     ends = f"[{end_text(100 * part.low, 2, signed=True)}, {end_text(100 * part.high, 2, signed=True)}]"
     return [fixed(100 * part.value, 2, signed=True), ends]
@@ -105,7 +115,12 @@ def _scoring(pair: ComparedPair, part: GapPart) -> str:
     known = pair.trials.logs.corners
     letters = [side.letter for side in pair.sides]
     where = [letter for side, letter in enumerate(letters) if known[1 - side, side, side]]
-    texts = "both sides' texts" if len(where) == 2 else f"{''.join(where)}'s texts"
+    if len(where) == 1:
+        side = letters.index(where[0])
+        more = "more" if (part.value or 0) * (1 if side == 0 else -1) > 0 else "fewer"
+        how = f"call {more} right than" if part.value else "call as many right as"
+        return f"the labels of {where[0]} {how} the rule of {letters[1 - side]} does on its texts"
+    texts = "both sides' texts"
     if not part.value:
         return f"both rules call as many right on {texts}"
     return f"the rule of {letters[0 if part.value > 0 else 1]} calls more right on {texts}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from auditfw.core.digits import chance, end_text, fixed, rounded_up
+from auditfw.core.digits import LEAST_P, chance, end_text, fixed, rounded_up
 from auditfw.core.document import capital, some, verb
 from auditfw.core.imports import np
 from auditfw.core.records import titled_answer
@@ -165,7 +165,7 @@ def points(value: float) -> str:
 
 def ends(low: float | None, high: float | None) -> str:
     """An interval in points, ` [low, high]`; nothing where there is none."""
-    if low is None or high is None:
+    if low is None or high is None or low == high:  # without any spread an interval would be a pretence
         return ""
     return f" [{end_text(100 * low, 1)}, {end_text(100 * high, 1)}]"
 
@@ -260,14 +260,19 @@ def because(pair: ComparedPair) -> list[str]:
     prompts = _condition(pair.conditions, "prompts")
     if prompts.status == "differs":
         lines.append(f"Prompts: {prompts.values[-1]}.")
+    shares = {right.share for right in pair.right}
+    if len(shares) == 1 and shares <= {0.0, 1.0}:
+        every = "Every answer" if shares == {1.0} else "No answer"
+        lines.append(f"{every} of either side is right: look at the rule first, by auditfw {pair.sides[0].called}.")
     lines += _fired(pair)
-    lines += [f"Not separated: {why}." for why in dict.fromkeys(pair.trials.why.values())]
+    apart = [name for name, part in pair.gap.parts.items() if part.why == "not separable"]
+    lines += [f"Not separated from the rest: {IN_SENTENCES[name]} ({pair.trials.why.get(name, '')})." for name in apart]
     matched = pair.both.matched
     for note in (numberings(matched.refused), clash_note(matched)):
         if note:
             end = f"; matched by {plain_key(matched.key)}" if note == numberings(matched.refused) else ""
             lines.append(f"{capital(note)}{end}.".replace("Row.", ""))
-    if pair.paired.tests_apart:
+    if pair.paired.tests_apart and max(pair.paired.rates.p or 0, pair.paired.sign_flips_p) >= LEAST_P:
         lines.append(
             f"Two tests differ on the common items: {chance(pair.paired.rates.p or 0)} by the interval, "
             f"{chance(pair.paired.sign_flips_p)} by sign flips."
@@ -320,6 +325,8 @@ def advice(pair: ComparedPair) -> str:
     if fired == "not_recorded":
         return "store prompts and rules with the logs; until then the rest may be any of them"
     needed = pair.items_needed
+    if fired == "few_items":
+        return "compare more items: fewer than 20 common ones say nothing of what a gap is made of"
     if fired and needed is not None:
         about = f"about {rounded_up(needed):,} common items"
         return f"{about} show a difference of {pair.settings.difference:g} points four times in five"

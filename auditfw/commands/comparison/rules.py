@@ -9,6 +9,7 @@ from typing import Any
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.core.digits import fixed
 from auditfw.core.imports import np
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.text import Matcher, Normalizer, Parser
 
 from .items import STORED, LabelledSide, labels_of
@@ -59,7 +60,8 @@ def rules_of(audit: ParsingSettings, side: LabelledSide) -> SideRules:
     """
     if audit.labels == "judge":
         return SideRules((), "a judge gave the labels")
-    known = [rule for rule in readings_of(audit) if rule.name in side.frame.columns]
+    every = (rule for rule in readings_of(audit) if not capability(rule.matcher, "by_rule", False))
+    known = [rule for rule in every if rule.name in side.frame.columns]
     if side.reading != STORED:
         own = [rule for rule in known if rule.name == side.reading]
         return SideRules(own, "" if own else "each value of a column has its own rule")
