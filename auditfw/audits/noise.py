@@ -24,16 +24,19 @@ ROW = (NOW, ITEMS, REPEATS, ONCE)  # what a row a cell shows
 NAMES = ("items", "repeats of an item", "readings by item", "readings by repeat")
 
 
-def noise_blocks(parts: VarianceParts, buys: Sequence[Purchase], readings: Sequence[str], priced: bool) -> list[Block]:
+def noise_blocks(
+    parts: VarianceParts, buys: Sequence[Purchase], readings: Sequence[str], priced: bool, word: str = "right"
+) -> list[Block]:
     """The sources of noise in the mean of such labels, and what further calls would take from it.
 
-    `readings` are the names of those that label, `priced` whether costs other than of trials were set.
+    `readings` are the names of those that label, `priced` whether costs other than of trials were set, `word`
+    what a label of 1 is.
     """
     now = parts.variance(parts.items, parts.repeats)
     heads = ["noise from", "variance", "% of the noise"]
     rows = [[name, _variance(part), _share(parts, key, now)] for key, name, part in _sources(parts)]
-    blocks: list[Block] = [Table(heads, rows, "<>>", caption=_caption(parts, readings))]
-    blocks += map(Note, _remarks(parts, readings))
+    blocks: list[Block] = [Table(heads, rows, "<>>", caption=_caption(parts, readings, word))]
+    blocks += map(Note, _remarks(parts, word))
     if buys and buys[0].half is not None:
         blocks += [Note(buys_sentence(buys)), _buys(parts, buys, priced)]
     return blocks
@@ -51,10 +54,10 @@ def _sources(parts: VarianceParts) -> Iterator[tuple[str, str, VariancePart]]:
         yield key, name, part
 
 
-def _caption(parts: VarianceParts, readings: Sequence[str]) -> str:
+def _caption(parts: VarianceParts, readings: Sequence[str], word: str) -> str:
     by = readings[0] if len(readings) == 1 else f"the mean of {some(len(readings), 'rater')}"
     return (
-        f"{fixed(100 * parts.mean, 1)} % right by {by}: {some(parts.trials, 'trial')} of {some(parts.items, 'item')}; "
+        f"{fixed(100 * parts.mean, 1)} % {word} by {by}: {some(parts.trials, 'trial')} of {some(parts.items, 'item')}; "
         "squared shares"
     )
 
@@ -73,7 +76,7 @@ def _share(parts: VarianceParts, key: str, now: float | None) -> str:
     return fixed(100 * part / number / size / now, 0)
 
 
-def _remarks(parts: VarianceParts, readings: Sequence[str]) -> Iterator[str]:
+def _remarks(parts: VarianceParts, word: str) -> Iterator[str]:
     negative = [name for _, name, part in _sources(parts) if part.negative]
     if negative:
         yield f"The estimate for {' and '.join(negative)} is below 0: that counts as none."
@@ -84,7 +87,7 @@ def _remarks(parts: VarianceParts, readings: Sequence[str]) -> Iterator[str]:
         yield f"No intervals: {holds} the rarer label, {ENOUGH} are needed."
     if parts.readings > 1:
         low, high = min(parts.shares), max(parts.shares)
-        yield f"By rater {fixed(100 * low, 1)} to {fixed(100 * high, 1)} % are right; so few are no sample of raters."
+        yield f"By rater {fixed(100 * low, 1)} to {fixed(100 * high, 1)} % are {word}; so few are no sample of raters."
 
 
 def buys_sentence(buys: Sequence[Purchase]) -> str:

@@ -19,6 +19,7 @@ from .questions import DIFFERENCE, GATE, WIDTH, ItemsPlan, PlannedItems, plan_of
 from .settings import plan_settings
 from .sides import PlanSide, planned_run
 
+MANY = 30  # items, from which on the approximations of plans and tests hold
 SCHEMA, JSON = "auditfw.plan/1", "--json"
 WRITE = "write auditfw plan RUN [width=2] [difference=2] [gate=0.85], or auditfw plan rate=0.8 discordant=0.1"
 
@@ -66,7 +67,7 @@ def plan_sections(made: ItemsPlan) -> Iterator[Section]:
     yield section
     if made.parts is not None and made.run is not None:
         priced = is_priced(made.settings.prices)
-        blocks = noise_blocks(made.parts, made.buys, made.run.readings, priced)
+        blocks = noise_blocks(made.parts, made.buys, made.run.readings, priced, made.run.word)
         repeated = made.parts.repeat is not None
         yield Section(f"{TITLE}{_of(made.side)}", [*blocks, *([Note(repeats_are(made.run.names))] * repeated)])
 
@@ -83,7 +84,7 @@ def _source(made: ItemsPlan) -> str:
         return f"From {run.folder}: {some(len(run.readings), 'rater')} ({', '.join(run.readings)})."
     rate = side.rate
     each = "" if side.repeats == 1 else f", {short(side.repeats, 3)} trials an item"
-    text = f"From {run.folder}, {side.name} by {run.readings[0]}: {fixed(100 * rate.share, 1)} % right"
+    text = f"From {run.folder}, {side.name} by {run.readings[0]}: {fixed(100 * rate.share, 1)} % {run.word}"
     text += f" [{fixed(100 * rate.low, 1)}, {fixed(100 * rate.high, 1)}] on {some(rate.items, 'item')}{each}."
     chosen = made.settings.better is None and len(run.cells) > 1
     return f"{text} It is the best cell: others by better=CONDITION." if chosen else text
@@ -104,7 +105,7 @@ def _seen(made: ItemsPlan, one: PlannedItems) -> str:
         if made.other is None or made.side is None or made.settings.discordant is not None:
             return f"{what}, typed"
         return f"{what}: {made.side.name} and {made.other.name}, {some(one.common or 0, 'common item')}"
-    rate = f"{fixed(100 * (one.rate or 0.0), 1)} % right"
+    rate = f"{fixed(100 * (one.rate or 0.0), 1)} % {'right' if made.run is None else made.run.word}"
     if made.run is None or made.settings.rate is not None:
         return f"{rate}, typed"
     if one.single or made.side is None:
@@ -143,6 +144,8 @@ def _assumed(made: ItemsPlan) -> Iterator[str]:
         "sides at 5 %; both sides of a difference answer the same items. Items and calls are rounded up to two digits "
         "(exact: --json)."
     )
+    if any(one.items < MANY for one in made.questions):
+        yield f"Fewer than {MANY} items are an approximation for many: take {MANY} at least."
     if made.run is not None:
         yield f"How many labels by people are enough: auditfw label {made.run.folder}"
 

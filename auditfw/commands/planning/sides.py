@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,8 @@ class PlannedRun:
     """The trials of a run by cell: the names of its columns, the values of each cell with its trials.
 
     `readings` are those of the columns of labels, the first the one that is planned by. `items_known` says whether
-    trials have an item; without, each trial is one. `judged`: the readings are raters.
+    trials have an item; without, each trial is one. `judged`: the readings are raters;
+    `word`: what a label of 1 is.
     """
 
     folder: str
@@ -80,6 +81,7 @@ class PlannedRun:
     readings: tuple[str, ...]
     items_known: bool
     judged: bool = False
+    word: str = "right"
 
     @property
     def whole(self) -> PlanSide:
@@ -150,10 +152,10 @@ def _of_raters(run: AuditedRun, reading: str | None) -> PlannedRun:
     readings = (reading,) if reading is not None else tuple(run.readings)
     labels = np.stack([run.codes(name) for name in readings], 1)
     labels[(labels < 0).any(1)] = -1
-    return _run(run.folder, run.frame, labels, readings, judged=len(readings) > 1)
+    return replace(_run(run.folder, run.frame, labels, readings), judged=len(readings) > 1, word="accepted")
 
 
-def _run(folder: Path, frame: Any, labels: Any, readings: tuple[str, ...], judged: bool = False) -> PlannedRun:
+def _run(folder: Path, frame: Any, labels: Any, readings: tuple[str, ...]) -> PlannedRun:
     names = list(frame.columns[: frame.columns.index(STATUS)])
     names = [name for name in names if name not in (ID, ITEM)] or _models(frame)
     kept = np.flatnonzero(labels[:, 0] >= 0)
@@ -174,7 +176,7 @@ def _run(folder: Path, frame: Any, labels: Any, readings: tuple[str, ...], judge
         cell: PlanSide(_named(shown, cell), items[part], labels[part]) for cell, part in zip(values, parts, strict=True)
     }
     ordered = [(cell, cells[cell]) for cell in sorted_cells(set(values))]
-    return PlannedRun(str(folder), shown, ordered, readings, known, judged)
+    return PlannedRun(str(folder), shown, ordered, readings, known)
 
 
 def _models(frame: Any) -> list[str]:

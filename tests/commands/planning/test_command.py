@@ -87,6 +87,7 @@ def test_typed_numbers(tmp_path: Path) -> None:
     shown = run_auditfw(["plan", "discordant=0.1"], tmp_path).stdout
     assert says.TWO_THOUSAND_ITEMS in shown
     assert "± 2" not in shown
+    assert says.FEWER_THAN_30 in run_auditfw(["plan", "rate=0.9", "gate=0.5"], tmp_path).stdout
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,7 @@ class StoredRepeats:
             most = repeats_of(rows, rows.reference)[()].most
             for name, _, k in wanted:
                 if k > most:
-                    do = f"write k from 1 to {most:,}" if most else "check which trials are audited"
+                    do = f"write k from 1 to {most:,}" if most > 1 else "leave it out: no item has two trials"
                     raise UsageError(f"metrics ({name}_of_k)", f"no item has {k:,} repeats", f"most: {most:,}", do)
             self.sections(rows)  # while the table can be read
         yield from ()
@@ -194,6 +194,7 @@ def _sections(rows: LabelRows) -> list[Section]:
     names = [name.removeprefix("cell.") for name in rows.by]
     most = 40
     cells = list(known.items())
+    cells = cells[1:] if len(cells) == 2 else cells  # one cell is all
     heads = [*names, "items", "repeats", *(f"{name} of {k}" for name, _, k in wanted)]
     table = [
         [
