@@ -18,6 +18,13 @@ from packaging.version import Version
 from auditfw.core.errors import UsageError, nearest
 
 LAST = {"inspect_ai": "0.3.285", "lm_eval": "0.4.13"}  # the newest version of each program that the table knows
+RELEASED = {  # the day of the first version with each change, for logs that name none
+    "inspect_ai": {
+        "2025-09-07": "0.3.130", "2026-01-09": "0.3.160", "2026-03-18": "0.3.206", "2026-05-16": "0.3.221",
+        "2026-08-11": "0.3.253", "2026-08-15": "0.3.256", "2026-08-17": "0.3.259", "2026-08-21": "0.3.261",
+        "2026-09-03": "0.3.262", "2026-09-17": "0.3.264", "2026-09-28": "0.3.270", "2026-10-25": "0.3.285",
+    },
+}  # fmt: skip
 NO_LABEL = "="
 EFFECTS = {"+": "more right", "-": "fewer right", "+-": "both ways", NO_LABEL: "no label"}
 
@@ -59,6 +66,12 @@ def changes_between(
         and (one.effect != NO_LABEL) is labels
         and Version(before) < Version(one.version) <= Version(after)
     ]
+
+
+def version_at(harness: str, date: str) -> str | None:
+    """The newest version of a program on a day (2026-05-20), as far as it matters; None before all that are known."""
+    days = RELEASED.get(harness, {})
+    return next((days[day] for day in sorted(days, reverse=True) if date and day <= date), None)
 
 
 @dataclass(frozen=True)

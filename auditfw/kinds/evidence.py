@@ -73,11 +73,15 @@ def one_pass_of(tasks: Iterable[object]) -> OnePass | None:
 
 
 class ScorerRule(NamedTuple):
-    """A rule by which labels were stored: what its harness calls it, its options, and the version of the harness."""
+    """A rule by which labels were stored: what its harness calls it, its options, and the version of the harness.
+
+    Where no version is known, `date` may say when that was (2026-05-20).
+    """
 
     name: str
     options: Mapping[str, Any]
     version: str
+    date: str = ""
 
 
 class ShippedScorer(NamedTuple):

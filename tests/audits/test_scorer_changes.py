@@ -9,7 +9,16 @@ import pytest
 from packaging.version import Version
 from sentences import all_audits as says
 
-from auditfw.audits.scorer_changes import EFFECTS, LAST, NO_LABEL, Upgrade, changes_between, scorer_changes
+from auditfw.audits.scorer_changes import (
+    EFFECTS,
+    LAST,
+    NO_LABEL,
+    RELEASED,
+    Upgrade,
+    changes_between,
+    scorer_changes,
+    version_at,
+)
 from auditfw.commands.paths.sources import states_of
 from auditfw.commands.paths.upgrade import names_of
 from auditfw.components.source.inspect_log.scorers import PAST
@@ -58,7 +67,8 @@ def test_rules_change_where_their_scorer_does(name: str, options: dict[str, Any]
 
 def test_the_names_of_past_rules_are_their_files() -> None:
     holds = {name: one.settings["holds"] for name, one in variants("scorer").items() if "holds" in one.settings}
-    assert {*holds} == {f"{name}{end}" for name, ends in PAST.items() for end in ends}
+    of_inspect = {name for name, one in holds.items() if "inspect_ai" in one}
+    assert of_inspect == {f"{name}{end}" for name, ends in PAST.items() for end in ends}
     assert {program for one in holds.values() for program in one} <= {*LAST}
     for name, one in holds.items():  # a past rule is named by its last version
         last = name.partition("_0_")[2]
@@ -76,6 +86,14 @@ def test_the_table_reads_well() -> None:
         assert versions == sorted(versions, reverse=True)
         assert versions[0] <= Version(last)
     assert len(set(rows)) == len(rows)
+
+
+def test_the_version_of_a_day() -> None:
+    known = {one.version for one in scorer_changes()} | {"0.3.130", LAST["inspect_ai"]}
+    assert {*RELEASED["inspect_ai"].values()} <= known
+    days = ("2025-09-06", "2025-09-07", "2026-05-15", "2026-05-16", "2027-01-01", "")
+    assert [version_at("inspect_ai", day) for day in days] == [None, "0.3.130", "0.3.206", "0.3.221", "0.3.285", None]
+    assert version_at("lm_eval", "2026-05-16") is None
 
 
 def test_changes_between_two_versions() -> None:

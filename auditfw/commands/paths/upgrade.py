@@ -15,9 +15,12 @@ from auditfw.audits.scorer_changes import (
     Upgrade,
     changes_between,
     scorer_changes,
+    version_at,
 )
 from auditfw.commands.completion.candidates import UPGRADE
-from auditfw.components.files.logs.lm_eval_results import name_facts
+from auditfw.commands.error_output import warn
+from auditfw.components.files.logs.lm_eval_results import NAME as FILTER_SCORER
+from auditfw.components.files.logs.lm_eval_results import NAMED, name_facts
 from auditfw.components.report.console import printing
 from auditfw.config.variants import variants
 from auditfw.core.document import Table, some
@@ -112,7 +115,10 @@ def _scored(path: str, logs: Mapping[str, list[str]], own: Own) -> ScoredLog:
         raise UsageError(path, "does not say how it was scored", None, "name a log with scores")
     [rule] = distinct
     tasks = [str(name_facts(file)["task"]) for file in logs[source]] if source == "lm_eval" else []
-    scored = ScoredLog(path, HARNESSES[source][0], rule, names_of(rule, tasks), states_of(source, rule))
+    states = states_of(source, rule)
+    if {*tasks} == {"gsm8k"} and states[0].name == FILTER_SCORER:
+        states = [LogRule(NAMED.get(rule.name, NAMED["strict-match"])), *states]  # the task's filters since version 3
+    scored = ScoredLog(path, HARNESSES[source][0], rule, names_of(rule, tasks), states)
     if not scored.is_known:
         what = f"the scorer `{rule.name}` is none of {scored.harness}, so its changes are not known"
         raise UsageError(path, what, None, INSTALLED)
@@ -192,9 +198,7 @@ def _states(scored: ScoredLog, before: str, after: str) -> States | None:
 def _between(scored: ScoredLog, words: Mapping[str, str]) -> tuple[str, str]:
     """The version of a log and the newer one. Raises UsageError, and DataError for a log that names none."""
     harness, last = scored.harness, LAST[scored.harness]
-    if not scored.rule.version and "from" not in words:
-        raise DataError("", f"the log names no version of {harness}", None, f"write from={EXAMPLES[harness]}")
-    named = {"from": words.get("from", scored.rule.version), "to": words.get("to", last)}
+    named = {"from": words.get("from") or scored.rule.version or _by_date(scored), "to": words.get("to", last)}
     releases = {word: release(text) for word, text in named.items()}
     for word, at in releases.items():
         if at is None:
@@ -204,6 +208,16 @@ def _between(scored: ScoredLog, words: Mapping[str, str]) -> tuple[str, str]:
         what = f"is before {before}, the version {'of the log' if 'from' not in words else 'that from= names'}"
         raise UsageError(f"to={after}", what, None, f"write to={last}, or leave it out")
     return str(before), str(after)
+
+
+def _by_date(scored: ScoredLog) -> str:
+    """The version of a log that names none, by its date. Raises DataError where that is not known either."""
+    none, date = f"the log names no version of {scored.harness}", scored.rule.date
+    version = version_at(scored.harness, date)
+    if version is None:
+        raise DataError("", none, None, f"write from={EXAMPLES[scored.harness]}")
+    warn(f"{none}: {version} is taken, the newest that turned labels on its date, {date}; from=VERSION says otherwise")
+    return version
 
 
 def _run(proposed: Proposal, states: States) -> Proposal:

@@ -129,6 +129,59 @@ def test_what_is_no_log(command: Command, words: tuple[str, ...], said: str) -> 
     assert (done.returncode, done.stderr.strip()) == (2, said)
 
 
+@pytest.mark.usefixtures("here")
+def test_a_log_without_a_version_has_a_date(command: Command) -> None:
+    log = log_of(NUMERIC, "")
+    document = json.loads(Path(log).read_text("utf-8"))
+    for created, taken in (("2026-05-20T10:00:00+00:00", "0.3.221"), ("2026-03-20T10:00:00+00:00", "0.3.206")):
+        document["eval"]["created"] = created
+        Path(log).write_text(json.dumps(document), "utf-8")
+        done = command("upgrade", log, "to=0.3.252")
+        assert done.returncode == 0, done.stderr
+        assert says.NO_VERSION_BUT_A_DATE.format(taken, created[:10]) in done.stderr
+
+
+GSM8K_2 = {
+    "output_type": "generate_until",
+    "filter_list": [
+        {
+            "name": "get-answer",
+            "filter": [{"function": "regex", "regex_pattern": "#### (\\-?[0-9\\.\\,]+)"}, {"function": "take_first"}],
+        }
+    ],
+    "metric_list": [
+        {
+            "metric": "exact_match",
+            "ignore_case": True,
+            "ignore_punctuation": False,
+            "regexes_to_ignore": [",", "\\$", "(?s).*#### "],
+        }
+    ],
+}
+
+
+@pytest.mark.usefixtures("here")
+def test_an_older_task_of_lm_eval(command: Command) -> None:
+    """GSM8K of version 2 did not drop the full stop at the end of an answer."""
+    date = "2024-02-01T10-00-00.000000"
+    results = {"results": {"gsm8k": {}}, "configs": {"gsm8k": GSM8K_2}, "versions": {"gsm8k": 2.0}}
+    Path(f"results_{date}.json").write_text(json.dumps(results | {"lm_eval_version": "0.4.1"}), "utf-8")
+    answers = ("5", "5.", "1,000", "7")
+    rows = [
+        {"doc_id": i, "doc": {}, "target": f"so\n#### {'1000' if i == 2 else '5'}", "filter": "get-answer"}
+        | {"resps": [[f"so\n#### {one}"]], "filtered_resps": [one], "exact_match": float(i in (0, 2))}
+        for i, one in enumerate(answers)
+    ]
+    Path(f"samples_gsm8k_{date}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    done = command("upgrade", f"samples_gsm8k_{date}.jsonl", "report=[console,json]", "hydra.run.dir=run")
+    assert done.returncode == 0, done.stderr
+    assert says.POINTS_MORE_RIGHT_OF_GSM8K in " ".join(done.stderr.replace("│ ", "").split())
+    [mismatches] = [one for one in json.loads(done.stdout)["measurements"] if one["metric"] == "mismatches"]
+    assert mismatches["value"] == 0
+    none = command("upgrade", f"samples_gsm8k_{date}.jsonl", "from=0.4.2")
+    assert (none.returncode, none.stdout.strip()) == (0, says.NO_CHANGE_OF_GSM8K)
+
+
 def test_the_list_shows_changes_and_rules(command: Command) -> None:
     done = command("upgrade", "--list", env={"COLUMNS": "200"})
     assert done.returncode == 0

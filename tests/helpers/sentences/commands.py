@@ -660,6 +660,17 @@ THE_SCORER_MINE_IS_NONE = (
     " compare two installations: audit.published, or report=[texts]"
 )
 THE_LOG_NAMES_NO_VERSION = "auditfw: error: the log names no version of inspect_ai - write from=0.3.200"
+NO_VERSION_BUT_A_DATE = (
+    "the log names no version of inspect_ai: {} is taken, the newest that turned labels on its date, {};"
+    " from=VERSION says otherwise"
+)
+POINTS_MORE_RIGHT_OF_GSM8K = (
+    "25.00 points more right from 0.4.1 to 0.4.13: `gsm8k` ignores a full stop at the end (1 label)."
+)
+NO_CHANGE_OF_GSM8K = (
+    "no change of `gsm8k` between 0.4.2 and 0.4.13 is known (changelogs and sources of lm_eval up to 0.4.13;"
+    " 2 changes that no label turns on: auditfw upgrade --list)"
+)
 A_RULE_BEFORE_THE_OLDEST = (
     "auditfw: error: a.json: a rule of `match(numeric)` between 0.3.100 and 0.3.285 is not shipped"
     " (0.3.123: reads numbers with characters behind them) - rules are shipped since 0.3.128 (from=0.3.128);"

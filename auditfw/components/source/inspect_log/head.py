@@ -32,7 +32,7 @@ class LogHead:
     `package` is the version of inspect_ai; `killed` says that the run ended before it wrote its head, of which the
     journal has the beginning; `expected` is how many samples there should be, None where that is not known; `several`
     says that the questions are multiple choice with more than one right option; `limit` is the most tokens of one
-    answer; `conditions` are what else it says of how the log was made.
+    answer; `conditions` are what else it says of how the log was made; `date` is that of the code, else of the run.
     """
 
     path: str
@@ -49,6 +49,7 @@ class LogHead:
     several: bool = False
     limit: int | None = None
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    date: str = ""
 
     def scorer(self, key: str) -> LogScorer:
         """The scorer of these scores; one that the head does not declare goes by the name of its scores."""
@@ -97,6 +98,7 @@ def head_of(document: Any, path: str, killed: bool = False) -> LogHead:
         killed=killed,
         limit=_limit(document),
         conditions=_conditions(document),
+        date=_text(_inner(run, "revision").get("date") or run.get("created"))[:10],
         several=any(_several(one) for one in _listed(_inner(document, "plan"), "steps")),
     )
 

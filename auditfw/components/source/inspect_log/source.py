@@ -224,8 +224,9 @@ class InspectLogs(FileSource):
                 declared = log.head.scorer(one.scorer)
                 if declared.name == "pattern":
                     check_pattern(declared.options.get("pattern"), f"{log.head.path}: scorer {one.scorer}")
+                date = "" if log.head.package else log.head.date
                 more = {SEVERAL: True} if declared.name == "choice" and log.head.several else {}
-                rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package)
+                rules[one.rule] = ScorerRule(declared.name, {**declared.options, **more}, log.head.package, date)
         return rules
 
     def conditions(self) -> tuple[LogConditions, ...]:
