@@ -35,7 +35,7 @@ from .pairing import PairedSides
 WORDS: Mapping[Status, str] = {"differs": "differs", "not_recorded": "not recorded", "same": "same"}
 FACTS = ("items", "truths", "prompts")  # of common items, after the model
 LAST = "completions"
-CELL = 60
+CELL = 80
 MOST_VALUES = 5
 BY_RULE = ("filter", "assertion", "metric", "scorer")  # columns of sources with a row for each rule
 OF_ROWS = ("model", "task", "temperature", "seed", "split", "dataset", "judge")  # columns that a table may have
@@ -140,7 +140,8 @@ def compared(sides: Sequence[SideConditions], pairs: Sequence[PairedSides], alik
     rows = [_row(name, sides, alike) for name in CONDITIONS]
     at = CONDITIONS.index("model") + 1
     facts = [_items(pairs), _truths(pairs), _prompts(sides, pairs)]
-    return [*rows[:at], *facts, *rows[at:], _completions(pairs)]
+    scored = any(row.name == "scorer" and row.status == "differs" for row in rows)
+    return [*rows[:at], *facts, *rows[at:], _completions(pairs, scored)]
 
 
 def _row(name: str, sides: Sequence[SideConditions], alike: bool) -> ConditionRow:
@@ -152,7 +153,14 @@ def _row(name: str, sides: Sequence[SideConditions], alike: bool) -> ConditionRo
     words = list(map(text_of, differing_settings(values) if are_settings(values) else values))
     if name == "scorer" and alike and None not in values and len(set(words)) > 1:
         return ConditionRow(name, "same", [*words[:-1], f"{words[-1]} (labels all common texts alike)"])
-    return ConditionRow(name, status_of(values), words)
+    unknown = name == "harness" and None not in values and _lack_version(values)
+    return ConditionRow(name, "not_recorded" if unknown else status_of(values), words)
+
+
+def _lack_version(harnesses: Sequence[Any]) -> bool:
+    """Whether all sides are of one harness, and only some of them say of which version."""
+    names = {str(one).partition(" ")[0] for one in harnesses}
+    return len(names) == 1 and len({*harnesses}) > 1 and names <= {*harnesses}
 
 
 # Chat templates, as a log names them and as the prompts show them.
@@ -248,11 +256,10 @@ def _other(both: PairedSides, rows: Any, one: str, other: str) -> tuple[int, int
     return None if a is None or b is None else (int((a != b).sum()), len(rows))
 
 
-def _completions(pairs: Sequence[PairedSides]) -> ConditionRow:
+def _completions(pairs: Sequence[PairedSides], scored: bool) -> ConditionRow:
     shares = [_texts(both) for both in pairs]
-    other, same = "differ on {} of {} common trials ({})", "byte-equal on 100 % of {} common trials: {}"
-    scored = "one run, two scorings" if len(pairs) == 1 else "one run"
-    return _shared(LAST, shares, other, same.format("{}", scored))
+    other, same = "differ on {} of {} common trials ({})", "byte-equal on 100 % of {} common trials: one run"
+    return _shared(LAST, shares, other, f"{same}, two scorings" if scored else same)
 
 
 def _texts(both: PairedSides) -> tuple[int, int] | None:

@@ -114,7 +114,7 @@ NONE = ("not_recorded", ["–"])
             side([1, 2], ["a", "b"]),
             {
                 "items": ("same", ["all 2"]), "truths": NONE, "prompts": NONE,
-                "completions": ("same", ["byte-equal on 100 % of 2 common trials: one run, two scorings"]),
+                "completions": ("same", ["byte-equal on 100 % of 2 common trials: one run"]),
             },
         ),
         (
@@ -161,6 +161,28 @@ def test_questions_that_are_whole_prompts() -> None:
     assert facts(pairs, *sides[:2])["prompts"][0] == "differs"
 
 
+def test_one_run_scored_twice() -> None:
+    pairs = paired_sides(side([1], ["a"]), side([1], ["a"]))
+    sides = [SideConditions({"scorer": {"name": name}}) for name in ("match", "includes")]
+    assert facts(pairs, *sides)["completions"] == ("same", [says.SCORED_TWICE])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "status"),
+    [
+        ("lm_eval 0.4.13", "lm_eval 0.4.13", "same"),
+        ("lm_eval", "lm_eval", "same"),
+        ("lm_eval 0.4.13", "lm_eval 0.4.12", "differs"),
+        ("lm_eval 0.4.13", "helm", "differs"),
+        ("lm_eval 0.4.13", "lm_eval", "not_recorded"),
+        ("lm_eval 0.4.13", None, "not_recorded"),
+    ],
+)
+def test_harness_without_a_version(one: str | None, other: str | None, status: str) -> None:
+    rows = compared([SideConditions({"harness": name}) for name in (one, other)], [])
+    assert rows[0].status == status
+
+
 def test_rules_that_label_alike() -> None:
     sides = [SideConditions({"scorer": {"name": name}}) for name in ("match", "exact_match")]
     row = next(row for row in compared(sides, [], alike=True) if row.name == "scorer")
@@ -182,7 +204,7 @@ def test_table() -> None:
     assert head == says.HEAD
     assert [list(row) for row in table.rows] == [
         ["truths", "differs", "1 of 2", ""],
-        ["task", "differs", "a\\x1b[31m", "b" * 59 + "…"],
+        ["task", "differs", "a\\x1b[31m", "b" * 79 + "…"],
         ["limit", "not recorded", "–", "64"],
     ]
     head, table = conditions_table(ROWS, 2, everything=True)

@@ -10,3 +10,4 @@ OF_ONE_MODEL = (
     "limit (64, 16): not the same on both sides; what is left of the gap is theirs, or chance: the model is the same."
 )
 OF_TWO_MODELS = "limit, shots: not the same on both sides; what is left of the gap may be theirs, not the model's."
+SCORED_TWICE = "byte-equal on 100 % of 1 common trials: one run, two scorings"
