@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.components.report.wording import NONE, number
 from auditfw.core.digits import end_text, fixed, interval_digits, rounded_up, short
 from auditfw.core.document import Table, some, verb, with_ends
+from auditfw.core.escaping import typed
 from auditfw.core.records import GateResult, MetricStyle
 from auditfw.formulas.repeats.release import ALWAYS, Release, exit_code, release
 from auditfw.kinds.metric_styles import style_of
@@ -166,10 +167,11 @@ def _open(entry: JudgedEntry) -> str:
 
 def _decide(limit: EntryLimit) -> str:
     if limit.needed is None:
-        if limit.kind in ("drop", "relative"):
+        if limit.kind in ("drop", "relative") and limit.bound <= 0:
             return NO_DECISION
-        return "no number of items decides it while its value is beyond the bound"
-    return f"about {rounded_up(limit.needed):,} items decide"
+        return "no number of items decides it while its value is at the bound"
+    stays = f" if it stays {fixed(limit.ends[0], 1)}" if limit.stays else ""
+    return f"about {rounded_up(limit.needed):,} items decide{stays}"
 
 
 def _can_hold(entry: JudgedEntry) -> str:
@@ -179,7 +181,7 @@ def _can_hold(entry: JudgedEntry) -> str:
         return ""
     items = drop.items or drop.n
     seen = f" at the {short(100 * drop.paired.square, 2)} % discordant seen" if drop.paired is not None else ""
-    limit = next((one for one in entry.open() if one.kind == "drop" and one.needed is not None), None)
+    limit = next((one for one in entry.open() if one.kind == "drop" and not one.stays), None)
     needs = ""
     if limit is not None and limit.needed is not None:
         need = verb(int(limit.bound == 1), "needs", "need")
@@ -232,6 +234,9 @@ def _notes(entries: Sequence[JudgedEntry]) -> Iterator[str]:
             old, new = drop.only
             apart = f"{old:,} more {verb(old, 'is', 'are')} only in the baseline, {new:,} only in the candidate"
             yield f"{entry.name}: on the {some(drop.items, 'common item')}; {apart}."
+        if drop.comparison == "fragile" and entry.baseline is not None:
+            command = f"auditfw compare {typed(entry.baseline.place)} {typed(entry.candidate.place)}"
+            yield f"{entry.name}: part of the drop is not the model's (items, truths, rules or ends): {command}"
         if entry.settings.max_relative is not None and all(one.kind != "relative" for one in entry.limits):
             below = entry.settings.relative_below
             yield f"{entry.name}: no relative bound, since the baseline is not below {below:g}."

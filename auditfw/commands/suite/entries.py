@@ -41,13 +41,15 @@ NO_NUMBER = "has no number"
 class EntryLimit:
     """A bound of an entry and the number it is on, in the worse direction; `needed` items decide it, None: not known.
 
-    `bound` is as it was written.
+    `bound` is as it was written. With `stays` so many items decide if the number stays as it is; else they hold the
+    bound four times in five where nothing was lost.
     """
 
     kind: LimitKind
     bound: float
     limited: Limited
     needed: int | None = None
+    stays: bool = False
 
     @property
     def ends(self) -> tuple[float, float, float]:
@@ -143,13 +145,13 @@ def _limits_of_drop(entry: EntrySettings, drop: EntryDrop | None) -> Iterator[En
         return
     if entry.max_drop is not None:
         limited = limited_drop(drop.change, entry.max_drop, drop.higher)
-        yield EntryLimit("drop", entry.max_drop, limited, _needed(drop, entry.max_drop))
+        yield EntryLimit("drop", entry.max_drop, limited, *_needed(drop, entry.max_drop))
     if entry.max_relative is not None:
         change = limited_drop(drop.change, 0.0, drop.higher)
         relative = limited_relative(change, drop.baseline, entry.max_relative, entry.relative_below)
         if relative is not None:
             needed = _needed(drop, entry.max_relative * abs(drop.baseline) / 100)
-            yield EntryLimit("relative", entry.max_relative, relative, needed)
+            yield EntryLimit("relative", entry.max_relative, relative, *needed)
 
 
 def _limits_of_own(entry: EntrySettings, own: Numbers | None, run: StoredRun) -> Iterator[EntryLimit]:
@@ -158,12 +160,22 @@ def _limits_of_own(entry: EntrySettings, own: Numbers | None, run: StoredRun) ->
     value, low, high = own
     counted = run.result["counts"].get("audited", 0)
     if entry.min is not None:
-        more = None if low is None else further_items(value, low, entry.min, counted)
-        yield EntryLimit("min", entry.min, limited_value(own, entry.min), None if more is None else counted + more)
+        more = (
+            None
+            if low is None or high is None
+            else further_items(value, low if value > entry.min else high, entry.min, counted)
+        )
+        yield EntryLimit(
+            "min", entry.min, limited_value(own, entry.min), None if more is None else counted + more, True
+        )
     if entry.max is not None:
-        more = None if high is None else further_items(value, high, entry.max, counted)
+        more = (
+            None
+            if low is None or high is None
+            else further_items(value, high if value < entry.max else low, entry.max, counted)
+        )
         limited = limited_value(own, entry.max, least=False)
-        yield EntryLimit("max", entry.max, limited, None if more is None else counted + more)
+        yield EntryLimit("max", entry.max, limited, None if more is None else counted + more, True)
 
 
 def _square(pair: PairedLogs, items: int) -> float:
@@ -180,14 +192,23 @@ def _holds(drop: EntryDrop) -> float | None:
     return high - value if isfinite(high) else None
 
 
-def _needed(drop: EntryDrop, bound: float) -> int | None:
-    """How many items can hold a drop of that; None of 0, which none can, and where nothing is known of the width."""
-    if bound <= 0:
-        return None
+def _needed(drop: EntryDrop, bound: float) -> tuple[int | None, bool]:
+    """How many items hold a drop of that; where there are as many already, how many decide if it stays as it is.
+
+    None of a bound of 0, which no number holds, where nothing is known of the width, and where the drop is the bound.
+    """
+    value, low, high = drop.lost
+    items = drop.items or drop.n
+    if bound <= 0 or not isfinite(high - low) or not items:
+        return None, False
     if drop.paired is not None:
-        return items_for_difference(_square(drop.paired, drop.items), bound / 100)
-    value, _, high = drop.lost
-    return ceil(drop.n * ((high - value) / bound) ** 2) if isfinite(high) and drop.n else None
+        needed = items_for_difference(_square(drop.paired, drop.items), bound / 100)
+    else:
+        needed = ceil(items * ((high - value) / bound) ** 2)
+    if needed > items:
+        return needed, False
+    more = further_items(value, low if value > bound else high, bound, items)
+    return None if more is None else items + more, True
 
 
 def _asked(gates: Mapping[str, Gate], run: StoredRun) -> list[GateResult]:

@@ -15,7 +15,10 @@ from typing import Any
 from auditfw.audits.claims import side_of
 from auditfw.commands.comparison.items import ID, ITEM, MODEL, STATUS, STORED, LabelledSide, labelled_side
 from auditfw.commands.comparison.label_changes import labels_file
+from auditfw.commands.comparison.pair import compared_pair
 from auditfw.commands.comparison.pairing import PairedSides, paired_sides
+from auditfw.commands.comparison.settings import CompareSettings
+from auditfw.commands.comparison.sides import ComparedSide
 from auditfw.commands.stored_run import StoredRun, read_reference
 from auditfw.components.files.run_tables import read_table
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
@@ -25,7 +28,7 @@ from auditfw.core.result_json import finite
 from auditfw.formulas.budget.ended import NO_LABEL, NO_TRUTH, NOTHING_FOUND, RIGHT_CODE, WRONG_CODE
 from auditfw.formulas.clusters import rate
 from auditfw.formulas.gaps.paired import PairedLogs
-from auditfw.formulas.gaps.verdict import GapBounds
+from auditfw.formulas.gaps.verdict import GapBounds, GapStatus
 from auditfw.formulas.repeats.release import limited_drop
 
 RIGHT_OF_ALL, ERROR_RATE = "right_of_all", "error_rate"  # the metrics that are rates of the labels
@@ -51,6 +54,7 @@ class EntryDrop:
     paired: PairedLogs | None = None
     items: int = 0
     only: tuple[int, int] = (0, 0)
+    comparison: GapStatus | None = None  # the status of `auditfw compare` of the two; None where it is not known
 
     @property
     def lost(self) -> tuple[float, float, float]:
@@ -156,8 +160,10 @@ def drop_of(named: str, baseline: StoredRun, candidate: StoredRun, where: str) -
             raise UncomparableError(f"the {side} holds {len(models)} models: {', '.join(models[:3])}")
     if metric in LABEL_RATES:
         new = _side(candidate, metric, reading)
-        old = _accepted(baseline, new, before) if baseline.folder.is_file() else _side(baseline, metric, before)
-        if old is not None:
+        if not baseline.folder.is_file():
+            drop = _paired(metric, _side(baseline, metric, before), new)
+            return replace(drop, comparison=_compared(baseline, candidate))
+        if (old := _accepted(baseline, new, before)) is not None:
             return _paired(metric, old, new)
     old_number, new_number = own_number(named, baseline), own_number(named, candidate)
     n = min(_trials(run, metric) for run in (baseline, candidate))
@@ -207,6 +213,25 @@ def _paired(metric: str, old: LabelledSide, new: LabelledSide) -> EntryDrop:
     return EntryDrop(
         shares[0], shares[1], change, metric == RIGHT_OF_ALL, pair.rates.trials, pair, sets["common"], only
     )
+
+
+def _compared(baseline: StoredRun, candidate: StoredRun) -> GapStatus | None:
+    """The status of a comparison of two runs; None where it cannot be made.
+
+    Raises UncomparableError where it says that two things were measured.
+    """
+    sides = [ComparedSide(letter, str(run.folder), run) for letter, run in (("A", baseline), ("B", candidate))]
+    try:
+        pair = compared_pair(sides[0], sides[1], CompareSettings())
+    except AuditError:
+        return None
+    if pair.status == "broken":
+        rule = next(one for one in pair.rules if one.fired)
+        share = f"{100 * (rule.value or 0):.1f} %"
+        if rule.name == "truths_differ":
+            raise UncomparableError(f"{share} of the common items have another truth")
+        raise UncomparableError(f"the two rules label {share} of the common trials' texts differently")
+    return pair.status
 
 
 def _check_truths(both: PairedSides) -> None:

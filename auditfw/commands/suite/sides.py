@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.commands.comparison.label_changes import read_accepted
+from auditfw.commands.comparison.logs import is_log
+from auditfw.commands.comparison.sides import LogSide, audited, log_side, new_folder, with_all_rules
 from auditfw.commands.run_folder import ERROR_FILE, read_document
 from auditfw.commands.stored_run import StoredRun, read_measurements, stored
 from auditfw.commands.sweep.folder import job_folders
@@ -172,6 +174,35 @@ def _facts(folder: Path) -> dict[str, Any]:
     return facts
 
 
+def _is_log(place: str | None) -> bool:
+    return place is not None and is_log(place) and Path(place).name != RESULT
+
+
+def _with_logs(entry: EntrySettings, where: str) -> tuple[SuiteSide, SuiteSide | None]:
+    """The sides of an entry of which one is a log at least: those are audited now, each with the rules of both."""
+    places = {"baseline": entry.baseline, "candidate": entry.candidate}
+    logs: dict[str, LogSide] = {}
+    known: dict[str, SuiteSide | None] = {"baseline": None}
+    for letter, (role, place) in zip("AB", places.items(), strict=True):
+        if place is not None and _is_log(place):
+            try:
+                logs[role] = log_side(letter, [place], [])
+            except AuditError as error:
+                known[role] = SuiteSide(place, None, FAILED, str(error), error.exit_code)
+        elif place is not None:
+            known[role] = run_side(place, f"{where}.{role}", baseline=role == "baseline")
+    folder = new_folder()
+    for role, log in zip(logs, with_all_rules(list(logs.values())), strict=True):
+        place = places[role] or ""
+        try:
+            known[role] = SuiteSide(place, audited(log, folder / role, reuse=True).run)
+        except AuditError as error:
+            known[role] = SuiteSide(place, None, FAILED, str(error), error.exit_code)
+    candidate = known["candidate"]
+    assert candidate is not None
+    return candidate, known["baseline"]
+
+
 def sides(entry: EntrySettings, where: str, sweep: SweepJobs | None) -> tuple[SuiteSide, SuiteSide | None]:
     """The candidate and the baseline of an entry. Raises UsageError."""
     candidate, baseline = _sides(entry, where, sweep)
@@ -186,6 +217,8 @@ def sides(entry: EntrySettings, where: str, sweep: SweepJobs | None) -> tuple[Su
 
 
 def _sides(entry: EntrySettings, where: str, sweep: SweepJobs | None) -> tuple[SuiteSide, SuiteSide | None]:
+    if entry.jobs is None and any(_is_log(place) for place in (entry.candidate, entry.baseline)):
+        return _with_logs(entry, where)
     if entry.jobs is None:
         candidate = run_side(entry.candidate, f"{where}.candidate", baseline=False)
         before = entry.baseline

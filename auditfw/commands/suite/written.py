@@ -72,6 +72,7 @@ def _entry(entry: JudgedEntry) -> dict[str, Any]:
         "n": None if drop is None else drop.n,
         "drop": None if drop is None else _ends(drop.lost),
         "paired": paired,
+        "comparison": None if drop is None else drop.comparison,
         "limits": [
             {"kind": one.kind, "bound": one.bound, **_ends(one.ends), "items_needed": one.needed,
              "status": one.limited.status(rule.by_value)}

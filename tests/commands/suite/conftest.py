@@ -8,21 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from suite_trials import N, rows
 
 import auditfw
 
-N = 1_319
 Write = Callable[[Path, dict[str, Any]], Path]
-
-
-def rows(turned: range, model: str, n: int = N, truth: Callable[[int], int] = lambda i: i) -> list[dict[str, Any]]:
-    """Trials of which three in four are right; those in `turned` are the other way."""
-    right = [(i % 4 > 0) != (i in turned) for i in range(n)]
-    return [
-        {"id": f"q{i}", "item": f"q{i}", "model": model, "question": f"Which is {i}?", "ground_truth": str(truth(i)),
-         "raw_text": f"It is {truth(i) if right[i] else i + 9000}", "stored": int(right[i])}
-        for i in range(n)
-    ]  # fmt: skip
 
 
 def audited(folder: Path, trials: list[dict[str, Any]], **more: Any) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sentences import commands as says
+from suite_trials import rows
 
 from auditfw.commands.comparison.label_changes import accept
 from auditfw.commands.comparison.pairing import paired_runs
@@ -36,6 +37,7 @@ STATUSES = [
         "a dropped by 6.7 % of the baseline [5.1, 8.3], more than 4 %",
     ),
     (f"candidate: worse, {OLD}, max_relative: 4, relative_below: 50, max_drop: 7", "held", ""),
+    (f"candidate: half, {OLD}, max_drop: 2.1", "undecided", "about 1,500 items decide if it stays 0.8"),
     (f"candidate: half, {OLD}, max_drop: 0.5", "undecided", "about 22,000 items decide"),
     (f"candidate: half, {OLD}, max_drop: 0.5, decide: value", "breach", says.BY_ITS_VALUE_ALONE),
     (f"candidate: half, {OLD}, max_drop: 0.8, decide: value", "held", ""),
@@ -132,7 +134,6 @@ def test_an_accepted_run_is_a_baseline(at: Path, write: Write, tmp_path: Path) -
     ("entry", "message"),
     [
         ("candidate: old, baseline: old, max_drop: 1", "entries.a: both are old: one run against itself"),
-        ("candidate: ., min: 1", "missing"),
         ("candidate: old/result.json, min: 1", "is a file, not the folder of a run (old/result.json)"),
         ("candidate: same, baseline: old/result.json, max_drop: 1", "entries.a.baseline: is no accepted run"),
         (f"candidate: same, {OLD}, metric: n, max_drop: 1", "entries.a.metric: neither more nor less of it is better"),
@@ -141,12 +142,34 @@ def test_an_accepted_run_is_a_baseline(at: Path, write: Write, tmp_path: Path) -
     ],
 )
 def test_a_mistake(at: Path, write: Write, entry: str, message: str) -> None:
-    if message == "missing":
-        assert decided(write, f"a: {{{entry}}}").entries[0].why == "no finished run in ."
-        return
     with pytest.raises(UsageError) as caught:
         decided(write, f"a: {{{entry}}}")
     assert message in str(caught.value)
+
+
+def test_what_is_no_run_is_missing(at: Path, write: Write) -> None:
+    """A folder without a run never reads as held: its files are looked at as logs."""
+    (at / "empty").mkdir(exist_ok=True)
+    for place in ("empty", "."):
+        suite = decided(write, f"a: {{candidate: {place}, min: 1}}, b: {{candidate: old, min: 1}}")
+        assert ([one.rule.status for one in suite.entries], suite.decision) == (["missing", "held"], "NO-GO")
+
+
+@pytest.mark.slow
+def test_logs_are_audited(at: Path, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files of answers, or a file and a run: the same drop as of the runs of these answers."""
+    monkeypatch.chdir(tmp_path)
+    for name, turned in (("old", 0), ("new", 26)):
+        trials = rows(range(turned), name)
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in trials), "utf-8")
+    lines = "a: {candidate: new.jsonl, baseline: old.jsonl, max_drop: 1}"
+    suite = decided(write, f"{lines}, b: {{candidate: new.jsonl, baseline: {at / 'old'}, max_drop: 1}}")
+    drops = [entry.drop for entry in suite.entries]
+    assert drops[0] is not None
+    assert drops[1] is not None
+    assert drops[0].paired == drops[1].paired
+    assert drops[0].change[0] == pytest.approx(100 * (19 - 7) / 1319)
+    assert len(list(tmp_path.glob("outputs/compare/*/*/*/result.json"))) == 2, "the candidate is audited once"
 
 
 def test_the_code_of_a_run_that_failed(at: Path, write: Write) -> None:
