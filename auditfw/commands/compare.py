@@ -19,9 +19,11 @@ from auditfw.core.result_json import dumps
 from .comparison.gap_screen import gap_markdown, write_files, write_gaps
 from .comparison.gap_tables import SCHEMA, pair_document
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
-from .comparison.logs import CompareWords, compare_words, is_log, pairs_of_runs, sides_of
+from .comparison.logs import CompareWords, best_first, compare_words, is_log, pairs_of_runs, sides_of
 from .comparison.pair import ComparedPair, compared_pair
 from .comparison.pull_request import Difference, pull_request_text
+from .comparison.settings import BEST
+from .comparison.several import tiers_document
 from .stored_run import StoredRun, overall_estimates
 from .sweep.refusal import refuse_sweep
 
@@ -71,6 +73,8 @@ def _compare_logs(words: CompareWords) -> int:
     if {"--json", "--markdown"} <= words.flags:
         raise UsageError("compare", "--markdown and --json are two outputs", None, "leave one out")
     sides, folder = sides_of(words)
+    if words.settings.against == BEST:
+        sides = best_first(sides)
     pairs = [compared_pair(sides[0], side, words.settings) for side in sides[1:]]
     runs = [side.run for side in sides]
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
@@ -102,7 +106,8 @@ def _code(words: CompareWords, pairs: Sequence[ComparedPair]) -> int:
 def _with_gaps(document: dict[str, Any], pairs: Sequence[ComparedPair]) -> dict[str, Any]:
     """The document with what it holds of gaps: of the first pair, and of all where there are several."""
     made = [pair_document(pair) for pair in pairs]
-    return {**document, "schema": SCHEMA, **made[0], **({"pairs": made} if len(made) > 1 else {})}
+    several = {"pairs": made, "tiers": tiers_document(pairs)} if len(made) > 1 else {}
+    return {**document, "schema": SCHEMA, **made[0], **several}
 
 
 def flips(one: Path, other: Path) -> list[LabelChanges]:

@@ -194,10 +194,10 @@ def _items(pairs: Sequence[PairedSides]) -> ConditionRow:
     sets = [both.sets() for both in pairs]
     alone = [(one["only_a"] + one["unscored_b"], one["only_b"] + one["unscored_a"]) for one in sets]
     words = [
-        f"{some(one['common'], 'common item')}, {a:,} only in A, {b:,} only in B"
+        f"{some(one['common'], 'common item')}, {a:,} only in A, {b:,} only in {letter}"
         if a or b
         else f"all {one['common']:,}"
-        for one, (a, b) in zip(sets, alone, strict=True)
+        for one, (a, b), letter in zip(sets, alone, letters(len(sets) + 1)[1:], strict=True)
     ]
     return ConditionRow("items", "differs" if any(map(any, alone)) else "same", words)
 

@@ -74,7 +74,7 @@ def _rules(sides: Sequence[ComparedSide], why: dict[str, str]) -> Rules:
     searches = []
     for side in sides:
         if side.audit is None:
-            why["scoring"] = f"the run of {side.letter} keeps no settings"
+            why["scoring"] = f"the settings of {side.letter} are not kept, or not trusted"
             return None, None
         searches.append(rules_of(side.audit, side.labels))
     for side, one in zip(sides, searches, strict=True):

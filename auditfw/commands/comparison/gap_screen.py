@@ -18,14 +18,20 @@ from auditfw.core.tables import write_table
 from .conditions import conditions_table
 from .gap_tables import gap_columns, gap_head, gap_table, paired_lines, sides_table
 from .pair import ComparedPair, advice, because, conditions_of, headline
+from .several import lead_line, tiers_of, tiers_table
 
 REASONS = 3  # on a screen
 
 
 def write_gaps(page: ConsolePage, pairs: Sequence[ComparedPair], everything: bool = False) -> None:
     """Prints the answer of each pair, the sides, what they were made under, and what each gap is made of."""
+    if len(pairs) > 1:
+        made = tiers_of(pairs)
+        page.head("Who leads")
+        page.lines([lead_line(pairs, made)])
+        page.rows(tiers_table(pairs, made), 1)
     for pair in pairs:
-        name = f" (A and {pair.sides[1].letter})" if len(pairs) > 1 else ""
+        name = f" ({pair.sides[0].letter} and {pair.sides[1].letter})" if len(pairs) > 1 else ""
         page.head(f"Answer{name}: {pair.title}", STYLES.get(pair.status, "bold"))
         page.lines([headline(pair), *because(pair)[:REASONS], f"Next: {advice(pair)}"])
     page.head("Sides")
@@ -60,8 +66,13 @@ def gap_markdown(pairs: Sequence[ComparedPair], whole: bool = True) -> str:
 
 
 def _parts(pairs: Sequence[ComparedPair], whole: bool) -> Iterator[str]:
+    if len(pairs) > 1:
+        made = tiers_of(pairs)
+        yield "### auditfw: who leads"
+        yield markdown_text(lead_line(pairs, made))
+        yield table_text(tiers_table(pairs, made))
     for pair in pairs:
-        name = f" A and {pair.sides[1].letter}" if len(pairs) > 1 else ""
+        name = f" between {pair.sides[0].letter} and {pair.sides[1].letter}" if len(pairs) > 1 else ""
         yield f"### auditfw: the gap{name}"
         yield f"**{markdown_text(pair.title)}.** {markdown_text(headline(pair))}"
         lines = [*because(pair)[:REASONS], f"Next: {advice(pair)}"]

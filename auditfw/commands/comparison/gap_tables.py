@@ -49,7 +49,7 @@ def _level(right: ClusteredRate) -> str:
 def gap_head(pair: ComparedPair) -> str:
     """The title of the table of parts."""
     gap = f"{fixed(100 * (pair.gap.gap.value or 0.0), 2, signed=True)} points"
-    what = f"What the gap of {gap} between A and {pair.sides[1].letter} is made of"
+    what = f"What the gap of {gap} between {pair.sides[0].letter} and {pair.sides[1].letter} is made of"
     return f"{what} ({some(pair.gap.common, 'common item')})"
 
 

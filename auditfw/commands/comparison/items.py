@@ -42,6 +42,12 @@ class LabelledSide:
     def labels(self) -> Any:
         return labels_of(self.frame, self.reading)
 
+    @property
+    def share(self) -> float:
+        """The share right of all trials with a label; 0 where none has one."""
+        labels = self.labels[self.labels >= 0]
+        return float(labels.mean()) if len(labels) else 0.0
+
     def has(self, column: str) -> bool:
         """Whether some trial has a value there."""
         return _has_values(self.frame, column)

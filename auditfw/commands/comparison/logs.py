@@ -12,7 +12,7 @@ from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.commands.sweep.folder import job_folders
 from auditfw.components.files.files import missing
 from auditfw.config.quoting import is_path
-from auditfw.core.errors import DataError, IncompleteError, NothingAudited, UsageError
+from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.result_json import RESULT
 
 from .pair import ComparedPair, compared_pair
@@ -84,7 +84,7 @@ def pairs_of_runs(runs: Sequence[StoredRun], settings: CompareSettings) -> list[
     sides = [ComparedSide(letter, str(run.folder), run) for letter, run in zip(LETTERS, runs, strict=False)]
     try:
         return [compared_pair(sides[0], side, settings) for side in sides[1:]]
-    except (DataError, NothingAudited):
+    except AuditError:
         if settings.on is not None:
             raise
         return []
@@ -111,6 +111,13 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
         _check_complete(side)
         sides.append(side)
     return sides, folder
+
+
+def best_first(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
+    """The sides with the best before the others, which stay in order; letters are anew by place."""
+    best = max(sides, key=lambda side: side.labels.share)
+    order = [best, *(side for side in sides if side is not best)]
+    return [ComparedSide(letter, side.called, side.run) for letter, side in zip(LETTERS, order, strict=False)]
 
 
 def _check(words: CompareWords) -> None:

@@ -175,24 +175,24 @@ def headline(pair: ComparedPair) -> str:
     first = next((rule for rule in pair.rules if rule.fired), None)
     alone = _one_run(pair)
     if first is not None and first.name == "truths_differ":
-        text = f"{_exam(pair)} {capital(lead(pair.gap.gap))}."
+        text = f"{_exam(pair)} {capital(lead(pair))}."
         return text if len(text) <= LONGEST else _exam(pair)
     if alone:
         return alone
     if first is not None and first.name == "rules_differ":
         share = f"{fixed(100 * (first.value or 0), 1)} % of the trials"
-        text = f"Two rules: they label {share} differently. {capital(lead(pair.gap.gap))}."
+        text = f"Two rules: they label {share} differently. {capital(lead(pair))}."
     else:
-        text = f"{capital(lead(pair.gap.gap))}{_of_it(pair)}."
-    return text if len(text) <= LONGEST else f"{capital(lead(pair.gap.gap))}."
+        text = f"{capital(lead(pair))}{_of_it(pair)}."
+    return text if len(text) <= LONGEST else f"{capital(lead(pair))}."
 
 
 def _exam(pair: ComparedPair) -> str:
     sets, shares = pair.sets, pair.other_truths
     alone = [
-        f"{some(sets[f'only_{letter.lower()}'], 'question')} only in {letter}"
-        for letter in ("A", "B")
-        if sets[f"only_{letter.lower()}"]
+        f"{some(sets[name], 'question')} only in {side.letter}"
+        for side, name in zip(pair.sides, ("only_a", "only_b"), strict=True)
+        if sets[name]
     ]
     share = f" ({fixed(100 * shares.share, 1)} %)" if shares is not None else ""
     truths = f"{sets['other_truth']:,} of {some(sets['common'], 'common item')} have another truth{share}"
@@ -208,13 +208,14 @@ def _one_run(pair: ComparedPair) -> str:
     return f"One run, two scorings: all of the {points(abs(scoring))} points is the rule."
 
 
-def lead(gap: GapPart) -> str:
+def lead(pair: ComparedPair) -> str:
     """Who leads by how much, with the interval."""
+    gap, letters = pair.gap.gap, [side.letter for side in pair.sides]
     value = gap.value or 0.0
     low, high = (gap.low, gap.high) if value >= 0 else (_minus(gap.high), _minus(gap.low))
-    leader, number = ("A" if value > 0 else "B"), points(abs(value))
+    leader, number = letters[0 if value > 0 else 1], points(abs(value))
     if not value:
-        return f"A and B are level{ends(low, high)}"
+        return f"{letters[0]} and {letters[1]} are level{ends(low, high)}"
     if gap.low is None:
         return f"{leader} is ahead by {number} points, on too few items for an interval"
     if gap.direction:
@@ -245,7 +246,7 @@ def _part(part: GapPart, sign: int) -> str:
 
 def because(pair: ComparedPair) -> list[str]:
     """The reasons, the strongest first."""
-    lead_line = f"{capital(lead(pair.gap.gap))}{_of_it(pair)}."
+    lead_line = f"{capital(lead(pair))}{_of_it(pair)}."
     lines = [] if lead_line == headline(pair) or _one_run(pair) else [lead_line]
     if parts_cancel(pair.gap) and not _one_run(pair):
         shown = [

@@ -10,7 +10,7 @@ from auditfw.config.choices import parsed
 from auditfw.core.errors import UsageError, nearest
 
 PREFIX = "compare."
-AGAINST = ("first", "best")
+FIRST, BEST = AGAINST = ("first", "best")
 IN_POINTS = ("truths", "scoring", "difference")
 
 
@@ -26,7 +26,7 @@ class CompareSettings:
 
     on: str | None = None
     by: tuple[str, ...] = ()
-    against: str = "first"
+    against: str = FIRST
     truths: float = 1.0
     scoring: float = 10.0
     difference: float = 2.0

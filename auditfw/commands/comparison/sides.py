@@ -11,6 +11,7 @@ from typing import Any
 
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.audits.spine import Run, check_plan
+from auditfw.commands.labelling.texts import stored_audit
 from auditfw.commands.paths.command import with_paths
 from auditfw.commands.run import Prepared, at_once, execute, failure
 from auditfw.commands.run_folder import save_hydra
@@ -19,8 +20,7 @@ from auditfw.commands.trust import may_start, remember
 from auditfw.components.files.run_tables import digest_of
 from auditfw.config import build as bridge
 from auditfw.config.hydra.state import own_state
-from auditfw.config.hydra.sweep_configs import as_yaml, revised
-from auditfw.config.stored import check_config
+from auditfw.config.hydra.sweep_configs import as_yaml
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Result
 from auditfw.core.result_json import RESULT
@@ -49,14 +49,15 @@ class ComparedSide:
 
     @cached_property
     def audit(self) -> ParsingSettings | None:
-        """Its audit, built of the stored settings; None where they were not kept, or are of another kind of audit."""
-        file = config_file(self.run.folder)
-        if not self.run.config:
+        """Its audit, built of the stored settings.
+
+        None where they were not kept, would start code that is not trusted, or are of another kind of audit.
+        """
+        try:
+            with own_state():
+                built = stored_audit(self.run.folder)
+        except AuditError:
             return None
-        with own_state():
-            bridge.prepare()
-            _, settings = revised(check_config(file, self.run.config, ()), [])
-            built: Any = bridge.build(settings)[0].audit
         return built if isinstance(built, ParsingSettings) else None
 
 

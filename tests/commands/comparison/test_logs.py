@@ -212,6 +212,22 @@ def test_bad_words(logs: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 
 
 @pytest.mark.slow
+def test_several_logs_against_the_best(logs: Path) -> None:
+    """The worst is typed first; without a tenth of its items the best log ties with itself."""
+    names = ["finetuning.jsonl", "items.jsonl", "A.jsonl"]
+    done = run_auditfw(("compare", *names, *ALL, *LAST, "compare.against=best", "--json"), logs)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [one["path"] for one in document["sides"]] == ["A.jsonl", "finetuning.jsonl"]
+    ranks = [(one["side"], one["tier"], one["best_rank"], one["worst_rank"]) for one in document["tiers"]]
+    assert ranks == [("A", 1, 1, 2), ("C", 1, 1, 2), ("B", 2, 3, 3)]
+    assert [round(pair["gap"]["value"], 2) for pair in document["pairs"]] == [21.53, 0.32]
+    screen = run_auditfw(("compare", *names, *ALL, *LAST, "compare.against=best"), logs)
+    assert says.TWO_OF_THREE_TIE in screen.stdout
+    assert says.GAP_BETWEEN_A_AND_C in screen.stdout
+
+
+@pytest.mark.slow
 def test_a_column_that_is_the_key(pair: Callable[..., ComparedPair], logs: Path) -> None:
     words = compare_words(["A.jsonl", "same.jsonl", *ALL, "compare.on=nothing"])
     one, two = sides_of(words)[0]

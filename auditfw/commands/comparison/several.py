@@ -1,0 +1,88 @@
+"""Several sides at once: their tiers and rank intervals, from the differences of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from auditfw.core.digits import fixed
+from auditfw.core.document import Table
+from auditfw.core.imports import np
+from auditfw.formulas.gaps.tiers import Tiers, tiers
+from auditfw.formulas.two_rates import pair_sums
+
+from .pair import ComparedPair
+
+
+def tiers_of(pairs: Sequence[ComparedPair]) -> Tiers:
+    """The tiers of the first side of all pairs and the second of each, by all trials of each; by their items.
+
+    Items are the same as in the pairs; those that the first side lacks are the same by their key.
+    """
+    base = pairs[0].both.matched
+    one_key = len({pair.both.matched.key for pair in pairs}) == 1
+    by_name = dict(zip(base.names.to_list(), range(base.items), strict=True)) if one_key else {}
+    number = base.items
+    rows = [_rows(0, np.arange(base.items), *pairs[0].both.sums[:2])]
+    for cell, pair in enumerate(pairs, 1):
+        matched = pair.both.matched
+        places = np.full(matched.items, -1, np.int64)
+        known = (matched.numbers[0] >= 0) & (base.numbers[0] >= 0)
+        places[matched.numbers[0][known]] = base.numbers[0][known]
+        for item in np.flatnonzero(places < 0).tolist():
+            place = by_name.get(matched.names[item]) if one_key else None
+            if place is None:
+                place, number = number, number + 1
+                by_name[matched.names[item]] = place
+            places[item] = place
+        rows.append(_rows(cell, places, *pair.both.sums[2:]))
+    cells, items, trials, right = (np.concatenate(column) for column in zip(*rows, strict=True))
+    return tiers(pair_sums(cells, len(rows), items, trials, right))
+
+
+def _rows(cell: int, places: Any, trials: Any, right: Any) -> tuple[Any, Any, Any, Any]:
+    there = trials > 0
+    return np.full(int(there.sum()), cell), places[there], trials[there], right[there]
+
+
+def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
+    """A row a side, the best first: its trials, its share right, its tier, the ranks that it can have."""
+    first = pairs[0]
+    sides = [(first.sides[0], first.right[0]), *((pair.sides[1], pair.right[1]) for pair in pairs)]
+    rows = []
+    for one in made.logs:
+        side, right = sides[one.log]
+        ends = f"{fixed(100 * right.low, 1)}, {fixed(100 * right.high, 1)}"
+        ranks = f"{one.best} to {one.worst}" if one.best < one.worst else f"{one.best}"
+        shown = [side.letter, f"{right.trials:,}", f"{fixed(100 * right.share, 1)} [{ends}]", f"{one.tier}", ranks]
+        rows.append(shown)
+    return Table(["side", "trials", "right, %", "tier", "rank"], rows, "<>>>>")
+
+
+def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:
+    """The same for programs, and which pairs are resolved by their adjusted p-value."""
+    made, letters = tiers_of(pairs), _letters(pairs)
+    return [
+        {
+            "side": letters[one.log],
+            "right": 100 * one.rate,
+            "tier": one.tier,
+            "best_rank": one.best,
+            "worst_rank": one.worst,
+            "p": {letters[b if a == one.log else a]: p for (a, b), p in made.p.items() if one.log in (a, b)},
+        }
+        for one in made.logs
+    ]
+
+
+def _letters(pairs: Sequence[ComparedPair]) -> list[str]:
+    return [pairs[0].sides[0].letter, *(pair.sides[1].letter for pair in pairs)]
+
+
+def lead_line(pairs: Sequence[ComparedPair], made: Tiers) -> str:
+    """How many tie for the lead, of how many, and how many pairs are resolved."""
+    letters = _letters(pairs)
+    tied = [letters[one.log] for one in made.logs if one.tier == 1]
+    first = f"{len(tied)} of {len(letters)} tie for the lead ({', '.join(tied)})" if len(tied) > 1 else ""
+    first = first or f"{tied[0]} leads alone of {len(letters)}"
+    return f"{first}; {made.resolved} of {len(made.p)} pairs differ beyond chance (Holm)."
