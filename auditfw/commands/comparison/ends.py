@@ -33,12 +33,21 @@ def ends_of(side: LabelledSide) -> Any:
     signs = _whole(side, SIGNS, int(Sign.EMPTY) if side.has(SIGNS) else 0).astype(np.uint8)
     tokens, limits = _whole(side, "row.tokens_out", 0), _whole(side, "row.limit", 0)
     cut = recorded_limit(ended, tokens, limits)
-    if (ended != UNRECORDED).mean() < MOSTLY:
+    if not _mostly(ended):
         cut = cut | breaks_off(ended, signs & np.uint8(255 & ~int(habits(signs))))
         if side.has(TEXT):
             cut = cut | (_at_spike(side, tokens, signs) & (ended == UNRECORDED))
     ends = np.where(cut | (signs & Sign.EMPTY > 0), CUT_OFF_OR_EMPTY, 0)
     return np.where(signs & Sign.LOOP > 0, LOOP, ends).astype(np.int8)
+
+
+def ends_recorded(side: LabelledSide) -> bool:
+    """Whether the log says of nearly all trials how they ended; else their texts alone tell."""
+    return _mostly(_whole(side, "row.ended", UNRECORDED))
+
+
+def _mostly(ended: Any) -> bool:
+    return bool((ended != UNRECORDED).mean() >= MOSTLY)
 
 
 def _at_spike(side: LabelledSide, tokens: Any, signs: Any) -> Any:

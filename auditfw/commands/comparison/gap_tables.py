@@ -15,6 +15,7 @@ from auditfw.formulas.gaps.intervals import GapPart
 from auditfw.formulas.gaps.parts import PARTS, contributions
 from auditfw.formulas.gaps.verdict import by_size
 
+from .ends import ends_recorded
 from .pair import PART_NAMES, ComparedPair, advice, because, headline, plain_key
 
 NONE = "–"
@@ -133,7 +134,8 @@ def _ended(pair: ComparedPair, part: GapPart) -> str:
     if shares is None:
         return ""
     one, other = (f"{fixed(100 * share, 1)} % of {letter}" for share, letter in zip(shares, letters, strict=True))
-    return f"{one}, {other} end unfinished"
+    recorded = all(ends_recorded(side.labels) for side in pair.sides)
+    return f"{one}, {other} {'end' if recorded else 'look'} unfinished"
 
 
 def _rest(pair: ComparedPair, part: GapPart) -> str:

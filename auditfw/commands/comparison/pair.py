@@ -27,6 +27,7 @@ from auditfw.formulas.repeats.planning import items_for_difference
 
 from .conditions import ConditionRow, compared, side_conditions
 from .corners import ComparedTrials, compared_trials
+from .ends import ends_recorded
 from .items import clash_note, numberings
 from .pairing import PairedSides, paired_sides
 from .rules import SideRule
@@ -258,6 +259,8 @@ def because(pair: ComparedPair) -> list[str]:
             gap = points(abs(pair.gap.gap.value or 0))
             lines.append(f"The parts cancel: {', '.join(shown[:3])}; the gap of {gap} tells little.")
     lines += [capital(line)] if (line := shaping_line(pair.conditions)) else []
+    if "limit" in shaping(pair.conditions) and not all(ends_recorded(side.labels) for side in pair.sides):
+        lines.append("How answers ended is not recorded: what the shorter limit cut off may be in the rest.")
     prompts = _condition(pair.conditions, "prompts")
     if prompts.status == "differs":
         lines.append(f"Prompts: {prompts.values[-1]}.")

@@ -18,8 +18,9 @@ from places import CASES
 from running import run_auditfw
 from sentences import gaps as says
 
+from auditfw.commands.comparison.gap_tables import gap_table
 from auditfw.commands.comparison.logs import compare_words, sides_of
-from auditfw.commands.comparison.pair import ComparedPair, compared_pair, headline
+from auditfw.commands.comparison.pair import ComparedPair, because, compared_pair, headline
 from auditfw.core.errors import AuditError
 
 FILE = CASES / "data" / "gsm8k_model_solutions" / "example_model_solutions.jsonl.gz"
@@ -234,3 +235,16 @@ def test_a_column_that_is_the_key(pair: Callable[..., ComparedPair], logs: Path)
     with pytest.raises(AuditError, match="has no such column") as caught:
         compared_pair(one, two, words.settings)
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.slow
+def test_ends_that_no_log_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another limit, in logs that do not say how answers ended: their texts show none of the cut ones."""
+    monkeypatch.chdir(tmp_path)
+    logs = CASES / "data" / "two_logs" / "lm_eval"
+    words = compare_words([str(logs / "base"), str(logs / "limit")])
+    one, two = sides_of(words)[0]
+    made = compared_pair(one, two, words.settings)
+    assert made.words == says.THE_CONDITIONS
+    assert says.ENDS_NOT_RECORDED in because(made)
+    assert says.BY_SIGNS in [row[3] for row in gap_table(made).rows]

@@ -6,3 +6,6 @@ THE_PARTS_CANCEL = "The parts cancel: scoring -6.4, cut off +5.9, truths +1.7; t
 PARTLY_NOT_THE_MODELS = "THE GAP IS PARTLY NOT THE MODEL'S"
 TWO_OF_THREE_TIE = "2 of 3 tie for the lead (A, C); 2 of 3 pairs differ beyond chance (Holm)."
 GAP_BETWEEN_A_AND_C = "╭ What the gap of +0.32 points between A and C is made of"
+THE_CONDITIONS = "THE GAP IS THE CONDITIONS'"
+ENDS_NOT_RECORDED = "How answers ended is not recorded: what the shorter limit cut off may be in the rest."
+BY_SIGNS = "0.0 % of A, 0.0 % of B look unfinished"
