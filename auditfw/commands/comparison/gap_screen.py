@@ -75,7 +75,8 @@ def _parts(pairs: Sequence[ComparedPair], whole: bool) -> Iterator[str]:
         name = f" between {pair.sides[0].letter} and {pair.sides[1].letter}" if len(pairs) > 1 else ""
         yield f"### auditfw: the gap{name}"
         yield f"**{markdown_text(pair.title)}.** {markdown_text(headline(pair))}"
-        lines = [*because(pair)[:REASONS], f"Next: {advice(pair)}"]
+        names = "; ".join(f"{side.letter} is {side.called}" for side in pair.sides)
+        lines = [*([] if whole else [names]), *because(pair)[:REASONS], f"Next: {advice(pair)}"]
         yield "\n".join(f"- {markdown_text(line)}" for line in lines)
     if whole:
         yield table_text(sides_table(pairs))

@@ -79,7 +79,7 @@ def is_log(path: str) -> bool:
 
 def pairs_of_runs(runs: Sequence[StoredRun], settings: CompareSettings) -> list[ComparedPair]:
     """The first of finished runs with each further one; none where one has no label table, or they share no item."""
-    if any(run.folder.is_file() or run.result["audit"] != "parsing" for run in runs):
+    if len(runs) > len(LETTERS) or any(one.folder.is_file() or one.result["audit"] != "parsing" for one in runs):
         return []
     sides = [ComparedSide(letter, str(run.folder), run) for letter, run in zip(LETTERS, runs, strict=False)]
     try:
@@ -106,6 +106,9 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
     for at, path in enumerate(words.paths):
         if at in with_rules:
             side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse)
+        elif Path(path).is_file():
+            do = "name the run that was accepted, or compare the baseline with a run"
+            raise UsageError(path, "an accepted run has labels without texts", None, do)
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)
