@@ -17,6 +17,7 @@ from auditfw.kinds.metric_styles import style_of
 
 from .entries import EntryLimit, JudgedEntry, suite_measurements
 
+DOUBTFUL = ("fragile", "broken")  # answers
 MOST_REASONS = 2  # in the headline
 ORDER = ("breach", "missing", "not comparable")
 NO_DECISION = "no number of items decides a bound of 0: only a candidate that is better beyond chance holds it"
@@ -240,6 +241,17 @@ def _notes(entries: Sequence[JudgedEntry]) -> Iterator[str]:
         if entry.settings.max_relative is not None and all(one.kind != "relative" for one in entry.limits):
             below = entry.settings.relative_below
             yield f"{entry.name}: no relative bound, since the baseline is not below {below:g}."
+    unasked = [
+        f"{entry.name} {entry.answer['status']}"
+        for entry in entries
+        if entry.answer is not None
+        and entry.answer["status"] in DOUBTFUL
+        and all(one.answer is None for one in entry.gates)
+    ]
+    if unasked:
+        more = f" and {len(unasked) - 3} more" if len(unasked) > 3 else ""
+        asks = "gates: {answer: {use: answer}} asks"
+        yield f"Answers that depend on scoring, which no gate asks: {', '.join(unasked[:3])}{more} ({asks})."
     if any(entry.drop is not None and entry.drop.lost[0] < 0 for entry in entries):
         yield "A drop below 0 is a gain."
     for entry in entries:
