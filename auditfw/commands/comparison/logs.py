@@ -125,6 +125,9 @@ def best_first(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
 
 def _check(words: CompareWords) -> None:
     paths = words.paths
+    if words.settings.by:
+        do = "compare files of one model each, or write 1:source.where=… for one side"
+        raise UsageError("compare.by", "cells of one log cannot be compared yet", None, do)
     if len(paths) < 2:
         raise UsageError("compare", "needs two", paths[0] if paths else None, "write auditfw compare A B")
     if len(paths) > len(LETTERS):

@@ -149,7 +149,7 @@ def _check_model(side: ComparedSide) -> None:
     models = labels.frame[MODEL].drop_nulls().n_unique() if labels.has(MODEL) else 0
     if models > 1:
         number = LETTERS.index(side.letter) + 1
-        do = f"compare.by=[model] or {number}:source.where=…"
+        do = f"write {number}:source.where=… for one of them"
         raise UsageError(side.called, f"{side.letter} holds {models:,} models", None, do)
 
 
