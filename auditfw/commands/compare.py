@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.components.report.console import ConsolePage, printing
+from auditfw.components.report.html import FILE as PAGE
 from auditfw.components.report.wording import NONE, number, title
 from auditfw.core.document import Table
 from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
+from .comparison.gap_page import write_gap_page
 from .comparison.gap_screen import gap_markdown, write_files, write_gaps
 from .comparison.gap_tables import SCHEMA, pair_document
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
@@ -81,6 +83,7 @@ def _compare_logs(words: CompareWords) -> int:
     document = _with_gaps(_as_document(runs, changes), pairs)
     text = gap_markdown(pairs)
     write_files(folder, document, text, pairs)
+    write_gap_page(folder, pairs, words.gated)
     if "--json" in words.flags:
         print(dumps(document), end="")
     elif "--markdown" in words.flags:
@@ -88,7 +91,8 @@ def _compare_logs(words: CompareWords) -> int:
     else:
         with printing() as page:
             write_gaps(page, pairs, "--all" in words.flags)
-            page.console.print(page.text(f"files: {folder}"), soft_wrap=True)
+            for line in (f"page: {folder / PAGE}", f"files: {folder}"):
+                page.console.print(page.text(line), soft_wrap=True)
     return _code(words, pairs)
 
 

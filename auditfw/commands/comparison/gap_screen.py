@@ -16,9 +16,10 @@ from auditfw.core.result_json import dumps, write_whole
 from auditfw.core.tables import write_table
 
 from .conditions import conditions_table
+from .gap_answer import advice, because, headline
 from .gap_tables import gap_columns, gap_head, gap_table, paired_lines, sides_table
-from .pair import ComparedPair, advice, because, conditions_of, headline
-from .several import lead_line, tiers_of, tiers_table
+from .pair import ComparedPair, conditions_of
+from .several import cautions, lead_line, tiers_of, tiers_table
 
 REASONS = 3  # on a screen
 
@@ -28,7 +29,7 @@ def write_gaps(page: ConsolePage, pairs: Sequence[ComparedPair], everything: boo
     if len(pairs) > 1:
         made = tiers_of(pairs)
         page.head("Who leads")
-        page.lines([lead_line(pairs, made)])
+        page.lines([lead_line(pairs, made), *cautions(pairs)])
         page.rows(tiers_table(pairs, made), 1)
     for pair in pairs:
         name = f" ({pair.sides[0].letter} and {pair.sides[1].letter})" if len(pairs) > 1 else ""
@@ -69,7 +70,7 @@ def _parts(pairs: Sequence[ComparedPair], whole: bool) -> Iterator[str]:
     if len(pairs) > 1:
         made = tiers_of(pairs)
         yield "### auditfw: who leads"
-        yield markdown_text(lead_line(pairs, made))
+        yield markdown_text(" ".join([lead_line(pairs, made), *cautions(pairs)]))
         yield table_text(tiers_table(pairs, made))
     for pair in pairs:
         name = f" between {pair.sides[0].letter} and {pair.sides[1].letter}" if len(pairs) > 1 else ""

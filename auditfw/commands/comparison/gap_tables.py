@@ -16,7 +16,8 @@ from auditfw.formulas.gaps.parts import PARTS, contributions
 from auditfw.formulas.gaps.verdict import by_size
 
 from .ends import ends_recorded
-from .pair import PART_NAMES, ComparedPair, advice, because, headline, plain_key
+from .gap_answer import advice, because, headline, plain_key
+from .pair import PART_NAMES, ComparedPair
 
 NONE = "–"
 LONG = 32  # characters of a path
@@ -62,7 +63,7 @@ def gap_table(pair: ComparedPair) -> Table:
         if name == "repeats" and part.why == "same":
             continue
         rows.append([PART_NAMES[name], *_numbers(part), _what(pair, part)])
-    rows.append(["all of it", *_numbers(pair.gap.gap), _all(pair)])
+    rows.append(["all of it", *_numbers(pair.lead), _all(pair)])
     return Table(["part", "points", "95 %", "what"], rows, "<>><")
 
 
@@ -178,8 +179,8 @@ def paired_lines(pair: ComparedPair) -> list[str]:
     ]
     if paired.smallest is not None and paired.square:
         smallest = f"{fixed(100 * paired.smallest, 1)} points would have been seen four times in five"
-        needed = pair.items_needed
-        more = f"; {pair.settings.difference:g} need about {rounded_up(needed):,} items" if needed else ""
+        needed = pair.items_needed(pair.settings.difference / 100)
+        more = f"; {pair.settings.difference:g} points need about {rounded_up(needed):,} items" if needed else ""
         lines.append(f"{smallest}{more}")
     return lines
 
@@ -205,7 +206,7 @@ def pair_document(pair: ComparedPair) -> dict[str, Any]:
             "lost": paired.lost,
             "tied": paired.tied,
             "smallest": _points(paired.smallest),
-            "items_needed": pair.items_needed,
+            "items_needed": pair.items_needed(pair.settings.difference / 100),
         },
         "gap": _part(pair.gap.gap),
         "parts": [_part(pair.gap.parts[name]) for name in PARTS],

@@ -11,7 +11,7 @@ from auditfw.core.imports import np
 from auditfw.formulas.gaps.tiers import Tiers, tiers
 from auditfw.formulas.two_rates import pair_sums
 
-from .pair import ComparedPair
+from .pair import ComparedPair, of_one_model
 
 
 def tiers_of(pairs: Sequence[ComparedPair]) -> Tiers:
@@ -54,9 +54,30 @@ def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
         side, right = sides[one.log]
         ends = f"{fixed(100 * right.low, 1)}, {fixed(100 * right.high, 1)}"
         ranks = f"{one.best} to {one.worst}" if one.best < one.worst else f"{one.best}"
-        shown = [side.letter, f"{right.trials:,}", f"{fixed(100 * right.share, 1)} [{ends}]", f"{one.tier}", ranks]
+        shown = [
+            side.letter,
+            side.called,
+            f"{right.trials:,}",
+            f"{fixed(100 * right.share, 1)} [{ends}]",
+            f"{one.tier}",
+            ranks,
+        ]
         rows.append(shown)
-    return Table(["side", "trials", "right, %", "tier", "rank"], rows, "<>>>>")
+    return Table(["side", "of", "trials", "right, %", "tier", "rank"], rows, "<<>>>>")
+
+
+def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
+    """What makes a ranking of sides none of models: one model on all sides, one run scored twice."""
+    lines = []
+    if all(of_one_model(pair.conditions) for pair in pairs):
+        lines.append("All sides are of one model: this ranks conditions and rules, not models.")
+    for pair in pairs:
+        if pair.trials.texts_same:
+            one, other = (side.letter for side in pair.sides)
+            lines.append(
+                f"{one} and {other} are the same completions{'' if pair.trials.same_rule else ', scored by two rules'}."
+            )
+    return lines
 
 
 def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:

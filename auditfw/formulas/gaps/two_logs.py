@@ -120,6 +120,12 @@ class TwoLogs:
         differ: Flags = ((self.labels.take(A, axis + 1) != self.labels.take(B, axis + 1)) & both).any(1)
         return np.asarray(differ)
 
+    def rate_by(self, rule: int, side: int) -> float:
+        """The share right of a side's trials of common items by one rule and its own truths, the mean of item means."""
+        ends, right = self.sums.ends[side].sum(0), self.sums.right[side, :, rule, side].sum(0)
+        common = self.sums.common
+        return float((right[common] / ends[common]).mean())
+
     def rules_differ(self) -> ClusteredRate | None:
         """How many of the common items' trials the two rules label differently, each by its own truth, by item.
 

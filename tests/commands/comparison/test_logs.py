@@ -18,9 +18,10 @@ from places import CASES
 from running import run_auditfw
 from sentences import gaps as says
 
+from auditfw.commands.comparison.gap_answer import because, headline
 from auditfw.commands.comparison.gap_tables import gap_table
 from auditfw.commands.comparison.logs import compare_words, sides_of
-from auditfw.commands.comparison.pair import ComparedPair, because, compared_pair, headline
+from auditfw.commands.comparison.pair import ComparedPair, compared_pair
 from auditfw.core.errors import AuditError
 
 FILE = CASES / "data" / "gsm8k_model_solutions" / "example_model_solutions.jsonl.gz"
@@ -247,6 +248,6 @@ def test_ends_that_no_log_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     words = compare_words([str(logs / "base"), str(logs / "limit")])
     one, two = sides_of(words)[0]
     made = compared_pair(one, two, words.settings)
-    assert made.words == says.THE_CONDITIONS
+    assert made.words == says.WHY_NOT_RECORDED
     assert says.ENDS_NOT_RECORDED in because(made)
     assert says.BY_SIGNS in [row[3] for row in gap_table(made).rows]

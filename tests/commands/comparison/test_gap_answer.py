@@ -6,7 +6,8 @@ from sentences import conditions as says
 
 from auditfw.commands.comparison.condition_values import Status
 from auditfw.commands.comparison.conditions import ConditionRow
-from auditfw.commands.comparison.shaping import of_one_model, shaping, shaping_line
+from auditfw.commands.comparison.gap_answer import shaping_line
+from auditfw.commands.comparison.pair import of_one_model, shaping
 
 
 def rows_of(texts: Status, model: Status, *names: str) -> list[ConditionRow]:
@@ -17,8 +18,8 @@ def rows_of(texts: Status, model: Status, *names: str) -> list[ConditionRow]:
 
 def test_what_shapes_answers() -> None:
     rows = rows_of("differs", "same", "limit", "harness")
-    assert (shaping(rows), of_one_model(rows), shaping_line(rows)) == (["limit"], True, says.OF_ONE_MODEL)
-    assert shaping_line(rows_of("differs", "differs", "limit", "shots")) == says.OF_TWO_MODELS
-    assert shaping_line(rows_of("differs", "same", "prompts")) == ""
+    assert (shaping(rows), of_one_model(rows), shaping_line(rows, "AB")) == (["limit"], True, says.OF_ONE_MODEL)
+    assert shaping_line(rows_of("differs", "differs", "limit", "shots"), "AB") == says.OF_TWO_MODELS
+    assert shaping_line(rows_of("differs", "same", "prompts"), "AB") == ""
     assert shaping(rows_of("differs", "same", "prompts")) == ["prompts"]
     assert shaping(rows_of("same", "same", "limit")) == []
