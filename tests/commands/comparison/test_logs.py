@@ -251,3 +251,12 @@ def test_ends_that_no_log_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert made.words == says.WHY_NOT_RECORDED
     assert says.ENDS_NOT_RECORDED in because(made)
     assert says.BY_SIGNS in [row[3] for row in gap_table(made).rows]
+
+
+@pytest.mark.slow
+def test_one_run_scored_by_two_rules_among_several(tmp_path: Path) -> None:
+    logs = CASES / "data" / "two_logs" / "inspect"
+    done = run_auditfw(("compare", *(str(logs / f"{name}.eval") for name in ("base", "pattern", "limit"))), tmp_path)
+    shown = done.stdout.replace("\n│ ", " ")
+    for line in (says.BY_EACH_RULE, says.ONE_MODEL, says.SAME_COMPLETIONS):
+        assert line in shown, done.stdout

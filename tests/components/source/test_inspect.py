@@ -16,6 +16,7 @@ from inspect_logs import DEFLATE, LOGS, STORED, eval_log, head, json_log, member
 
 from auditfw.components.source.inspect import Inspect
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
+from auditfw.kinds.evidence import ScorerRule
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -135,9 +136,11 @@ def test_both_forms_of_a_log_are_read_alike() -> None:
 
 
 def test_the_rule_stands_in_the_head() -> None:
-    assert log("adds.eval").rules() == {"match": ("match", {}, "0.3.285")}
-    assert log("adds.eval", scorer="match1").rules() == {"match1": ("match", {"numeric": True}, "0.3.285")}
-    assert log("adds.eval", scorer="pattern").rules() == {"pattern": ("pattern", {"pattern": r"(\d+)\s*$"}, "0.3.285")}
+    assert log("adds.eval").rules() == {"match": ScorerRule("match", {}, "0.3.285")}
+    assert log("adds.eval", scorer="match1").rules() == {"match1": ScorerRule("match", {"numeric": True}, "0.3.285")}
+    assert log("adds.eval", scorer="pattern").rules() == {
+        "pattern": ScorerRule("pattern", {"pattern": r"(\d+)\s*$"}, "0.3.285")
+    }
 
 
 def test_the_columns_of_cells() -> None:
@@ -229,7 +232,7 @@ def test_an_old_log() -> None:
     source = Inspect(path="a.eval")
     [row] = rows_of(source)
     assert (row["raw_text"], row["stored"]) == ("It is 5", False)
-    assert source.rules() == {"match": ("match", {"location": "any"}, "0.3.1")}
+    assert source.rules() == {"match": ScorerRule("match", {"location": "any"}, "0.3.1")}
 
 
 @pytest.mark.parametrize(

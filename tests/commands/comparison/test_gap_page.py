@@ -1,0 +1,58 @@
+"""The page of a comparison: parts, conditions, and the texts of items that make the gap."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from running import run_auditfw
+from sentences import gaps as says
+
+HOSTILE = "</script><b onmouseover=x>bold</b> [red]"
+
+
+def logs(folder: Path) -> None:
+    """Two tables of 30 questions: B is wrong on the first ten."""
+    for name, wrong in (("A", 0), ("B", 10)):
+        rows = [
+            {
+                "id": str(at),
+                "item": f"q{at}",
+                "question": f"Which number is {at}?",
+                "ground_truth": str(at),
+                "raw_text": f"{HOSTILE} {name} says {at + (100 if at < wrong else 0)}",
+                "stored": at >= wrong,
+                "model": name,
+            }
+            for at in range(30)
+        ]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("texts", [True, False])
+def test_the_page_has_the_texts_of_items(tmp_path: Path, texts: bool) -> None:
+    logs(tmp_path)
+    words = ("compare", "A.jsonl", "B.jsonl", *([] if texts else ["report.texts=false"]))
+    done = run_auditfw(words, tmp_path)
+    assert done.returncode == 0, done.stderr
+    [page] = (tmp_path / "outputs" / "compare").glob("*/*/report.html")
+    text = page.read_text("utf-8")
+    assert f"page: {page.relative_to(tmp_path)}" in done.stdout
+    assert ("A says 3" in text, "B says 103" in text) == (texts, texts)
+    assert HOSTILE not in text
+    assert "<b onmouseover" not in text
+    for line in (says.ITEMS_THAT_MAKE_IT, says.TEN_ITEMS, says.WHY_NOT_RECORDED):
+        assert line in text, line
+    assert says.WHY_NOT_RECORDED in done.stdout
+
+
+@pytest.mark.slow
+def test_one_run_under_two_names(tmp_path: Path) -> None:
+    logs(tmp_path)
+    (tmp_path / "copy.jsonl").write_bytes((tmp_path / "A.jsonl").read_bytes())
+    done = run_auditfw(("compare", "A.jsonl", "copy.jsonl"), tmp_path)
+    assert says.READ_TWICE in done.stdout
+    [page] = (tmp_path / "outputs" / "compare").glob("*/*/report.html")
+    assert says.NO_ITEM_ADDS in page.read_text("utf-8")
