@@ -43,7 +43,10 @@ def printed(topic: str, width: int) -> str:
         return output.getvalue()
 
 
-@pytest.mark.parametrize(("words", "said"), [(["safty"], "did you mean 'safety'?"), (["safety", "x"], "no such page")])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["safty"], "did you mean 'safety'?"), (["safety", "x"], "no such page"), (["suite"], "it is described in: ci")],
+)
 def test_a_page_that_there_is_not(words: list[str], said: str, command: Command) -> None:
     done = command("help", *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

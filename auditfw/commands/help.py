@@ -100,7 +100,9 @@ def show(argv: list[str]) -> int:
         return 0
     if len(argv) > 1 or argv[0] not in pages:
         wrong = argv[0] if argv[0] not in pages else argv[1]
-        raise UsageError(f"help {wrong}", "no such page", None, nearest(wrong, list(pages)))
+        on = [name for name, page in pages.items() if f"auditfw {wrong} " in page]
+        do = f"it is described in: {', '.join(on)}" if on else nearest(wrong, list(pages))
+        raise UsageError(f"help {wrong}", "no such page", None, do)
     _shown(pages[argv[0]])
     return 0
 

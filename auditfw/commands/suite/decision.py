@@ -273,7 +273,7 @@ COLUMNS = (
     "n",
     "status",
     "can hold",
-    "answer",
+    "own answer",  # the candidate's, of its own scoring
 )
 
 

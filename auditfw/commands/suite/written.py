@@ -158,8 +158,20 @@ def print_suite(page: ConsolePage, suite: SuiteDecision) -> None:
     page.lines(suite.notes)
 
 
-SCREEN = ("entry", "status", "tier", "metric", "baseline", "candidate", "drop", "relative %", "bound", "n", "answer")
-ALIKE = ("metric", "answer")
+SCREEN = (
+    "entry",
+    "status",
+    "tier",
+    "metric",
+    "baseline",
+    "candidate",
+    "drop",
+    "relative %",
+    "bound",
+    "n",
+    "own answer",
+)
+ALIKE = ("metric", "own answer")
 
 
 def shown(table: Table) -> tuple[Table, str]:
@@ -169,5 +181,9 @@ def shown(table: Table) -> tuple[Table, str]:
     alike = {name: columns[name][0] for name in ALIKE if len({*columns[name]}) == 1}
     names = [name for name in SCREEN if name not in alike and any(columns[name])]
     rows = [list(row) for row in zip(*(columns[name] for name in names), strict=True)]
-    left = ", ".join(f"{name} {value}" if name == "answer" else value for name, value in alike.items() if value)
+    left = ", ".join(
+        f"each candidate's own answer is {value}" if name == "own answer" else value
+        for name, value in alike.items()
+        if value
+    )
     return Table(names, rows, "".join(align[name] for name in names)), f": {left}" if left else ""
