@@ -40,8 +40,8 @@ from auditfw.components.files.logs.lm_eval_results import (
 )
 from auditfw.components.files.logs.promptfoo import check_pattern
 from auditfw.components.files.logs.versions import lm_eval_remark, whole_object
-from auditfw.core.errors import AuditError, DataError
-from auditfw.kinds.evidence import LogConditions, ScorerRule, ShippedScorer
+from auditfw.core.errors import AuditError, DataError, NothingAudited, nearest
+from auditfw.kinds.evidence import Evidence, LogConditions, ScorerRule, ShippedScorer
 from auditfw.kinds.first_look import FirstLook
 from auditfw.kinds.registry import declare
 
@@ -93,6 +93,17 @@ class LmEval(JsonLines):
     def described(self, file: File) -> File:
         """A file of samples with its model, task and date."""
         return replace(file, set={**_facts(file.path), **file.set})
+
+    def opened(self, required: Sequence[str], optional: Sequence[str] | None, unfinite: bool = False) -> Evidence:
+        try:
+            return super().opened(required, optional, unfinite)
+        except NothingAudited:
+            starts = [] if self.filter is None else [glance for _, glance in replace(self, filter=None).glances()]
+            there = dict.fromkeys(filter_of(row.get(FILTER)) for start in starts for row in start.rows)
+            if self.filter is None or not there:
+                raise
+            what = f"no record has the filter '{self.filter}'"
+            raise NothingAudited("source.filter", what, None, nearest(self.filter, list(there))) from None
 
     def glance(self, file: File) -> Glance:
         """The start of a file; of one filter its first samples, which may come late."""

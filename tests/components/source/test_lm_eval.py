@@ -15,7 +15,7 @@ from places import CASES
 import auditfw
 from auditfw.components.files.keys import Keys
 from auditfw.components.source.lm_eval import LmEval
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, NothingAudited
 
 pytestmark = pytest.mark.usefixtures("here")
 LOGS = CASES / "data" / "field_logs" / "lm_eval"
@@ -348,3 +348,8 @@ def test_the_files_of_a_folder_are_located_once() -> None:
     assert source.located() is source.located()
     again = source.placed(SOLVER)
     assert ([file.keys for file in again.located()], source.located()[0].keys) == ([SOLVER] * 2, source.keys)
+
+
+def test_a_filter_that_no_record_has() -> None:
+    with pytest.raises(NothingAudited, match=r"no record has the filter 'flexible'.*did you mean 'flexible-extract'"):
+        LmEval(path=GSM, filter="flexible").open(["id"], [])
