@@ -363,7 +363,7 @@ def test_an_audit_that_failed_replaces_what_was_said_before(checkout: Path, hub:
 
 
 def test_a_baseline_that_is_none_is_said(checkout: Path, hub: Hub) -> None:
-    (checkout / "broken.json").write_text("{}", "utf-8")
+    (checkout / "broken.json").write_text('{"schema": "auditfw.baseline/0"}', "utf-8")
     comment(checkout, hub, AUDITFW_ACTION_BASELINE="broken.json")
     assert "auditfw: error: broken.json: is not of schema auditfw.baseline/1" in hub.comments[0]["body"]
 

@@ -40,7 +40,7 @@ def compare(argv: list[str]) -> int:
     pull request.
     """
     words = compare_words(argv)
-    if any(map(is_log, words.paths)):
+    if words.settings.by or any(map(is_log, words.paths)):
         return _compare_logs(words)
     folders = [*words.paths, *words.overrides, *(f"{n}:{word}" for n, more in words.of_side.items() for word in more)]
     how = [flag for flag in FLAGS[:2] if flag in words.flags]

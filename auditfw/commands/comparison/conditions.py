@@ -38,6 +38,7 @@ LAST = "completions"
 CELL = 80
 MOST_VALUES = 5
 BY_RULE = ("filter", "assertion", "metric", "scorer")  # columns of sources with a row for each rule
+CELLS = ("model", "task")  # columns that tell one log of a side from another
 OF_ROWS = ("model", "task", "temperature", "seed", "split", "dataset", "judge")  # columns that a table may have
 
 
@@ -82,12 +83,22 @@ def side_conditions(run: StoredRun, frame: Any, rule: str | None = None) -> Side
         logs = declared() if callable(declared) else ()
     except AuditError as error:
         why = str(error)
-    side = of_logs(logs)
+    side = of_logs(logs_of_rows(logs, frame))
     values = dict(side.values)
     values |= {name: value for name in OF_ROWS if values[name] is None and (value := _of_column(frame, name))}
     values["repeats"] = values["repeats"] or _repeats(frame)
     values["limit"] = values["limit"] or _of_column(frame, "row.limit") or _assumed(run)
     return replace(side, values=values, rule=rule, why=why)
+
+
+def logs_of_rows(logs: Sequence[LogConditions], frame: Any) -> Sequence[LogConditions]:
+    """The logs that the rows are of, by model and task: a side may be a cell of several logs, or chosen rows."""
+    for name in CELLS:
+        column = _of_column(frame, name)
+        values = column if isinstance(column, list) else [column]
+        own = [log for log in logs if log.values.get(name) is None or log.values[name] in values]
+        logs = own if column is not None and own else logs
+    return logs
 
 
 def of_logs(logs: Sequence[LogConditions]) -> SideConditions:

@@ -6,7 +6,7 @@ An id counts only where the questions of the items that share it agree: else the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,21 @@ class LabelledSide:
         """The share right of all trials with a label; 0 where none has one."""
         labels = self.labels[self.labels >= 0]
         return float(labels.mean()) if len(labels) else 0.0
+
+    def within(self, cell: Mapping[str, str]) -> LabelledSide:
+        """Its trials of a cell. Raises DataError for a column that it lacks."""
+        side = self
+        for name, value in cell.items():
+            side = LabelledSide(self.folder, side.frame.filter(side.column(name) == value), self.reading)
+        return side
+
+    def column(self, name: str) -> Any:
+        """A column of cells as text (Polars). Raises DataError where there is none."""
+        at = next((one for one in (name, f"row.{name}") if one in self.frame.columns), None)
+        if at is None:
+            known = ", ".join(_plain(one) for one in self.frame.columns if self.has(one))
+            raise DataError(f"compare.by={name}", f"{self.folder} has no such column", known, "name one of these")
+        return self.frame[at].cast(pl.String)
 
     def has(self, column: str) -> bool:
         """Whether some trial has a value there."""

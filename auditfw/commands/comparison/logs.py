@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditfw.commands.paths.command import looks_like_path, named_paths
@@ -12,15 +12,28 @@ from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.commands.sweep.folder import job_folders
 from auditfw.components.files.files import missing
 from auditfw.config.quoting import is_path
+from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.result_json import RESULT
 
 from .pair import ComparedPair, compared_pair
 from .settings import PREFIX, CompareSettings, compare_settings
-from .sides import COMPLETE, LETTERS, ComparedSide, LogSide, audited, log_side, new_folder, with_all_rules
+from .sides import (
+    COMPLETE,
+    LETTERS,
+    ComparedSide,
+    LogSide,
+    audited,
+    cells_of,
+    check_model,
+    log_side,
+    new_folder,
+    with_all_rules,
+)
 
 FLAGS = ("--json", "--markdown", "--all")
 OF_SIDE = re.compile(r"(\d{1,3}):(.+)", re.DOTALL)
+SCHEMA, START = b'"auditfw.baseline/', 4_096  # what an accepted run says of itself, in its first bytes
 GATES = ("gate=[stable]", "gate=stable")
 
 
@@ -62,7 +75,18 @@ def compare_words(argv: Sequence[str]) -> CompareWords:
 def is_run(path: str) -> bool:
     """Whether a path is a run folder, or an accepted run."""
     place = Path(path)
-    return (place / RESULT).is_file() or (place.is_file() and place.name.endswith("baseline.json"))
+    return (place / RESULT).is_file() or (place.is_file() and _is_accepted(place))
+
+
+def _is_accepted(file: Path) -> bool:
+    """Whether a file is an accepted run, by its name or its start."""
+    if file.name.endswith("baseline.json"):
+        return True
+    try:
+        with file.open("rb") as stream:
+            return file.suffix == ".json" and SCHEMA in stream.read(START)
+    except OSError:
+        return False
 
 
 def is_log(path: str) -> bool:
@@ -94,13 +118,15 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
     """The sides of a comparison, those of logs audited now, and the folder of its files. Raises AuditError."""
     _check(words)
     folder = new_folder()
+    by = words.settings.by
+    cells = [f"by=[{','.join(by)}]"] if by else []
     logs: dict[int, LogSide] = {}
     for at, path in enumerate(words.paths):
         if not is_run(path):
             further = [*words.overrides, *words.of_side.get(at + 1, [])]
             own = {word.partition("=")[0] for word in words.of_side.get(at + 1, [])}
             kept = [w for w in further[: len(words.overrides)] if w.partition("=")[0] not in own]
-            logs[at] = log_side(LETTERS[at], [path], [*kept, *further[len(words.overrides) :]])
+            logs[at] = log_side(LETTERS[at], [path], [*cells, *kept, *further[len(words.overrides) :]])
     with_rules = dict(zip(logs, with_all_rules(list(logs.values())), strict=True))
     sides = []
     for at, path in enumerate(words.paths):
@@ -112,23 +138,25 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)
+        if at in with_rules and not by:
+            check_model(side)
         sides.append(side)
-    return sides, folder
+    return (cells_of(sides[0], by) if by else sides), folder
 
 
 def best_first(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
     """The sides with the best before the others, which stay in order; letters are anew by place."""
     best = max(sides, key=lambda side: side.labels.share)
     order = [best, *(side for side in sides if side is not best)]
-    return [ComparedSide(letter, side.called, side.run) for letter, side in zip(LETTERS, order, strict=False)]
+    return [replace(side, letter=letter) for letter, side in zip(LETTERS, order, strict=False)]
 
 
 def _check(words: CompareWords) -> None:
     paths = words.paths
-    if words.settings.by:
-        do = "compare files of one model each, or write 1:source.where=… for one side"
-        raise UsageError("compare.by", "cells of one log cannot be compared yet", None, do)
-    if len(paths) < 2:
+    if words.settings.by and len(paths) != 1:
+        do = "write auditfw compare LOG compare.by=[model]"
+        raise UsageError("compare.by", "compares the cells of one log or run", some(len(paths), "path"), do)
+    if len(paths) < 2 and not words.settings.by:
         raise UsageError("compare", "needs two", paths[0] if paths else None, "write auditfw compare A B")
     if len(paths) > len(LETTERS):
         raise UsageError("compare", f"at most {len(LETTERS)} sides", str(len(paths)), "leave some out")

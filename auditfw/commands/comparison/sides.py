@@ -21,6 +21,7 @@ from auditfw.components.files.run_tables import digest_of
 from auditfw.config import build as bridge
 from auditfw.config.hydra.state import own_state
 from auditfw.config.hydra.sweep_configs import as_yaml
+from auditfw.core.document import some
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Result
 from auditfw.core.result_json import RESULT
@@ -36,16 +37,20 @@ COMPLETE = (0, 1)
 
 @dataclass(frozen=True)
 class ComparedSide:
-    """A finished run as one side: its letter, what it is called (the words that were typed), and the run."""
+    """A finished run as one side: its letter, what it is called (the words that were typed), and the run.
+
+    `cell` are columns with the values of its trials, where it is a part of the run.
+    """
 
     letter: str
     called: str
     run: StoredRun
+    cell: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def labels(self) -> LabelledSide:
         """Its label table. Raises DataError where it has none."""
-        return labelled_side(self.run.folder)
+        return labelled_side(self.run.folder).within(self.cell)
 
     @cached_property
     def audit(self) -> ParsingSettings | None:
@@ -130,9 +135,7 @@ def audited(log: LogSide, folder: Path, reuse: bool) -> ComparedSide:
         if error is not None:
             raise type(error)(f"{called}: {error.where}" if error.where else called, *error.args[1:])
         before = folder
-    side = ComparedSide(log.letter, called, stored(before))
-    _check_model(side)
-    return side
+    return ComparedSide(log.letter, called, stored(before))
 
 
 def _stored_first(files: Mapping[str, str]) -> Any:
@@ -143,13 +146,28 @@ def _stored_first(files: Mapping[str, str]) -> Any:
     return finishing
 
 
-def _check_model(side: ComparedSide) -> None:
+def cells_of(side: ComparedSide, by: Sequence[str]) -> list[ComparedSide]:
+    """The cells of a run as sides, in the order of their first trials. Raises AuditError."""
+    columns = [side.labels.column(name) for name in by]
+    cells = list(dict.fromkeys(row for row in zip(*columns, strict=True) if None not in row))
+    where = f"compare.by=[{','.join(by)}]"
+    if not 2 <= len(cells) <= len(LETTERS):
+        what = f"{side.called} has {some(len(cells), 'such cell')}"
+        raise UsageError(where, what, None, f"name columns with 2 to {len(LETTERS)} values")
+    named = [dict(zip(by, cell, strict=True)) for cell in cells]
+    return [
+        ComparedSide(letter, ", ".join(f"{name}={value}" for name, value in cell.items()), side.run, cell)
+        for letter, cell in zip(LETTERS, named, strict=False)
+    ]
+
+
+def check_model(side: ComparedSide) -> None:
     """Raises UsageError for a side of several models."""
     labels = side.labels
     models = labels.frame[MODEL].drop_nulls().n_unique() if labels.has(MODEL) else 0
     if models > 1:
         number = LETTERS.index(side.letter) + 1
-        do = f"write {number}:source.where=… for one of them"
+        do = f"write {number}:source.where=… for one of them, or compare.by=[model]"
         raise UsageError(side.called, f"{side.letter} holds {models:,} models", None, do)
 
 

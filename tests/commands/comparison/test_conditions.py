@@ -15,6 +15,7 @@ from auditfw.commands.comparison.conditions import (
     SideConditions,
     compared,
     conditions_table,
+    logs_of_rows,
     of_logs,
     one_run,
 )
@@ -22,7 +23,7 @@ from auditfw.commands.comparison.items import LabelledSide
 from auditfw.commands.comparison.pairing import PairedSides, paired_sides
 from auditfw.components.source.inspect import Inspect
 from auditfw.components.source.lm_eval import LmEval
-from auditfw.kinds.evidence import CONDITIONS
+from auditfw.kinds.evidence import CONDITIONS, LogConditions
 
 LOGS = CASES / "data" / "two_logs"
 ACCOUNTANT = "You are a careful accountant."
@@ -220,3 +221,11 @@ def test_one_run() -> None:
     rows = [ConditionRow("completions", "same", [""])]
     assert one_run(rows)
     assert not one_run([ConditionRow("completions", "not_recorded", [""])])
+
+
+def test_a_side_that_is_a_part_of_several_logs() -> None:
+    """The conditions of a model are those of its own log, not of all that were read."""
+    logs = [LogConditions({"model": model, "limit": limit}) for model, limit in (("m1", 64), ("m2", 16), ("m3", 16))]
+    frame = pl.DataFrame({"row.model": ["m2", "m2", "m3"]})
+    assert [log.values["limit"] for log in logs_of_rows(logs, frame)] == [16, 16]
+    assert [log.values["limit"] for log in logs_of_rows(logs, frame.head(0))] == [64, 16, 16]

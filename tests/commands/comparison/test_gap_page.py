@@ -49,6 +49,36 @@ def test_the_page_has_the_texts_of_items(tmp_path: Path, texts: bool) -> None:
 
 
 @pytest.mark.slow
+def test_models_of_one_log(tmp_path: Path) -> None:
+    """The cells of one file are the sides, with the texts of each."""
+    logs(tmp_path)
+    rows = [json.loads(line) for name in "AB" for line in (tmp_path / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    text = "".join(json.dumps({**row, "id": f"{row['id']}{row['model']}"}) + "\n" for row in rows)
+    (tmp_path / "both.jsonl").write_text(text, "utf-8")
+    done = run_auditfw(("compare", "both.jsonl", "compare.by=[model]"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert says.WHY_NOT_RECORDED in done.stdout
+    assert "│ B     model=B" in done.stdout
+    [page] = (tmp_path / "outputs" / "compare").glob("*/*/report.html")
+    assert "B says 103" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("A.jsonl", "B.jsonl", "compare.by=[model]"), "compares the cells of one log or run (2 paths)"),
+        (("A.jsonl", "compare.by=[model]"), "A.jsonl has 1 such cell"),
+        (("A.jsonl", "compare.by=[colour]"), "by=[colour]"),
+    ],
+)
+def test_cells_that_there_are_not(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    logs(tmp_path)
+    done = run_auditfw(("compare", *words), tmp_path)
+    assert done.returncode in (2, 3)
+    assert message in done.stderr
+
+
+@pytest.mark.slow
 def test_one_run_under_two_names(tmp_path: Path) -> None:
     logs(tmp_path)
     (tmp_path / "copy.jsonl").write_bytes((tmp_path / "A.jsonl").read_bytes())
