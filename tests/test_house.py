@@ -175,6 +175,7 @@ SLOW = {
 # The first modules of a command: what they import beforehand, every start of it waits for.
 FIRST = {"auditfw.__main__", "auditfw.commands.main", "auditfw.core.interrupts"}
 LATE = {
+    ("auditfw.commands.compare", "auditfw.commands.comparison.gap_page"): "finished runs alone have no page",
     ("auditfw", "importlib"): "the package holds the public names alone",
     ("auditfw", "ast"): "the package holds the public names alone",
     ("auditfw.commands.pytest_plugin", "auditfw"): "every pytest imports it, and few need more of the package",

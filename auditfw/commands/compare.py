@@ -17,7 +17,6 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
-from .comparison.gap_page import write_gap_page
 from .comparison.gap_screen import gap_markdown, write_files, write_gaps
 from .comparison.gap_tables import SCHEMA, pair_document
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
@@ -72,6 +71,8 @@ def compare(argv: list[str]) -> int:
 
 def _compare_logs(words: CompareWords) -> int:
     """Compares sides of which some are logs."""
+    from .comparison.gap_page import write_gap_page
+
     if {"--json", "--markdown"} <= words.flags:
         raise UsageError("compare", "--markdown and --json are two outputs", None, "leave one out")
     sides, folder = sides_of(words)

@@ -11,6 +11,7 @@ from typing import Any
 
 from auditfw.audits.parsing.settings import ParsingSettings
 from auditfw.audits.spine import Run, check_plan
+from auditfw.commands.error_output import warn
 from auditfw.commands.labelling.texts import stored_audit
 from auditfw.commands.paths.command import with_paths
 from auditfw.commands.run import Prepared, at_once, execute, failure
@@ -103,7 +104,12 @@ def with_all_rules(logs: Sequence[LogSide]) -> list[LogSide]:
         parts = next((one.parts for one in readings_of(log.audit) if one.name == name), None)
         if config is not None and parts is not None and parts not in [known for *_, known in rules]:
             rules.append((f"rule of {log.letter}", config, parts))
-    return [_with_rules(log, rules[:MOST_RULES]) for log in logs]
+    if len(rules) <= MOST_RULES:
+        return [_with_rules(log, rules) for log in logs]
+    first = [rule for rule in rules if rule[0] == f"rule of {logs[0].letter}"]
+    letter = logs[0].letter
+    warn(f"{len(rules)} rules: {letter} is labelled by all, the others by their own and by that of {letter}")
+    return [_with_rules(log, rules if log is logs[0] else first) for log in logs]
 
 
 def _with_rules(log: LogSide, rules: Sequence[tuple[str, Any, tuple[Any, ...]]]) -> LogSide:

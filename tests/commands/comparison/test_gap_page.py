@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from running import run_auditfw
 from sentences import gaps as says
@@ -86,3 +87,24 @@ def test_one_run_under_two_names(tmp_path: Path) -> None:
     assert says.READ_TWICE in done.stdout
     [page] = (tmp_path / "outputs" / "compare").glob("*/*/report.html")
     assert says.NO_ITEM_ADDS in page.read_text("utf-8")
+
+
+RULES = ("last_number", "first_line", "last_line", "raw", "answer_v2")
+
+
+@pytest.mark.slow
+def test_more_than_four_rules(tmp_path: Path) -> None:
+    """Five rules on the same texts: the first side is labelled by all, each other one by its own and the first's."""
+    logs(tmp_path)
+    text = (tmp_path / "A.jsonl").read_text("utf-8")
+    words = []
+    for number, rule in enumerate(RULES, 1):
+        (tmp_path / f"{rule}.jsonl").write_text(text, "utf-8")
+        words.append(f"{number}:audit.baseline={{parser: {rule}, normalizer: none}}")
+    files = [f"{rule}.jsonl" for rule in RULES]
+    done = run_auditfw(("compare", *files, "normalizer=[none]", "matcher=containment", *words), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert says.FIVE_RULES in done.stderr
+    tables = sorted((tmp_path / "outputs" / "compare").glob("*/*/*/trials.parquet"))
+    scored = [sum(name.startswith("rule of ") for name in pl.read_parquet_schema(table)) for table in tables]
+    assert (scored[0] >= 3, max(scored[1:]) <= 1) == (True, True)  # the first rule is a reading of all of them anyway

@@ -16,3 +16,4 @@ TEN_ITEMS = "10 items add to the gap, the largest are here: gap.parquet has all.
 BY_EACH_RULE = "By A's rule A is 90.0, B 90.0 % right; by B's rule A is 65.0, B 65.0 % right."
 ONE_MODEL = "All sides are of one model: this ranks conditions and rules, not models."
 SAME_COMPLETIONS = "A and B are the same completions, scored by two rules."
+FIVE_RULES = "5 rules: A is labelled by all, the others by their own and by that of A"
