@@ -69,7 +69,7 @@ class ConditionRow:
     values: Sequence[str]
 
 
-def side_conditions(run: StoredRun, frame: Any, rule: str | None = None) -> SideConditions:
+def side_conditions(run: StoredRun, frame: Any) -> SideConditions:
     """What the logs of a finished run were made under; `frame` is its table of labels.
 
     Where its files cannot be read, or reading them would start code that is not trusted, `why` says so, and only what
@@ -88,7 +88,7 @@ def side_conditions(run: StoredRun, frame: Any, rule: str | None = None) -> Side
     values |= {name: value for name in OF_ROWS if values[name] is None and (value := _of_column(frame, name))}
     values["repeats"] = values["repeats"] or _repeats(frame)
     values["limit"] = values["limit"] or _of_column(frame, "row.limit") or _assumed(run)
-    return replace(side, values=values, rule=rule, why=why)
+    return replace(side, values=values, why=why)
 
 
 def logs_of_rows(logs: Sequence[LogConditions], frame: Any) -> Sequence[LogConditions]:

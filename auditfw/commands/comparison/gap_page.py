@@ -46,10 +46,11 @@ def gap_page(pairs: Sequence[ComparedPair], gated: bool = False) -> HtmlPage:
     """
     first = pairs[0]
     answer = Answer(first.status, headline(first), because(first)[:3], advice(first), _scope(first), words=first.words)
-    parts = [
-        PagePart("Who Leads", [Items([lead_line(pairs, made), *cautions(pairs)]), tiers_table(pairs, made)])
-        for made in _tiers(pairs)
-    ]
+    parts = []
+    if len(pairs) > 1:
+        made = tiers_of(pairs)
+        leads = Items([lead_line(pairs, made), *cautions(pairs)])
+        parts.append(PagePart("Who Leads", [leads, tiers_table(pairs, made)]))
     for pair in pairs:
         reasons: list[Note | Items] = []
         if pair is not first:
@@ -64,10 +65,6 @@ def gap_page(pairs: Sequence[ComparedPair], gated: bool = False) -> HtmlPage:
     passed = all(pair.status == "stable" for pair in pairs)
     status, word = (("pass", "PASS") if passed else ("fail", "FAIL")) if gated else ("none", "no gates")
     return HtmlPage("Comparison", status, word, lines, parts, answer=answer)
-
-
-def _tiers(pairs: Sequence[ComparedPair]) -> list[Any]:
-    return [tiers_of(pairs)] if len(pairs) > 1 else []
 
 
 def _between(pair: ComparedPair) -> str:
@@ -149,7 +146,9 @@ def _texts(pair: ComparedPair, side: int, items: Any) -> dict[int, TrialText]:
     if not one.run.config.get("report", {}).get("texts", True):
         return {}
     numbers = pair.both.matched.numbers[side]
-    rows = {int(item): int(np.argmax(numbers == item)) for item in items if (numbers == item).any()}
+    there, places = np.unique(numbers, return_index=True)
+    first = dict(zip(there.tolist(), places.tolist(), strict=True))
+    rows = {item: first[item] for item in items.tolist() if item in first}
     ids = dict(zip(rows, one.labels.frame["id"].gather(list(rows.values())).to_list(), strict=True))
     texts = texts_of(audited_run(one.run.folder), set(ids.values()), []).texts
     return {item: texts[name] for item, name in ids.items()}

@@ -25,7 +25,6 @@ from .sides import (
     LogSide,
     audited,
     cells_of,
-    check_model,
     log_side,
     new_folder,
     with_all_rules,
@@ -123,23 +122,21 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
     logs: dict[int, LogSide] = {}
     for at, path in enumerate(words.paths):
         if not is_run(path):
-            further = [*words.overrides, *words.of_side.get(at + 1, [])]
-            own = {word.partition("=")[0] for word in words.of_side.get(at + 1, [])}
-            kept = [w for w in further[: len(words.overrides)] if w.partition("=")[0] not in own]
-            logs[at] = log_side(LETTERS[at], [path], [*cells, *kept, *further[len(words.overrides) :]])
+            own = words.of_side.get(at + 1, [])
+            named = {word.partition("=")[0] for word in own}
+            common = [word for word in words.overrides if word.partition("=")[0] not in named]
+            logs[at] = log_side(LETTERS[at], [path], [*cells, *common, *own])
     with_rules = dict(zip(logs, with_all_rules(list(logs.values())), strict=True))
     sides = []
     for at, path in enumerate(words.paths):
         if at in with_rules:
-            side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse)
+            side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse, one_model=not by)
         elif Path(path).is_file():
             do = "name the run that was accepted, or compare the baseline with a run"
             raise UsageError(path, "an accepted run has labels without texts", None, do)
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)
-        if at in with_rules and not by:
-            check_model(side)
         sides.append(side)
     return (cells_of(sides[0], by) if by else sides), folder
 

@@ -21,7 +21,7 @@ from auditfw.formulas.gaps.verdict import (
 )
 from auditfw.formulas.repeats.planning import items_for_difference
 
-from .conditions import ConditionRow, compared, one_run, side_conditions
+from .conditions import ConditionRow, compared, one_run
 from .corners import ComparedTrials, compared_trials
 from .ends import ends_recorded
 from .pairing import PairedSides, paired_sides
@@ -148,7 +148,7 @@ def conditions_of(
     every = [sides[0][0], *(other for _, other in sides)]
     rules = [trials[0].rules[0], *(one.rules[1] for one in trials)]
     known = [None if rule is None else _identity(rule, rules) for rule in rules]
-    made = [side_conditions(side.run, side.labels.frame, rule) for side, rule in zip(every, known, strict=True)]
+    made = [replace(side.conditions, rule=rule) for side, rule in zip(every, known, strict=True)]
     differ = [one.logs.rules_differ() for one in trials]
     return compared(made, both, all(one is not None and not one.share for one in differ))
 

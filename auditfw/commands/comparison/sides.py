@@ -27,6 +27,7 @@ from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Result
 from auditfw.core.result_json import RESULT
 
+from .conditions import SideConditions, side_conditions
 from .items import MODEL, LabelledSide, labelled_side
 from .rules import readings_of, scorer_config
 
@@ -52,6 +53,11 @@ class ComparedSide:
     def labels(self) -> LabelledSide:
         """Its label table. Raises DataError where it has none."""
         return labelled_side(self.run.folder).within(self.cell)
+
+    @cached_property
+    def conditions(self) -> SideConditions:
+        """What its logs were made under, read once, whatever it is compared with."""
+        return side_conditions(self.run, self.labels.frame)
 
     @cached_property
     def audit(self) -> ParsingSettings | None:
@@ -127,8 +133,11 @@ def _with_rules(log: LogSide, rules: Sequence[tuple[str, Any, tuple[Any, ...]]])
     return LogSide(log.letter, log.paths, settings, plan, further)
 
 
-def audited(log: LogSide, folder: Path, reuse: bool) -> ComparedSide:
-    """A log's finished run: one below outputs/compare/ that is as it would be, else a new one. Raises AuditError."""
+def audited(log: LogSide, folder: Path, reuse: bool, one_model: bool = True) -> ComparedSide:
+    """A log's finished run: one below outputs/compare/ that is as it would be, else a new one.
+
+    Raises AuditError, for a log of several models, too, where it has to be of `one_model`.
+    """
     called = " ".join(log.paths)
     before = _before(log) if reuse else None
     if before is None:
@@ -141,7 +150,10 @@ def audited(log: LogSide, folder: Path, reuse: bool) -> ComparedSide:
         if error is not None:
             raise type(error)(f"{called}: {error.where}" if error.where else called, *error.args[1:])
         before = folder
-    return ComparedSide(log.letter, called, stored(before))
+    side = ComparedSide(log.letter, called, stored(before))
+    if one_model:
+        _check_model(side)
+    return side
 
 
 def _stored_first(files: Mapping[str, str]) -> Any:
@@ -167,7 +179,7 @@ def cells_of(side: ComparedSide, by: Sequence[str]) -> list[ComparedSide]:
     ]
 
 
-def check_model(side: ComparedSide) -> None:
+def _check_model(side: ComparedSide) -> None:
     """Raises UsageError for a side of several models."""
     labels = side.labels
     models = labels.frame[MODEL].drop_nulls().n_unique() if labels.has(MODEL) else 0
