@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from auditfw.core.digits import fixed
+from auditfw.core.document import some
 from auditfw.core.errors import UsageError
 from auditfw.core.imports import np
 from auditfw.formulas.repeats.planning import (
@@ -74,10 +75,7 @@ def plan_typed(settings: PlanSettings) -> ItemsPlan:
     if settings.rate is not None:
         questions += [*_of_rate(settings, settings.rate, 1.0, 1.0)]
     if settings.discordant is not None:
-        asked = USUAL if settings.difference is None else settings.difference
-        asked = min(abs(asked), 100 * settings.discordant)
-        items = items_for_difference(settings.discordant, asked / 100, settings.power)
-        questions.append(PlannedItems(DIFFERENCE, asked, items, 2 * items, square=settings.discordant))
+        questions.append(_of_discordant(settings, settings.discordant))
     return ItemsPlan(settings, sorted(questions, key=lambda one: QUESTIONS.index(one.question)))
 
 
@@ -93,23 +91,31 @@ def plan_of_run(run: PlannedRun, settings: PlanSettings) -> ItemsPlan:
     else:
         seen = side.rate.share if settings.rate is None else settings.rate
         questions += [*_of_rate(settings, seen, side.design, side.repeats)]
-        if other is not None:
-            questions.append(_of_pair(settings, side, other))
+        pair = None if other is None else _of_pair(settings, side, other)
+        if pair is not None and pair.square:
+            questions.append(pair)
         elif settings.discordant is not None:
-            asked = abs(settings.difference or USUAL)
-            items = items_for_difference(settings.discordant, asked / 100, settings.power)
-            questions.append(PlannedItems(DIFFERENCE, asked, items, 2 * items, square=settings.discordant))
+            questions.append(_of_discordant(settings, settings.discordant))
         else:
-            why.append(_no_pair(run))
+            why.append(_no_pair(run) if pair is None else _no_pair(run, pair.common))
     buys = [] if parts is None else purchases(parts, settings.prices, run.judged)
     ordered = sorted(questions, key=lambda one: QUESTIONS.index(one.question))
     return ItemsPlan(settings, ordered, run, side, other, parts, buys, why)
 
 
-def _no_pair(run: PlannedRun) -> str:
+def _of_discordant(settings: PlanSettings, share: float) -> PlannedItems:
+    """The difference, by the share of pairs that is expected to differ: it cannot be larger than that."""
+    asked = min(abs(USUAL if settings.difference is None else settings.difference), 100 * share)
+    items = items_for_difference(share, asked / 100, settings.power)
+    return PlannedItems(DIFFERENCE, asked, items, 2 * items, square=share)
+
+
+def _no_pair(run: PlannedRun, alike: int | None = None) -> str:
+    """Why no difference is planned: there are no two sides, or they are alike on all of their common items."""
     what = "two cells without a common item" if len(run.cells) > 1 else "one cell"
     what = what if run.items_known else "no items that two cells could share"
-    return f"No difference is planned: the run has {what}. Name the share of pairs that will differ: discordant=0.1."
+    why = f"the run has {what}" if alike is None else f"both sides are alike on all {some(alike, 'common item')}"
+    return f"No difference is planned: {why}. Name the share of pairs that will differ: discordant=0.1."
 
 
 def _of_rate(settings: PlanSettings, share: float, design: float, repeats: float) -> Iterator[PlannedItems]:

@@ -623,6 +623,10 @@ NO_DIFFERENCE_WITHOUT_ITEMS = (
     "No difference is planned: the run has no items that two cells could share. "
     "Name the share of pairs that will differ: discordant=0.1."
 )
+BOTH_SIDES_ARE_ALIKE = (
+    "No difference is planned: both sides are alike on all 4 common items. "
+    "Name the share of pairs that will differ: discordant=0.1."
+)
 FEWER_THAN_30 = "Fewer than 30 items are an approximation for many: take 30 at least."
 TRIALS_SAY_AS_MUCH = "an item's 3 trials say as much as"
 RATERS_ARE_NO_SAMPLE = "so few are no sample of raters."
