@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from walls import needs_landlock
 
 from auditfw.components.executor.channel import excess, scratch_folder
 from auditfw.components.executor.tiers import Sandlock, Subprocess
+from auditfw.core.processes import scratch_prefix
 
 KERNEL = pytest.param(Sandlock(seconds=10.0), id="kernel", marks=needs_landlock)
 BOTH = pytest.mark.parametrize("executor", [KERNEL, pytest.param(Subprocess(seconds=10.0), id="process")])
@@ -54,19 +57,10 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="files t
     ],
 )
 def test_files_are_counted_however_they_are_hidden(executor: Any, body: str, why: str) -> None:
-    before = set(os.listdir("/tmp"))
     [one] = executor(START + body, [1])
     assert (one.output, one.error) == (None, why)
-    assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("auditfw-") and _ours(name)]
-
-
-def _ours(name: str) -> bool:
-    """Whether a program of this test left a folder: those of others that run now hold other names."""
-    try:
-        entries = os.listdir(f"/tmp/{name}")
-    except FileNotFoundError:  # another test's, and its program has ended meanwhile
-        return False
-    return any(entry in ("a", "b", "d", "0") or entry.endswith(" of auditfw") for entry in entries)
+    folders = os.path.join(tempfile.gettempdir(), scratch_prefix("program"))  # this process's: others run meanwhile
+    assert not glob.glob(folders + "*")
 
 
 @BOTH
