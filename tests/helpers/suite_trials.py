@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import auditfw
 
 N = 1_319
 
@@ -16,3 +19,11 @@ def rows(turned: range, model: str, n: int = N, truth: Callable[[int], int] = la
          "raw_text": f"It is {truth(i) if right[i] else i + 9000}", "stored": int(right[i])}
         for i in range(n)
     ]  # fmt: skip
+
+
+def audited(folder: Path, trials: list[dict[str, Any]], **more: Any) -> Path:
+    """A run of these trials in the folder."""
+    source = {"use": "frame", "frame": trials}
+    chosen = {"parser": ["raw"], "normalizer": ["none"], "by": [], "gate": [], "report": []}
+    auditfw.run({"experiment": "answer_parsing", "source": source, **chosen, **more}, folder)
+    return folder

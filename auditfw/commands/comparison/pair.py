@@ -129,11 +129,19 @@ def compared_pair(one: ComparedSide, other: ComparedSide, settings: CompareSetti
     rows = conditions_of([(one, other)], [both], [trials])
     prompts = trials.texts_same or condition(rows, "prompts").status != "not_recorded"
     recorded = prompts and ends_separable(rows, (one, other)) and all(rule is not None for rule in trials.rules)
-    precision = one.audit.precision if one.audit is not None else 100 * GapBounds().precision
-    bounds = GapBounds(*(part / 100 for part in (settings.truths, settings.scoring, settings.difference, precision)))
-    conditions = Conditions(_other_truths(both), trials.logs.rules_differ(), recorded)
-    rules = gap_rules(gap, conditions, bounds)
+    rules = gap_rules(gap, measured(both, trials, recorded), bounds_of(one, settings))
     return ComparedPair((one, other), both, trials, gap, both.paired(), rules, settings, rows)
+
+
+def measured(both: PairedSides, trials: ComparedTrials, recorded: bool = True) -> Conditions:
+    """What is known of a pair beside its gap; only rules of the status unknown ask what is `recorded`."""
+    return Conditions(_other_truths(both), trials.logs.rules_differ(), recorded)
+
+
+def bounds_of(one: ComparedSide, settings: CompareSettings) -> GapBounds:
+    """Where the rules of a pair fire, whose first side is this."""
+    precision = one.audit.precision if one.audit is not None else 100 * GapBounds().precision
+    return GapBounds(*(part / 100 for part in (settings.truths, settings.scoring, settings.difference, precision)))
 
 
 def ends_separable(rows: Sequence[ConditionRow], sides: tuple[ComparedSide, ComparedSide]) -> bool:

@@ -228,14 +228,14 @@ def _notes(entries: Sequence[JudgedEntry]) -> Iterator[str]:
         drop = entry.drop
         if drop is None:
             continue
-        if drop.paired is None:
+        if drop.square is None:
             how = "the interval of the drop is made of the two intervals, as if independent"
             yield f"{entry.name}: not paired by item; {how}."
         elif any(drop.only):
             old, new = drop.only
             apart = f"{old:,} more {verb(old, 'is', 'are')} only in the baseline, {new:,} only in the candidate"
             yield f"{entry.name}: on the {some(drop.items, 'common item')}; {apart}."
-        if drop.comparison == "fragile" and entry.baseline is not None:
+        if drop.fragile and entry.baseline is not None:
             command = f"auditfw compare {typed(entry.baseline.place)} {typed(entry.candidate.place)}"
             yield f"{entry.name}: part of the drop is not the model's (items, truths, rules or ends): {command}"
         if entry.settings.max_relative is not None and all(one.kind != "relative" for one in entry.limits):

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from auditfw.audits.spine import judge
+from auditfw.commands.comparison.sides import ComparedSide
 from auditfw.commands.stored_run import StoredRun, read_measurements, read_reference
 from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.records import Answer, Estimate, GateResult, Measurement, Reading
 from auditfw.core.shapes import shaped
 from auditfw.core.statistics import further_items
-from auditfw.formulas.gaps.paired import PairedLogs
-from auditfw.formulas.repeats.planning import items_for_difference, least_difference
+from auditfw.formulas.repeats.planning import PSEUDO, items_for_difference, least_difference
 from auditfw.formulas.repeats.release import (
     Limited,
     SuiteEntry,
@@ -33,7 +33,6 @@ from .settings import EntrySettings, SuiteFile
 from .sides import SuiteSide, SweepJobs, sides
 
 LimitKind = Literal["drop", "relative", "min", "max"]
-PSEUDO = 2  # items that an interval counts as discordant, whatever was seen
 NO_NUMBER = "has no number"
 
 
@@ -120,8 +119,10 @@ def _judged(
     assert run is not None
     try:
         results = _asked(gates, run)
-        drop = None if before is None else drop_of(entry.metric, before, run, where)
-        own = None if entry.min is None and entry.max is None else own_number(entry.metric, run)
+        candidate = ComparedSide("B", str(run.folder), run)
+        old = None if before is None else ComparedSide("A", str(before.folder), before)
+        drop = None if old is None else drop_of(entry.metric, old, candidate, where)
+        own = None if entry.min is None and entry.max is None else own_number(entry.metric, candidate)
     except MissingNumberError as error:
         rule = SuiteEntry(entry.tier, missing=True)
         return JudgedEntry(name, entry, *both, rule, absence=NO_NUMBER, why=str(error))
@@ -178,15 +179,15 @@ def _limits_of_own(entry: EntrySettings, own: Numbers | None, run: StoredRun) ->
         yield EntryLimit("max", entry.max, limited, None if more is None else counted + more, True)
 
 
-def _square(pair: PairedLogs, items: int) -> float:
+def _square(drop: EntryDrop) -> float:
     """The mean square of an item's difference, with what the interval counts as discordant whatever was seen."""
-    return max(pair.square, PSEUDO / (items + PSEUDO))
+    return max(drop.square or 0.0, PSEUDO / (drop.items + PSEUDO))
 
 
 def _holds(drop: EntryDrop) -> float | None:
     """The least drop that these items can hold, four times in five, where nothing was lost."""
-    if drop.paired is not None:
-        least = least_difference(_square(drop.paired, drop.items), drop.items)
+    if drop.square is not None:
+        least = least_difference(_square(drop), drop.items)
         return None if least is None else 100 * least
     value, _, high = drop.lost
     return high - value if isfinite(high) else None
@@ -201,8 +202,8 @@ def _needed(drop: EntryDrop, bound: float) -> tuple[int | None, bool]:
     items = drop.items or drop.n
     if bound <= 0 or not isfinite(high - low) or not items:
         return None, False
-    if drop.paired is not None:
-        needed = items_for_difference(_square(drop.paired, drop.items), bound / 100)
+    if drop.square is not None:
+        needed = items_for_difference(_square(drop), bound / 100)
     else:
         needed = ceil(items * ((high - value) / bound) ** 2)
     if needed > items:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from auditfw.commands.stored_run import StoredRun, read_measurements, stored
 from auditfw.commands.sweep.folder import job_folders
 from auditfw.commands.sweep.jobs import ERROR_SHAPE, Job, gather, overrides_of
 from auditfw.core.document import some
-from auditfw.core.errors import AuditError, DataError, UsageError, nearest
+from auditfw.core.errors import AuditError, DataError, UsageError, near, nearest
 from auditfw.core.files import present
 from auditfw.core.result_json import RESULT, finite
 from auditfw.kinds.conditions import Condition, condition
@@ -46,7 +47,7 @@ def run_side(place: str, where: str, baseline: bool) -> SuiteSide:
     """The side of a folder, or of the file of an accepted run. Raises UsageError for what can be neither."""
     path = Path(place)
     if not path.exists():
-        return SuiteSide(place, None, ABSENT, f"no run at {place}")
+        return SuiteSide(place, None, ABSENT, f"no run at {place}{_like(path)}")
     if path.is_file():
         return _accepted(path, where, baseline)
     if present(path / RESULT):
@@ -57,6 +58,16 @@ def run_side(place: str, where: str, baseline: bool) -> SuiteSide:
         do = f"write jobs: CONDITION and {where.rpartition('.')[2]}: CONDITION, and sweep: {place}"
         raise UsageError(where, "is a sweep, not a run", place, do)
     return SuiteSide(place, None, ABSENT, f"no finished run in {place}")
+
+
+def _like(path: Path) -> str:
+    """The nearest name in the last folder of a path that is there: ` (did you mean 'new'?)`; "" where none is near."""
+    folder = next((one for one in path.parents if one.is_dir()), None)
+    try:
+        close = "" if folder is None else near(path.relative_to(folder).parts[0], os.listdir(folder))
+    except OSError:
+        return ""
+    return f" ({close})" if close else ""
 
 
 def _accepted(path: Path, where: str, baseline: bool) -> SuiteSide:

@@ -53,10 +53,11 @@ def _entry(entry: JudgedEntry) -> dict[str, Any]:
     drop, rule = entry.drop, entry.rule
     own = None if entry.own is None else dict(zip(("value", "low", "high"), entry.own, strict=True))
     paired: dict[str, Any] | None = None
-    if drop is not None and drop.paired is not None:
-        pair = drop.paired
+    if drop is not None and drop.square is not None:
         paired = {"items": drop.items, "only_baseline": drop.only[0], "only_candidate": drop.only[1]}
-        paired |= {"won": pair.lost, "lost": pair.won, "tied": pair.tied, "discordant": 100 * pair.square}
+        paired["discordant"] = 100 * drop.square
+    if paired is not None and drop is not None and (pair := drop.paired) is not None:
+        paired |= {"won": pair.lost, "lost": pair.won, "tied": pair.tied}
         paired |= {"p": pair.rates.p, "sign_flips_p": pair.sign_flips_p}
     return {
         "name": entry.name,
@@ -72,7 +73,7 @@ def _entry(entry: JudgedEntry) -> dict[str, Any]:
         "n": None if drop is None else drop.n,
         "drop": None if drop is None else _ends(drop.lost),
         "paired": paired,
-        "comparison": None if drop is None else drop.comparison,
+        "fragile": None if drop is None else drop.fragile,
         "limits": [
             {"kind": one.kind, "bound": one.bound, **_ends(one.ends), "items_needed": one.needed,
              "status": one.limited.status(rule.by_value)}

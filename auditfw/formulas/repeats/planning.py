@@ -17,6 +17,7 @@ from auditfw.formulas.shifts import POWER
 from auditfw.formulas.student import t_p_value, t_quantile
 
 LEAST_POWER, MOST_POWER = 0.5, 0.99
+PSEUDO = 2  # items that an interval counts as discordant, whatever was seen
 
 
 def items_for_width(share: float, half: float, design: float = 1.0) -> int:

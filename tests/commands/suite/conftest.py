@@ -8,19 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from suite_trials import N, rows
-
-import auditfw
+from suite_trials import N, audited, rows
 
 Write = Callable[[Path, dict[str, Any]], Path]
-
-
-def audited(folder: Path, trials: list[dict[str, Any]], **more: Any) -> Path:
-    """A run of these trials in the folder."""
-    source = {"use": "frame", "frame": trials}
-    chosen = {"parser": ["raw"], "normalizer": ["none"], "by": [], "gate": [], "report": []}
-    auditfw.run({"experiment": "answer_parsing", "source": source, **chosen, **more}, folder)
-    return folder
 
 
 @pytest.fixture(scope="package")

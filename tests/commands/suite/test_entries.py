@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sentences import commands as says
-from suite_trials import rows
+from suite_trials import audited, rows
 
 from auditfw.commands.comparison.label_changes import accept
 from auditfw.commands.comparison.pairing import paired_runs
@@ -16,6 +16,7 @@ from auditfw.commands.suite.command import judged
 from auditfw.commands.suite.decision import SuiteDecision
 from auditfw.commands.suite.settings import read_suite
 from auditfw.core.errors import UsageError
+from auditfw.formulas.student import t_quantile
 
 Write = Callable[[str], Path]
 OLD = "baseline: old"
@@ -49,6 +50,8 @@ STATUSES = [
     ("candidate: old, metric: error_rate, max: 30", "held", ""),
     (f"candidate: nowhere, {OLD}, max_drop: 1", "missing", "a was not run (critical): no run at nowhere."),
     ("candidate: same, baseline: nowhere, max_drop: 1", "missing", "the baseline: no run at nowhere"),
+    (f"candidate: wrose, {OLD}, max_drop: 1", "missing", "no run at wrose (did you mean 'worse'?)."),
+    (f"candidate: worse/job/1, {OLD}, max_drop: 1", "missing", "no run at worse/job/1."),
     ("candidate: failed, min: 1", "missing", "a failed (critical): failed: no such file."),
     ("candidate: same, metric: kappa, min: 1", "missing", "a has no number (critical): same has no kappa."),
     ("candidate: same, metric: kappa@raw+none, min: 1", "missing", "same has no kappa"),
@@ -75,6 +78,64 @@ def test_the_drop_is_that_of_compare(at: Path, write: Write) -> None:
     assert drop.change == tuple(100 * end for end in (pair.rates.difference, pair.rates.low, pair.rates.high))
     assert (drop.items, drop.only, drop.n) == (1319, (0, 0), 1319)
     assert (drop.baseline, drop.candidate) == pytest.approx((100 * 989 / 1319, 100 * 979 / 1319))
+
+
+REPEATS = [(3, 3), (3, 1), (2, 0), (1, 1), (3, 2), (0, 0), (3, 3), (2, 3)] * 5  # right of 3: before, now
+
+
+def repeated(folder: Path, name: str, side: int, n: int = 40, k: int = 2) -> None:
+    """A run of items with three repeats each, the right ones first, and the config of its metrics."""
+    trials = [
+        {"id": f"q{item}-{repeat}", "item": f"q{item}", "model": name, "question": f"Which is {item}?",
+         "ground_truth": "yes", "raw_text": f"yes, {name}, {repeat}", "stored": int(repeat < both[side])}
+        for item, both in enumerate(REPEATS[:n]) for repeat in range(3)
+    ]  # fmt: skip
+    metrics = {"all": {"use": "all_of_k", "k": k}, "any_of_k": {"use": "any_of_k", "k": 3}}
+    audited(folder / name, trials, metrics=metrics)
+    (folder / name / ".hydra").mkdir()
+    (folder / name / ".hydra" / "config.yaml").write_text(json.dumps({"metrics": metrics}), "utf-8")
+
+
+def test_repeats_are_paired_by_item(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of 2 of c right of 3 is 0, 0, 1/3, 1: of eight items 2, 2/3 lost, and 1 won."""
+    monkeypatch.chdir(tmp_path)
+    repeated(tmp_path, "old", 0)
+    repeated(tmp_path, "new", 1, 38)
+    lines = "{candidate: new, baseline: old, max_drop: 10, metric: %s}"
+    suite = decided(write, f"a: {lines % 'all'}, b: {lines % 'any_of_k'}, c: {lines % 'all'}")
+    one, other, _ = (entry.drop for entry in suite.entries)
+    assert one is not None
+    assert other is not None
+    value = {0: 0.0, 1: 0.0, 2: 1 / 3, 3: 1.0}
+    apart = [value[before] - value[now] for before, now in REPEATS[:38]]
+    mean = sum(apart) / 38
+    half = t_quantile(0.975, 37) * (sum((d - mean) ** 2 for d in apart) / 37 / 38) ** 0.5
+    assert one.change == pytest.approx((100 * mean, 100 * (mean - half), 100 * (mean + half)))
+    assert (one.items, one.only, one.paired) == (38, (2, 0), None)
+    assert one.square == pytest.approx(sum(d * d for d in apart) / 38)
+    assert (one.baseline, one.candidate) == pytest.approx(
+        tuple(100 * sum(value[both[side]] for both in REPEATS[:38]) / 38 for side in (0, 1))
+    )
+    assert other.change[0] == pytest.approx(100 * 5 / 38), "one of eight has no right one any more"
+    assert not [note for note in suite.notes if "as if independent" in note]
+    repeated(tmp_path, "three", 1, k=3)
+    [entry] = decided(write, "a: {candidate: three, baseline: old, max_drop: 10, metric: all}").entries
+    assert (entry.rule.status, entry.why) == ("not comparable", says.OTHER_REPEATS)
+    [entry] = decided(write, "a: {candidate: old, baseline: new, max_drop: 0.1, metric: any_of_k}").entries
+    assert entry.drop is not None
+    assert entry.drop.lost[0] < 0, "a gain"
+
+
+def test_repeats_of_which_no_item_differs(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interval is that of two items more, of which each side wins one: 2.02 √2/42."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("old", "new"):
+        repeated(tmp_path, name, 0)
+    [entry] = decided(write, "a: {candidate: new, baseline: old, max_drop: 5, metric: all, tier: critical}").entries
+    half = 100 * t_quantile(0.975, 39) * 2**0.5 / 42
+    assert entry.drop is not None
+    assert entry.drop.lost == pytest.approx((0.0, -half, half))
+    assert entry.rule.status == "undecided"
 
 
 def test_what_only_one_side_has_is_told(at: Path, write: Write) -> None:

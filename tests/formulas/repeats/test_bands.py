@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from auditfw.core.statistics import wilson
 from auditfw.formulas.repeats.of_k import all_of_k, any_of_k, rate_of_k
 from auditfw.formulas.repeats.planning import items_for_difference, items_for_gate, items_for_width
-from auditfw.formulas.repeats.release import Limited, SuiteEntry, limited_drop, release
+from auditfw.formulas.repeats.release import Limited, limited_drop
 from auditfw.formulas.repeats.variance import VariancePart, variance_parts
 from auditfw.formulas.student import t_quantile
 from auditfw.formulas.two_rates import two_rates
@@ -109,40 +108,43 @@ def test_power_with_repeats() -> None:
     assert np.mean(np.array(planned, float)) == pytest.approx(np.var(seen), rel=0.05)
 
 
-BENCHMARKS, DISCORDANT, BOUND, SUITES = 5, 0.1, 1.0, 4000
+BENCHMARKS, DISCORDANT, BOUND = 5, 0.1, 1.0
 
 
-def suites(items: int, drop: float, paired: bool) -> dict[str, float]:
-    """Of drawn suites of five, one of which drops by so many points: in how many of a hundred what comes out.
+def limited(items: int, lost: int, won: int, paired: bool) -> Limited:
+    """The drop of a benchmark with the interval of `two_rates`, or t of the items' differences."""
+    if paired:
+        same = np.zeros(items - lost - won, np.int64)
+        one, other = (np.concatenate([np.full(lost, a), np.full(won, 1 - a), same]) for a in (1, 0))
+        apart = two_rates(np.ones(items, np.int64), one, np.ones(items, np.int64), other)
+        assert apart.low is not None
+        assert apart.high is not None
+        return limited_drop((100 * apart.difference, 100 * apart.low, 100 * apart.high), BOUND)
+    mean = (lost - won) / items
+    half = t_quantile(0.975, items - 1) * math.sqrt(((lost + won) / items - mean**2) / (items - 1))
+    return limited_drop((100 * mean, 100 * (mean - half), 100 * (mean + half)), BOUND)
 
-    The interval is t of the items' differences, or that of `two_rates`.
-    """
-    rng = np.random.default_rng([items, int(drop), paired])
 
-    @cache
-    def limited(lost: int, won: int) -> Limited:
-        if paired:
-            same = np.zeros(items - lost - won, np.int64)
-            one, other = (np.concatenate([np.full(lost, a), np.full(won, 1 - a), same]) for a in (1, 0))
-            apart = two_rates(np.ones(items, np.int64), one, np.ones(items, np.int64), other)
-            assert apart.low is not None
-            assert apart.high is not None
-            return limited_drop((100 * apart.difference, 100 * apart.low, 100 * apart.high), BOUND)
-        mean = (lost - won) / items
-        half = t_quantile(0.975, items - 1) * math.sqrt(((lost + won) / items - mean**2) / (items - 1))
-        return limited_drop((100 * mean, 100 * (mean - half), 100 * (mean + half)), BOUND)
-
-    drops = [drop / 100] + [0.0] * (BENCHMARKS - 1)
-    counts = [
-        rng.multinomial(items, [(DISCORDANT + d) / 2, (DISCORDANT - d) / 2, 1 - DISCORDANT], SUITES)[:, :2].tolist()
-        for d in drops
-    ]
-    tally = {"by value": 0, "NO-GO": 0, "INCONCLUSIVE": 0, "GO": 0}
-    for each in zip(*counts, strict=True):
-        limits = [limited(lost, won) for lost, won in each]
-        tally[release([SuiteEntry("critical", [one]) for one in limits])] += 1
-        tally["by value"] += release([SuiteEntry("critical", [one], by_value=True) for one in limits]) == "NO-GO"
-    return {name: 100 * number / SUITES for name, number in tally.items()}
+def breaches(items: int, drop: float, paired: bool) -> tuple[float, float]:
+    """How likely a benchmark that drops by so many points is a breach by its value, and by its interval: enumerated."""
+    shares = (DISCORDANT + drop / 100) / 2, (DISCORDANT - drop / 100) / 2
+    ranges = []
+    for share in shares:
+        middle, far = items * share, 3.5 * math.sqrt(items * share)
+        ranges.append(range(max(0, int(middle - far)), min(items, int(middle + far)) + 1))
+    by_value, by_interval = [], []
+    for lost in ranges[0]:
+        for won in ranges[1]:
+            tied = items - lost - won
+            ways = math.lgamma(items + 1) - math.fsum(math.lgamma(n + 1) for n in (lost, won, tied))
+            logs = (n * math.log(p) for n, p in zip((lost, won, tied), (*shares, 1 - DISCORDANT), strict=True))
+            likely = math.exp(ways + math.fsum(logs))
+            if 100 * (lost - won) <= BOUND * items:
+                continue
+            one = limited(items, lost, won, paired)
+            by_value.append(likely * (one.status(by_value=True) == "breach"))
+            by_interval.append(likely * (one.status() == "breach"))
+    return math.fsum(by_value), math.fsum(by_interval)
 
 
 @pytest.mark.parametrize("paired", [False, True], ids=["t", "two_rates"])
@@ -151,8 +153,17 @@ def suites(items: int, drop: float, paired: bool) -> dict[str, float]:
     [(200, 82, 4.0, 16), (500, 72, 1.8, 31), (1319, 46, 0.4, 64), (5000, 6, 0.0, 99.5)],
 )
 def test_a_suite_of_five(items: int, by_value: float, healthy: float, dropped: float, paired: bool) -> None:
-    """Within 2 points of: refused by value and by interval when healthy, and by interval where one drops by 3."""
-    made, worse = suites(items, 0, paired), suites(items, 3, paired)
-    assert made["by value"] == pytest.approx(by_value, abs=2)
-    assert made["NO-GO"] == pytest.approx(healthy, abs=2)
-    assert worse["NO-GO"] == pytest.approx(dropped, abs=2)
+    """Refused by value and by interval when healthy, and by interval where one of five drops by 3.
+
+    The figures are of 4,000 draws of t; the two pseudo-items of `two_rates` cost up to 2.6 points of power at 200.
+    """
+    near = 2.2 if paired else 1.0
+    value, interval = breaches(items, 0, paired)
+    _, worse = breaches(items, 3, paired)
+
+    def refused(*breach: float) -> float:
+        return 100 * (1 - math.prod(1 - one for one in breach))
+
+    assert refused(*[value] * BENCHMARKS) == pytest.approx(by_value, abs=2)
+    assert refused(*[interval] * BENCHMARKS) == pytest.approx(healthy, abs=near)
+    assert refused(worse, *[interval] * (BENCHMARKS - 1)) == pytest.approx(dropped, abs=near)

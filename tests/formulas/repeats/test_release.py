@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
 
-from auditfw.formulas.gaps.paired import paired_logs
 from auditfw.formulas.repeats.release import (
     Limited,
     SuiteEntry,
@@ -200,43 +197,3 @@ def test_a_wider_bound_and_a_wider_interval(one: Limited, more: float) -> None:
     relative = limited_relative(one, 100.0, one.bound)
     assert relative is not None
     assert [relative.value, relative.low, relative.high] == pytest.approx([one.value, one.low, one.high])
-
-
-PUBLISHED = {  # of the specification: percent of 4,000 candidates, of five benchmarks of n items, 10 % discordant
-    (200, 0.0): (82, 4.0),
-    (500, 0.0): (72, 1.8),
-    (1319, 0.0): (46, 0.4),
-    (5000, 0.0): (6, 0.0),
-    (200, 0.03): (None, 16),
-    (500, 0.03): (None, 31),
-    (1319, 0.03): (None, 64),
-    (5000, 0.03): (None, 99.5),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "drop"), PUBLISHED)
-def test_how_often_a_candidate_is_refused(n: int, drop: float) -> None:
-    """By value and by interval, against a bound of 1 point; a healthy one, or one that lost 3 points in one of five."""
-    rng = np.random.default_rng(n)
-    draws = 4_000
-    lost = []
-    for lose in (drop, 0.0, 0.0, 0.0, 0.0):
-        counts = rng.multinomial(n, [(0.1 + lose) / 2, (0.1 - lose) / 2, 0.9], draws)
-        lost.append([_limited(n, int(up), int(down)) for up, down, _ in counts])
-    for by_value, published in zip((True, False), PUBLISHED[n, drop], strict=True):
-        suites = ([SuiteEntry(limits=[one], by_value=by_value) for one in each] for each in zip(*lost, strict=True))
-        refused = sum(release(suite) == "NO-GO" for suite in suites)
-        near = 3 if drop else 2  # the intervals here have two pseudo-items, those of the figures had none
-        assert published is None or 100 * refused / draws == pytest.approx(published, abs=near)
-
-
-@cache
-def _limited(n: int, up: int, down: int) -> Limited:
-    """The drop of a benchmark of which so many items were lost and won."""
-    ones, before, after = np.ones(n, int), np.zeros(n, int), np.zeros(n, int)
-    before[:up], after[up : up + down] = 1, 1
-    rates = paired_logs(ones, before, ones, after).rates
-    assert rates.low is not None
-    assert rates.high is not None
-    return limited_drop((100 * rates.difference, 100 * rates.low, 100 * rates.high), 1.0)

@@ -588,6 +588,7 @@ AN_ITEM_OF_DIFFERENT_TRUTHS = "1 item has trials of different truths: left out"
 HOLDS_NOTHING_WHERE_BASELINE = ": entries.style.max_relative: holds nothing where the baseline is 20 or more"
 AT_MOST_1000_ENTRIES = ": entries: at most 1,000 entries are possible (1,001)"
 BY_ITS_VALUE_ALONE = "more than 0.5 by its value alone (critical)."
+OTHER_REPEATS = "all is of 2 repeats in the baseline, of 3 in the candidate"
 FORTY_HAVE_ANOTHER_TRUTH = "40 of 1,319 common items have another truth (3.0 %)"
 MORE_ARE_ONLY_IN_THE_BASELINE = (
     "a: on the 400 common items; 919 more are only in the baseline, 0 only in the candidate."
