@@ -165,7 +165,7 @@ def test_hydra_and_omegaconf_stay_where_they_belong(word: str) -> None:
 
 # What a function may import, and not the top of its module: it is slow to import, or not there everywhere.
 SLOW = {
-    "numpy", "polars", "regex", "rich", "scipy", "yaml", "hydra", "omegaconf",
+    "numpy", "obstore", "polars", "regex", "rich", "scipy", "yaml", "hydra", "omegaconf",
     "fmpy", "gymnasium", "math_verify", "mlflow", "openai", "pysd", "sandlock", "sympy",
     "msgspec", "orjson", "pandas", "SALib", "sklearn", "statsmodels", "backports", "compression",
     "ctypes", "difflib", "multiprocessing", "platform", "socket", "statistics", "subprocess",
@@ -186,6 +186,7 @@ LATE = {
     ("auditfw.commands.sweep.summary", "auditfw"): "the summary comes last",
     ("auditfw.commands.sweep.task", "auditfw.commands.sweep"): "the summary comes last",
     ("auditfw.components.files.columns.columns", "collections"): "may go to the top",
+    ("auditfw.core.remote.places", "auditfw.core.remote.copies"): "only an address needs it",
 }
 
 
@@ -407,6 +408,8 @@ BUILDING = {
     "formulas/markers.py: _starting",
     "formulas/texts/options.py: option_patterns",
     "core/masking.py: _pattern",  # of escaped values
+    "core/masking.py: show_as",
+    "core/remote/addresses.py: matches",
 }
 
 

@@ -14,6 +14,7 @@ from auditfw.config.hydra.errors import as_audit_error
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, Findings, UsageError, and_more
 from auditfw.core.escaping import terminal
+from auditfw.core.remote.refusals import NotFetchedError, heads_alone
 from auditfw.kinds.capabilities import capability
 
 from .paths.bare_words import check_bare_words
@@ -27,6 +28,15 @@ def check(argv: list[str]) -> int:
     With -m, and for paths that stand for several runs, it checks every job of the sweep, and ends with the worst code
     a job would have.
     """
+    try:
+        with heads_alone():
+            return _checked(argv)
+    except NotFetchedError as error:
+        _show([str(error), "nothing was run"])
+        return 0
+
+
+def _checked(argv: list[str]) -> int:
     check_bare_words(argv, verb="check")
     commanded = with_paths(argv)
     name, sweep, overrides = _arguments(list(commanded.rest) if commanded.several else commanded.words)
@@ -79,7 +89,10 @@ def _describe(overrides: list[str], name: str) -> list[str]:
     looked = capability(run.audit, "look")
     if looked is not None:
         kept = kept_for(run.reports)
-        lines += looked(run.cells, kept) if kept else looked(run.cells)
+        try:
+            lines += looked(run.cells, kept) if kept else looked(run.cells)
+        except NotFetchedError as error:
+            lines.append(str(error))
     lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings = [*guessed_note(settings, run.audit), *warnings, *contradictions(run.gates)]

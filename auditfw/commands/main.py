@@ -23,6 +23,7 @@ from auditfw.core.imports import importable
 from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 from auditfw.core.processes import check_address_space
+from auditfw.core.remote.addresses import conceal
 
 from .completion.candidates import UPGRADE, VERBS
 from .error_output import (
@@ -120,6 +121,7 @@ def _command(argv: list[str]) -> int:
 
     from .trust import take_flag
 
+    conceal(argv)
     check_targets(argv)
     argv = with_quoted_paths(flags_last(take_config_dirs(take_flag(argv))))
     if "--help" in argv or "-h" in argv:

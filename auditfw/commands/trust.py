@@ -16,6 +16,7 @@ from typing import Any
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.files import data_digest, read_bytes
 from auditfw.core.imports import safe_mode
+from auditfw.core.remote.addresses import address_of, addresses
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.component_index import shipped
 from auditfw.kinds.registry import component, registered
@@ -37,6 +38,12 @@ def take_flag(argv: Sequence[str]) -> list[str]:
     return [word for word in argv if word != FLAG]
 
 
+class Fetching(str):
+    """What stored settings would fetch, where others start code."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Origin:
     """The run folder that settings were taken from; `own` where this user made it here."""
@@ -50,17 +57,18 @@ class Origin:
             return
         shown = [brief(one, 100) for one in starters[:MOST_SHOWN]]
         listed = "; ".join(shown) + (f"; and {len(starters) - MOST_SHOWN} more" if len(starters) > MOST_SHOWN else "")
+        act = "fetch files" if all(isinstance(one, Fetching) for one in starters) else "start code"
         if safe_mode():
-            what = f"switched off by AUDITFW_SAFE: you did not make this run here, and it would start code: {listed}"
+            what = f"switched off by AUDITFW_SAFE: you did not make this run here, and it would {act}: {listed}"
             raise UsageError(str(self.folder), what, None, "unset AUDITFW_SAFE if you trust it")
         if not _flagged and not _named(self.folder):
-            what = f"you did not make this run here, and its stored settings would start code: {listed}"
+            what = f"you did not make this run here, and its stored settings would {act}: {listed}"
             do = f"if you trust it, add {FLAG} or set {VARIABLE}={self.folder}"
             raise UsageError(str(self.folder), what, None, do)
 
 
 def code_in(run: object) -> list[str]:
-    """What a built run, or a part of one, would import, start or send, in words; [] where it only reads data.
+    """What a built run, or a part of one, would import, start, send or fetch; [] where it only reads data from here.
 
     A component says it by its property `starts`; one that a plugin brought counts as code whatever it says.
     """
@@ -73,6 +81,7 @@ def code_in(run: object) -> list[str]:
             descriptions[f"the {entry.kind} '{entry.name}' {starts}" if entry is not None else str(starts)] = None
         elif entry is not None and not shipped(entry.origin):
             descriptions[f"the {entry.kind} '{entry.name}' of the plugin {entry.origin}"] = None
+    descriptions |= {Fetching(f"{address_of(one)} is fetched over the network"): None for one in addresses(run)}
     return list(descriptions)
 
 
@@ -94,7 +103,11 @@ def may_start(settings: Any) -> bool:
     """Whether settings may start code, or go on with a run, by their names: so that a run is worth remembering."""
     parts = [(kind, settings.get(kind)) for kind in STARTERS]
     parts += [("report", one) for one in (settings.get("reports") or {}).values()]
-    if settings.get("resume") is not None or any(_starts(kind, chosen) for kind, chosen in parts):
+    if (
+        settings.get("resume") is not None
+        or next(addresses(settings), None) is not None
+        or any(_starts(kind, chosen) for kind, chosen in parts)
+    ):
         return True
     strangers = {entry.name for entry in registered() if not shipped(entry.origin)}
     return bool(strangers) and _mentions(settings, strangers)

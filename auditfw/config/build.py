@@ -27,6 +27,7 @@ from auditfw.config.hydra.sweeper import register_plugins
 from auditfw.core.errors import AuditError, UsageError, brief
 from auditfw.core.imports import safe_mode
 from auditfw.core.masking import hide
+from auditfw.core.remote.addresses import check_addresses
 from auditfw.kinds import KINDS
 from auditfw.kinds.component_index import MODULES
 from auditfw.kinds.registry import components, registered
@@ -40,6 +41,7 @@ from .variants import part_of_scorer, user_plugins
 T = TypeVar("T")
 
 KEPT = 32  # composed configs
+LIMIT = "max_remote"
 INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells", "guessed")
 
 
@@ -97,6 +99,7 @@ def settings_of(config: Any) -> dict[str, Any]:
         raise unresolved(error) from None
     if not isinstance(settings, dict):
         raise UsageError("config", "is not a mapping")
+    check_addresses(settings)
     return {str(key): value for key, value in settings.items() if key != "hydra"}
 
 
@@ -166,8 +169,15 @@ def plugin_files() -> list[Path]:
 
 def config_hash(settings: Mapping[str, Any]) -> str:
     """SHA-256 over what decides the numbers: all settings but where the work runs and how it is reported."""
-    decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
+    decisive = {key: _decisive(value) for key, value in settings.items() if key not in INDECISIVE}
     return hashlib.sha256(_in_order(decisive).encode()).hexdigest()
+
+
+def _decisive(value: Any) -> Any:
+    """Settings without the limit of what is fetched."""
+    if isinstance(value, Mapping):
+        return {key: _decisive(one) for key, one in value.items() if key != LIMIT}
+    return list(map(_decisive, value)) if isinstance(value, list) else value
 
 
 def _in_order(decisive: Any) -> str:

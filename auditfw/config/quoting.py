@@ -8,6 +8,7 @@ from typing import Any
 
 from auditfw.core.errors import brief
 from auditfw.core.escaping import is_bare, quoted
+from auditfw.core.remote.addresses import is_remote
 
 
 def is_path(word: str) -> bool:
@@ -35,13 +36,17 @@ def _paths_in(text: str) -> list[str]:
     """The existing paths between the commas of a text, each as long as it can be; [] where not all of it is paths."""
     parts, paths = text.split(","), list[str]()
     while parts:
-        ends = (end for end in range(len(parts), 0, -1) if os.path.exists(",".join(parts[:end])))
+        ends = (end for end in range(len(parts), 0, -1) if _is_there(",".join(parts[:end])))
         end = next(ends, None)
         if end is None:
             return []
         paths.append(",".join(parts[:end]))
         parts = parts[end:]
     return paths
+
+
+def _is_there(path: str) -> bool:
+    return os.path.exists(path) or ("," not in path and is_remote(path))
 
 
 def with_type(value: Any) -> str:

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from auditfw.samples import shown
+from auditfw.core.remote.places import check_unchanged, shown
 
 from .errors import DataError
 from .records import Input
@@ -47,11 +47,12 @@ class Watched:
     beside: frozenset[str] = field(default=frozenset())
 
     def check(self) -> None:
-        """Raises DataError for the first file that is not what it was."""
+        """Raises DataError for the first file that is not what it was, on this machine or where it was fetched from."""
         for path, known in self.stamps.items():
             now = _summed(path) if path in self.beside else stamp_or_none(path)
             if now != known:
                 raise _changed(path, known, now)
+        check_unchanged(self.stamps)
 
     def joined(self, other: Watched) -> Watched:
         """These files and then others."""

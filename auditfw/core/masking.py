@@ -34,6 +34,7 @@ STATES = ("status", *NAMES)  # columns of tables that hold such
 _WORD = re.compile(r"[A-Za-z_ ]+")  # a value that could as well be a key of a file's own
 
 _hidden: set[str] = set()
+_renamed: dict[str, tuple[re.Pattern[str], str]] = {}  # what is shown as something else
 
 
 def hide(value: str) -> None:
@@ -44,6 +45,26 @@ def hide(value: str) -> None:
         _mask_logs()
 
 
+def show_as(text: str, shown: str, end: str = "") -> None:
+    """Shows a text as another in every file and message from now on, in this process; a pattern may say how it ends."""
+    if text not in _renamed:
+        spelt = "|".join(sorted(map(re.escape, {*_spellings(text)}), key=len, reverse=True))
+        _renamed[text] = re.compile(f"(?:{spelt}){end}"), shown if end else shown.replace("\\", r"\\")
+        _mask_logs()
+
+
+def renamed(text: str) -> str:
+    """The text with what is shown as something else."""
+    for pattern, shown in _renamed.values():
+        text = pattern.sub(shown, text)
+    return text
+
+
+def masks() -> bool:
+    """Whether anything is masked or shown as something else."""
+    return bool(_hidden or _renamed)
+
+
 def hidden() -> tuple[str, ...]:
     """What is masked, to be sent to another process."""
     return tuple(sorted(_hidden))
@@ -51,6 +72,7 @@ def hidden() -> tuple[str, ...]:
 
 def masked(text: str, more: Iterable[str] = ()) -> str:
     """The text without what is hidden, the longest first."""
+    text = renamed(text) if _renamed else text
     values = _hidden.union(one for one in more if len(one) >= SHORTEST)
     if not values:
         return text
@@ -77,6 +99,7 @@ def written(text: str) -> str:
 
     A value that is a mere word is left to `masked_data`: here it could be a key, or a part of a page's own code.
     """
+    text = renamed(text) if _renamed else text
     values = frozenset(value for value in _hidden if not _WORD.fullmatch(value))
     return _pattern(values, _here()).sub(MASK, text) if values else text
 
@@ -126,7 +149,7 @@ def masked_data(value: T) -> T:
 
     Keys, names and words of a closed vocabulary stay.
     """
-    return _masked_data(value) if _hidden else value
+    return _masked_data(value) if _hidden or _renamed else value
 
 
 def _masked_data(value: Any) -> Any:
@@ -165,11 +188,12 @@ def _texts_of(cls: type) -> tuple[str, ...]:
 
 def masked_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """A table without what is hidden in its columns of texts."""
-    if not _hidden:
+    if not (_hidden or _renamed):
         return frame
     import polars as pl
 
     parts = sorted({form for value in _hidden for form in (*_forms(value, _here()), _near(value, _here())) if form})
+    parts += _renamed
     for name, kind in frame.schema.items():
         listed = kind == pl.List(pl.String)
         if name in STATES or not (listed or kind == pl.String):
@@ -191,7 +215,7 @@ class MaskingStream:
 
     def write(self, text: str) -> int:
         """Writes a text, JSON as in a file: its keys and names stay. Returns its length."""
-        self._stream.write((written if text.startswith(("{", "[")) else masked)(text) if _hidden else text)
+        self._stream.write((written if text.startswith(("{", "[")) else masked)(text) if _hidden or _renamed else text)
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

@@ -16,9 +16,9 @@ from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.imports import np
 from auditfw.core.inputs import watch
 from auditfw.core.records import OVERALL, Cell, Input
+from auditfw.core.remote.places import actual
 from auditfw.formulas.people.shares import joined_classes, not_at_random
 from auditfw.formulas.people.strata import CLASSES, classes_of
-from auditfw.samples import actual
 
 from .draw import distinct
 from .draw_files import DRAW, FIRST, StoredDraw, read_draw

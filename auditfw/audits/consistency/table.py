@@ -14,11 +14,11 @@ from auditfw.core.imports import pl
 from auditfw.core.native.columns import Words
 from auditfw.core.notes import Places
 from auditfw.core.records import Value
+from auditfw.core.remote.places import shown
 from auditfw.core.tables import text_column
 from auditfw.formulas.judges.no_label import NO_LABEL
 from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID, Shown
-from auditfw.samples import shown
 
 from .decisions import FINAL, WHY, Decider, decisions
 from .rules import Labels, Pattern, is_unknown

@@ -27,10 +27,10 @@ from auditfw.audits.parsing.probe.draw import ProbeDraw
 from auditfw.audits.same_keys import NORMALIZER, AnswerKeys
 from auditfw.core.imports import pl
 from auditfw.core.notes import Places
+from auditfw.core.remote.places import shown
 from auditfw.core.tables import NO_CODE, TextColumn, cell_names
 from auditfw.formulas.texts.endings import TextFacts, text_facts
 from auditfw.kinds.context import Context, ReportLimits
-from auditfw.samples import shown
 
 from .scored_batch import ReadingCounts, RowCounts, ScoredBatch
 from .settings import ParsingSettings

@@ -17,11 +17,11 @@ from auditfw.core.files import append, present, read_bytes
 from auditfw.core.imports import pl
 from auditfw.core.masking import masked
 from auditfw.core.records import Reading, Value
+from auditfw.core.remote.places import shown
 from auditfw.formulas.loop_counts import LoopView, Traits, traits
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.ledger import Spent, Stop, StopReason, StopRule, Tried
 from auditfw.kinds.solving import Problem
-from auditfw.samples import shown
 
 from .conclusions.records import RecordCheck, check_records
 from .journal import NAME, StoredAttempts, held, merged, read

@@ -11,10 +11,10 @@ from typing import Any
 from auditfw.core.document import some
 from auditfw.core.errors import DataError, Faults, NothingAudited, UsageError, and_more, brief
 from auditfw.core.records import Batch, Value
+from auditfw.core.remote.places import actual
 from auditfw.kinds.capabilities import capability, files_read
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.solving import Example, Problem, Scoring, Solver
-from auditfw.samples import actual
 
 from .readings import TRIAL_COLUMNS
 from .settings import SelfAuditSettings

@@ -19,8 +19,9 @@ from auditfw.config.hydra.sweep_configs import revised
 from auditfw.config.stored import check_config
 from auditfw.core.errors import AuditError, DataError
 from auditfw.core.masking import masked
+from auditfw.core.remote.addresses import is_remote
+from auditfw.core.remote.places import actual
 from auditfw.kinds.evidence import Evidence, one_pass_of
-from auditfw.samples import actual
 
 from .sources import ID, RAW, TRUTH, TrialText, opened_texts
 
@@ -125,7 +126,7 @@ def batches_of(evidence: Evidence) -> Iterator[dict[str, list[Any]]]:
 def _check_there(run: AuditedRun | StoredRun) -> None:
     """Raises DataError where a file of the run is gone."""
     for one in run.result["inputs"]:
-        if not os.path.exists(actual(one["path"])):
+        if not is_remote(one["path"]) and not os.path.exists(actual(one["path"])):
             raise DataError(one["path"], "no such file", None, PUT_BACK)
 
 

@@ -20,6 +20,8 @@ from auditfw.config.choices import parsed
 from auditfw.config.quoting import is_path
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
+from auditfw.core.remote.addresses import is_remote
+from auditfw.core.remote.places import actual, typed_again
 from auditfw.kinds.first_look import FirstLook
 
 from .bare_words import is_setting
@@ -68,8 +70,9 @@ def named_paths(argv: Sequence[str]) -> NamedPaths:
     """The first words that are existing files or folders, whatever characters they have, or globs with matches."""
     paths: list[str] = []
     left_out = PassedOver()
+    limit = next((word.partition("=")[2] for word in argv if word.startswith("source.max_remote=")), "")
     for at, word in enumerate(argv):
-        matches = _matches(word, left_out)
+        matches = _matches(word, left_out, int(limit) if limit.isdecimal() else None)
         if not matches:
             return NamedPaths(tuple(paths), tuple(argv[at:]), left_out)
         paths += matches
@@ -85,7 +88,7 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
     if not named.paths:
         return PathRuns(((),), tuple(argv))
     scan, proposed = recognised(named.paths, named.rest)
-    runs = tuple(tuple(kept(one, named.rest)) for one in proposed)
+    runs = tuple(tuple(typed_again(kept(one, named.rest))) for one in proposed)
     if len(runs) > 1:
         _check_flags(named.rest)
     for number, (one, words) in enumerate(zip(proposed, runs, strict=True)):
@@ -97,9 +100,13 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
     return PathRuns(runs, named.rest)
 
 
-def _matches(word: str, left_out: PassedOver) -> list[str]:
+def _matches(word: str, left_out: PassedOver, most: int | None) -> list[str]:
     if word.startswith("-"):
         return []
+    if is_remote(word):
+        word, pattern = actual(word, most, "source.max_remote"), word
+        if not os.path.lexists(word):
+            return matching(word, left_out, folders=True) or [pattern]
     if is_path(word):
         return [word]
     if not glob.has_magic(word) or is_setting(word):

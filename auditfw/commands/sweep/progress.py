@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import threading
 import time
@@ -27,12 +28,13 @@ from auditfw.config.hydra.sweep_configs import Composed, as_yaml
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.files import append, present, read_text, refusals, refuse_link
 from auditfw.core.inputs import digest
-from auditfw.core.masking import hidden, masked
+from auditfw.core.masking import masked, masks
 from auditfw.core.memo import Distinct
+from auditfw.core.remote.addresses import addresses, is_remote
+from auditfw.core.remote.places import actual
 from auditfw.core.tables import TrialTable, copied
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
-from auditfw.samples import actual
 
 from .folder import failed_so_far, note_failed
 from .jobs import LOG, finished
@@ -117,13 +119,21 @@ def kept(sweep: Path, job: Composed) -> bool:
         return False
     if result["exit_code"] not in DONE:
         return False
-    if result["config_hash"] != bridge.config_hash(bridge.settings_of(job.config)):
+    settings = bridge.settings_of(job.config)
+    if result["config_hash"] != bridge.config_hash(settings):
         return False
-    return all(_digest(actual(one["path"])) == one["sha256"] for one in result["inputs"])
+    named = [re.split(r"[*?{\[]", one)[0] for one in addresses(settings)]
+    return all(_digest(one["path"], named) == one["sha256"] for one in result["inputs"])
 
 
-def _digest(path: str) -> str | None:
-    """The checksum of a regular file, None for anything else: the path is what a folder says."""
+def _digest(place: str, named: Sequence[str]) -> str | None:
+    """The checksum of a regular file, None for anything else: the path is what a folder says.
+
+    Nothing is fetched but from addresses that the settings name.
+    """
+    if is_remote(place) and not place.startswith(tuple(named)):
+        return None
+    path = actual(place)
     return digest(path) if os.path.isfile(path) else None
 
 
@@ -144,7 +154,7 @@ def keep_origin(folder: Path, settings: Mapping[str, Any]) -> None:
 def mask_hydra(folder: Path) -> None:
     """Masks what the files that Hydra wrote show of the environment."""
     inside = folder / ".hydra"
-    if hidden() and inside.is_dir():
+    if masks() and inside.is_dir():
         save_hydra(folder, {file.name: read_text(file) for file in sorted(inside.iterdir()) if present(file)})
 
 

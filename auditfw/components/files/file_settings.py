@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, Self
 
 from auditfw.core.errors import IncompleteError, UsageError, nearest
+from auditfw.core.remote.places import actual, origin_of
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.text import Normalizer
 from auditfw.kinds.text import Step as TextStep
-from auditfw.samples import actual
 
 from .files import File, check_regular, is_encoding
 from .keys import SOURCE, Keys
@@ -197,6 +197,7 @@ class FileSettings:
     - `encoding`: of text; bytes that do not fit are replaced and counted;
     - `limit`: only the first so many records;
     - `max_decoded`: the bytes that a compressed or a Parquet file may decode to (null: what is plausible for its size);
+    - `max_remote`: the bytes that an address (`s3://BUCKET/…`) may fetch (null: 4 GiB);
     - `by`: the columns by which its rows are grouped, unless the run's own `by` names others.
     """
 
@@ -213,6 +214,7 @@ class FileSettings:
     encoding: str = "utf-8"
     limit: int | None = None
     max_decoded: int | None = None
+    max_remote: int | None = None
     by: tuple[str, ...] = ()
     explode: dict[str, str] = field(default_factory=dict)
     split: dict[str, str] = field(default_factory=dict)
@@ -233,8 +235,9 @@ class FileSettings:
             raise UsageError("duplicates", "expected error, first, last or all", repr(self.duplicates))
         if self.limit is not None and self.limit < 1:
             raise UsageError("limit", "expected a whole number of 1 or more", self.limit)
-        if self.max_decoded is not None and self.max_decoded < 1:
-            raise UsageError("max_decoded", "expected a whole number of 1 or more", self.max_decoded)
+        for name in ("max_decoded", "max_remote"):
+            if (most := getattr(self, name)) is not None and most < 1:
+                raise UsageError(name, "expected a whole number of 1 or more", most)
         if self.unpivot is not None and not self.unpivot.values:
             raise UsageError("unpivot.values", "expected at least one value", "none", "list the values")
         if not is_encoding(self.encoding):
@@ -277,16 +280,31 @@ class FileSettings:
         paths = [
             (one, *pair)
             for one in self.entries()
-            for pair in paths_of(actual(one.path), self.patterns, where, self.fits)
+            for pair in paths_of(self.actual(one.path), self.patterns, where, self.fits)
         ]
         for _, path, _ in paths:
             check_regular(path)
         return tuple(
             self.described(
-                File(path, i, len(paths) > 1, {**columns, **one.set}, most, keys, one.columns, one.where, one.nulls)
+                File(
+                    path,
+                    i,
+                    len(paths) > 1,
+                    {**columns, **one.set},
+                    most,
+                    keys,
+                    one.columns,
+                    one.where,
+                    one.nulls,
+                    origin_of(path),
+                )
             )
             for i, (one, path, columns) in enumerate(paths, 1)
         )
+
+    def actual(self, path: str) -> str:
+        """The local path that one of the configured stands for. Raises AuditError."""
+        return actual(path, self.max_remote, self.keys.of("max_remote"))
 
     def entries(self) -> tuple[FileEntry, ...]:
         """The files as configured: a path may stand for several."""

@@ -17,7 +17,6 @@ from auditfw.core.notes import Size, folded
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import EVIDENCE, REASON
-from auditfw.samples import actual
 
 from .batches import BatchTask, Shape, place
 from .file_settings import ERROR, FileSettings, Glance, Records, RowBlock, RowMaker
@@ -123,7 +122,7 @@ class FileSource(FileSettings):
         """The warnings about what is in a folder, or matches a glob, and is not read."""
         left_out = PassedOver()
         for one in self.entries():
-            if not os.path.isfile(path := actual(one.path)):
+            if not os.path.isfile(path := self.actual(one.path)):
                 paths_of(path, self.patterns, self.keys.of("path"), self.fits, left_out)
         return left_out.lines() if left_out else []
 

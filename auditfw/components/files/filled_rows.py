@@ -15,8 +15,8 @@ from typing import Any
 from auditfw.core.errors import DataError
 from auditfw.core.escaping import FORMULA
 from auditfw.core.files import check, read_text
+from auditfw.core.remote.places import actual
 from auditfw.core.shapes import json_value
-from auditfw.samples import actual
 
 Row = tuple[int, dict[str, str]]  # its line or number from 1, and its cells by column
 _GUARDED = re.compile(f"'(?={FORMULA.removeprefix('^')})")

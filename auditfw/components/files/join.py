@@ -11,8 +11,8 @@ from typing import Any
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import stamp
 from auditfw.core.notes import remarks
+from auditfw.core.remote.places import shown
 from auditfw.kinds.evidence import Evidence
-from auditfw.samples import shown
 
 from .file_settings import PLACE, FileSettings, JoinSettings
 from .keys import Keys

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 from auditfw.core.errors import DataError, UsageError, nearest
-from auditfw.samples import actual
+from auditfw.core.remote.places import actual
 
 Isolation = Literal["process", "none"]
 Bounds = dict[str, tuple[float | None, ...]]

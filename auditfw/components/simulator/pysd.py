@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from auditfw.core.errors import DataError, UsageError, brief, nearest
 from auditfw.core.imports import refuse_if_safe
+from auditfw.core.remote.places import actual
 from auditfw.kinds.registry import declare
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
-from auditfw.samples import actual
 
 from .isolated import check_opens, simulate
 from .models import Bounds, Isolation, Model, check_file, check_timeout, limits_of, need

@@ -17,10 +17,10 @@ from auditfw.components.files.labels import LABEL, Labelled, Layout, check_uniqu
 from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.inputs import Stamp, stamp
+from auditfw.core.remote.places import actual
 from auditfw.kinds.registry import declare
 from auditfw.kinds.scenarios import outcomes
 from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated, SimulationStatus
-from auditfw.samples import actual
 
 Format = Literal["auto", "jsonl", "json", "csv", "parquet", "posiwid_report"]
 KEYS = Keys("simulator", ("path", "columns", "delimiter"))

@@ -15,9 +15,9 @@ from auditfw.components.files.keys import Keys
 from auditfw.components.files.paths import bare
 from auditfw.core.errors import DataError, UsageError, brief
 from auditfw.core.inputs import stamp
+from auditfw.core.remote.places import actual
 from auditfw.kinds.registry import declare
 from auditfw.kinds.solving import Ask, Clock, Problem, RecordedResult, Reply, TraceEndError
-from auditfw.samples import actual
 
 from .recorded_cells import as_expected, cell_value
 

@@ -29,10 +29,10 @@ from auditfw.core.errors import (
 )
 from auditfw.core.inputs import Watched, watch
 from auditfw.core.records import Batch, Input
+from auditfw.core.remote.places import actual, shown
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.registry import declare
-from auditfw.samples import actual, shown
 
 TASKS_AT_ONCE = 256
 OWN = ("id", PLACE, "train", "test")

@@ -16,6 +16,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, Findings, NothingAudited, UsageError, near
 from auditfw.core.inputs import watch
 from auditfw.core.notes import Size, folded, total
+from auditfw.core.remote.places import actual
 from auditfw.kinds.conditions import Condition, condition
 from auditfw.kinds.context import Task
 from auditfw.kinds.evidence import Evidence
@@ -90,8 +91,9 @@ class Conformity:
 
     def open(self, required: Sequence[str], optional: Sequence[str] | None) -> Evidence:
         """Finds the runs and looks each database over; the outputs are read by the evidence's tasks."""
-        listed = watch([] if self.metadata is None else [self.metadata])
-        runs = completed(self.metadata, self.runs_dir, self.outside)
+        metadata, runs_dir = (None if path is None else actual(path) for path in (self.metadata, self.runs_dir))
+        listed = watch([] if metadata is None else [metadata])
+        runs = completed(metadata, runs_dir, self.outside)
         databases = [run.path for run in runs]
         watched = listed.joined(watch(databases, [log for path in databases for log in logs(path)]))
         names = self._names(required, optional)

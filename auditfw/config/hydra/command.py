@@ -30,6 +30,7 @@ from auditfw.core.errors import UsageError
 from auditfw.core.files import refuse_links, refused
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.processes import SAFE_PATH, safe_path
+from auditfw.core.remote.addresses import check_addresses
 
 from .arguments import check_climb
 from .lists import initialized, taking_lists
@@ -113,6 +114,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
     def _look(self, config: DictConfig, run_mode: RunMode) -> None:
         several = run_mode == RunMode.MULTIRUN
         self.folder = str(config.hydra.sweep.dir if several else config.hydra.run.dir)
+        check_addresses(OmegaConf.to_container(config, resolve=False))
         if several:
             for key in ("sweep.dir", "sweep.subdir", "output_subdir"):
                 _check_place(config, key)

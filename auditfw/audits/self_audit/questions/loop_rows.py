@@ -12,12 +12,12 @@ from auditfw.audits.self_audit.settings import SelfAuditSettings
 from auditfw.audits.self_audit.trials import ITEM, StoredProblems
 from auditfw.audits.table_rows import TableRows, located
 from auditfw.core.imports import NDArray, np
+from auditfw.core.remote.places import shown
 from auditfw.core.results.findings import PLACES
 from auditfw.core.tables import NO_CODE
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.solving import Problem
-from auditfw.samples import shown
 
 
 @dataclass

@@ -1,0 +1,179 @@
+"""Addresses of files that lie elsewhere, and the folder that keeps copies of them.
+
+A copy of `s3://bucket/folder/file` lies at `CACHE/auditfw/remote/MARK/s3/bucket/folder/file`, where the mark stands for
+the address, the version and the size of all that was asked for at once: the way back to the address is its path.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from auditfw.core.errors import DataError, UsageError
+from auditfw.core.masking import hide, show_as
+
+STORES = ("s3", "gs", "az")
+SCHEMES = (*STORES, "https", "hf")
+PLAIN = "http"  # on this machine alone
+FILE = "file://"
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+HUB = "datasets"
+CACHE = "XDG_CACHE_HOME"
+LONGEST = 255  # bytes of a name on disk
+KEYS = ("path", "paths", "files", "metadata", "runs_dir", "solutions", "model", "times")  # of settings that name files
+_IN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+")
+_WORD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_SPECIAL = re.compile(r"\{[^{}]*\}|\*\*/?|\*|\?|\[[^\]]+\]")
+_MARKED = re.compile(r"[0-9a-f]{16}/([a-z0-9]+)/(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where files lie: a bucket (a container, a server, the hub) and a key, which may be a folder's or a pattern."""
+
+    scheme: str
+    host: str
+    key: str
+    query: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.host}/{self.key}"
+
+    def at(self, key: str) -> Address:
+        """Another one in the same place."""
+        return Address(self.scheme, self.host, key)
+
+    @property
+    def listed(self) -> bool:
+        """Whether what lies there can be listed."""
+        return self.scheme in STORES or self.scheme == "hf"
+
+    @property
+    def folder(self) -> str:
+        """The folder, with a slash at its end, that holds all that a pattern matches; "" for the whole bucket."""
+        return "".join(_SPECIAL.split(self.key, maxsplit=1)[0].rpartition("/")[:2]) if self.is_pattern else self.key
+
+    @property
+    def is_pattern(self) -> bool:
+        return self.listed and _SPECIAL.search(self.key) is not None
+
+    def matches(self, key: str) -> bool:
+        """Whether a pattern may mean a key: those that match, and perhaps more."""
+        pattern, end = "", 0
+        for match in _SPECIAL.finditer(self.key):
+            pattern += re.escape(self.key[end : match.start()])
+            end = match.end()
+            pattern += ".*" if match[0].startswith("**") else "[^/]" if match[0][0] in "?[" else "[^/]*"
+        return re.fullmatch(pattern + re.escape(self.key[end:]), key, re.DOTALL) is not None
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is an address, of whichever kind; one of a file on this machine is one too."""
+    return "://" in path and _WORD.fullmatch(path) is not None and not os.path.lexists(path)
+
+
+def address_of(text: str) -> Address:
+    """The address that a text is; its query is in no output from now on. Raises UsageError."""
+    match = _WORD.fullmatch(text)
+    scheme, rest = (match[1].lower(), match[2]) if match is not None else ("", text)
+    place, _, key = rest.partition("/")
+    login, at, host = place.rpartition("@")
+    query = ""
+    if scheme in ("https", PLAIN):
+        key, _, query = key.partition("#")[0].partition("?")
+    if login or query:
+        _conceal(text, login, query, f"{scheme}://{host}/{key}")
+    shown = f"{scheme}://{host}/{key}"
+    if at:
+        do = "leave them out: credentials come from the environment alone"
+        raise UsageError(shown, "user and password stand in the address", None, do)
+    if scheme == PLAIN and host.rsplit(":", 1)[0] not in LOCAL:
+        raise UsageError(shown, "is not encrypted", None, f"write https://{host}/{key}")
+    if scheme not in (*SCHEMES, PLAIN):
+        known = ", ".join(f"{one}://" for one in (*SCHEMES, "file"))
+        raise UsageError(shown, "no such kind of address", f"{scheme}://", f"known: {known}")
+    if not host or (scheme == "hf" and (host != HUB or key.count("/") < 1)):
+        form = "hf://datasets/OWNER/NAME@REVISION/PATH" if scheme == "hf" else f"{scheme}://BUCKET/PATH"
+        raise UsageError(shown, "is no whole address", None, f"write {form}")
+    return Address(scheme, host, key, query)
+
+
+def conceal(words: Iterable[str]) -> None:
+    """Keeps logins and queries of the addresses in words of a command out of every output."""
+    for word in words:
+        key = word.partition("=")[0]
+        if "://" in word and not key.endswith("url"):
+            for address in _IN_WORDS.findall(word):
+                with suppress(UsageError):
+                    address_of(address)
+
+
+def addresses(value: Any, named: bool = False) -> Iterator[str]:
+    """The addresses from which settings, or a built run, fetch files; each may be of a folder or a pattern."""
+    if isinstance(value, str):
+        if named and "://" in value and is_remote(value) and not value.startswith(FILE):
+            yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from addresses(one, named)
+    elif isinstance(value, Mapping) or dataclasses.is_dataclass(value):
+        parts = value if isinstance(value, Mapping) else _fields(value)
+        for key, one in parts.items():
+            yield from addresses(one, named or key in KEYS)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
+
+
+def check_addresses(settings: Any) -> None:
+    """Raises UsageError for an address with a login in it; what stands behind a question mark is in no output."""
+    for text in addresses(settings):
+        if "@" in text or "?" in text:
+            address_of(text)
+
+
+def _conceal(text: str, login: str, query: str, shown: str) -> None:
+    """Keeps what may be a secret in an address out of every output."""
+    show_as(text, shown)
+    for secret in (query, login, login.rpartition(":")[2]):
+        hide(secret)
+
+
+def cache_folder() -> Path:
+    """The folder of all copies. Raises UsageError where there is no home."""
+    named = os.environ.get(CACHE, "")
+    try:
+        base = Path(named) if os.path.isabs(named) else Path.home() / ".cache"
+    except RuntimeError:
+        raise UsageError(CACHE, "not set, and there is no home folder", None, f"set {CACHE}=FOLDER") from None
+    return base / "auditfw" / "remote"
+
+
+def address_at(path: str) -> str | None:
+    """The address of which a path is the copy; None for any other path."""
+    if "/auditfw/remote/" not in path:
+        return None
+    match = _MARKED.match(path.rpartition("/auditfw/remote/")[2])
+    return f"{match[1]}://{match[2]}" if match is not None else None
+
+
+def inside(address: Address) -> str:
+    """The path of a copy within its folder. Raises DataError for a key that no file can have."""
+    parts = [address.scheme, address.host, *address.key.split("/")]
+    for part in parts[1:]:
+        if part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > LONGEST:
+            raise DataError(str(address), "is no name that a file can have", part, "give it another name there")
+    return os.sep.join(parts)
+
+
+def visible(keys: Sequence[str], folder: str) -> list[str]:
+    """The keys below a folder that stand for files, without hidden ones."""
+    below = (key for key in keys if key.startswith(folder) and not key.endswith("/"))
+    return [key for key in below if not any(part.startswith(".") for part in key[len(folder) :].split("/"))]

@@ -1,0 +1,64 @@
+"""The path that a configured path stands for, and the way back: samples, addresses of files that lie elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from auditfw import samples
+
+from .addresses import address_at, is_remote
+from .refusals import FetchedFrom
+
+
+def actual(path: str, most: int | None = None, setting: str = "") -> str:
+    """The local path that a configured one stands for: for an address that of its copy, which is fetched if need be.
+
+    A folder or a pattern stands for a folder or a pattern of copies. `most` are the bytes that may be fetched, which
+    `setting` allows. Raises AuditError.
+    """
+    if "://" not in path or not is_remote(path):
+        return samples.actual(path)
+    from .copies import located
+
+    return located(path, most, setting)
+
+
+def shown(path: str) -> str:
+    """A path as it is configured."""
+    return address_at(path) or samples.shown(path)
+
+
+def origin_of(path: str) -> FetchedFrom | None:
+    """Where a copy was fetched from, for a worker on another machine to fetch its own; None for any other path."""
+    if address_at(path) is None:
+        return None
+    from .copies import origin
+
+    return origin(path)
+
+
+def present(path: str, own: FetchedFrom | None) -> None:
+    """Fetches a copy that is not on this machine, in the version that the command has. Raises AuditError."""
+    if own is not None and not os.path.exists(path):
+        from .copies import fetch_one
+
+        fetch_one(path, own)
+
+
+def typed_again(words: Sequence[str]) -> list[str]:
+    """The words of a command with addresses in place of the paths of their copies."""
+    if not any(map(address_at, words)):
+        return list(words)
+    from .copies import as_typed
+
+    return list(map(as_typed, words))
+
+
+def check_unchanged(paths: Iterable[str]) -> None:
+    """Asks once more for the version of each file of which a path is the copy. Raises DataError for another one."""
+    copies = [path for path in paths if address_at(path) is not None]
+    if copies:
+        from .copies import check_versions
+
+        check_versions(copies)

@@ -1,0 +1,184 @@
+"""What is asked of servers: what lies at an address, in which version, and its bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any, BinaryIO
+
+from auditfw.core.errors import AuditError, DataError, UsageError
+
+from .addresses import Address
+from .hub import TOKEN, hub_listing, hub_url
+from .refusals import RemoteFile, changed, refused, silent, unanswered, unreachable
+
+TIMEOUT = "AUDITFW_REMOTE_TIMEOUT"
+SECONDS = 20.0  # that a server may say nothing
+RETRIES = 1
+VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_")
+CHUNK = 4 << 20
+# without one of these, what is asked is not signed: a public bucket needs no credentials
+SIGNED_BY = {
+    "s3": ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+           "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_METADATA_ENDPOINT"),
+    "gs": ("GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_PATH",
+           "GOOGLE_SERVICE_ACCOUNT_KEY"),
+    "az": ("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_TOKEN",
+           "AZURE_STORAGE_CLIENT_SECRET", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT"),
+}  # fmt: skip
+
+
+def head(address: Address) -> RemoteFile | None:
+    """One file; None where there is none of this name. Raises AuditError."""
+    import obstore
+
+    with refusals(address):
+        store, path = _store(address)
+        try:
+            seen = obstore.head(store, path)
+        except (FileNotFoundError, ValueError):
+            return None
+        return RemoteFile(address.key, _version(seen), seen["size"])
+
+
+def listing(address: Address, folder: str) -> list[RemoteFile]:
+    """The files below a folder, by their keys. Raises AuditError."""
+    if address.scheme == "hf":
+        return hub_listing(address, folder, patience())
+    import obstore
+
+    with refusals(address):
+        store, _ = _store(address)
+        stream = obstore.list(store, folder.rstrip("/") or None, chunk_size=1_000)
+        return [RemoteFile(one["path"], _version(one), one["size"]) for chunk in stream for one in chunk]
+
+
+def fetch(address: Address, file: RemoteFile, target: BinaryIO) -> None:
+    """Writes the bytes of a file. Raises DataError where it is another one by now, AuditError where that fails."""
+    import obstore
+
+    with refusals(address):
+        store, path = _store(address)
+        try:
+            answer = obstore.get(store, path)
+        except FileNotFoundError:
+            raise DataError(str(address), "vanished while it was fetched", None, "run again") from None
+        now = RemoteFile(file.key, _version(answer.meta), answer.meta["size"])
+        if address.scheme != "hf" and now != file:
+            raise changed(str(address), "while it was fetched", file, now)
+        size = 0
+        for chunk in answer.stream(CHUNK):
+            size += target.write(chunk)
+        if size != file.size:
+            raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, file.version, size))
+
+
+def _version(seen: Any) -> str:
+    """The ETag, else the time of the last change."""
+    time = seen["last_modified"]
+    return seen["e_tag"] or (time.isoformat() if time.timestamp() > 0 else "")
+
+
+_user: dict[str, int] = {}  # the process that fetches
+
+
+def patience() -> float:
+    """The seconds that a server may say nothing. Raises UsageError."""
+    text = os.environ.get(TIMEOUT, "")
+    try:
+        seconds = float(text) if text else SECONDS
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e6:
+        raise UsageError(TIMEOUT, "expected a number of seconds", text)
+    return seconds
+
+
+def _store(address: Address) -> tuple[Any, str]:
+    """The store of an address, and the path in it."""
+    if _user.setdefault("process", os.getpid()) != os.getpid():  # the library waits for ever in a copy of its process
+        raise unanswered(str(address), "cannot be fetched in a forked process")
+    seconds = patience()
+    known = frozenset(one for one in os.environ.items() if one[0].startswith(VARIABLES))
+    if address.scheme == "hf":
+        return _opened(Address("https", "", hub_url(address)), seconds, known), ""
+    if address.scheme in SIGNED_BY:
+        return _opened(Address(address.scheme, address.host, ""), seconds, known), address.key
+    return _opened(address, seconds, known), ""
+
+
+@lru_cache(maxsize=64)
+def _opened(address: Address, seconds: float, environment: frozenset[tuple[str, str]]) -> Any:
+    """The store, signed as the environment says."""
+    from obstore.store import AzureStore, GCSStore, HTTPStore, S3Store
+
+    wait, short = timedelta(seconds=seconds), timedelta(seconds=min(0.2, seconds / 10))
+    client: Any = {"connect_timeout": wait, "read_timeout": wait, "timeout": timedelta(days=7), "allow_http": True}
+    if address.scheme in SIGNED_BY:
+        client["allow_http"] = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true") or _is_local()
+    if token := dict(environment).get(TOKEN) if not address.host else None:
+        client["default_headers"] = {"authorization": f"Bearer {token}"}
+    retry: Any = {
+        "max_retries": RETRIES,
+        "retry_timeout": timedelta(seconds=3 * seconds),
+        "backoff": {"init_backoff": short, "max_backoff": short, "base": 2},
+    }
+    names = SIGNED_BY.get(address.scheme)
+    if names is None:
+        text = address.key if not address.host else str(address) + (f"?{address.query}" if address.query else "")
+        return HTTPStore.from_url(text, client_options=client, retry_config=retry)
+    open_: Any = {"skip_signature": True} if not any(os.environ.get(name) for name in names) else {}
+    kind: Any = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[address.scheme]
+    return kind(address.host, client_options=client, retry_config=retry, **open_)
+
+
+def _is_local() -> bool:
+    """Whether the store stands on this machine, as one for tests does."""
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
+    return endpoint.startswith(("http://127.0.0.1:", "http://localhost:"))
+
+
+def check_library(address: Address) -> None:
+    """Raises UsageError where the library that fetches is not there."""
+    if find_spec("obstore") is None:
+        raise UsageError(str(address), "needs the extra remote", None, "pip install 'auditfw[remote]'")
+
+
+@contextmanager
+def refusals(address: Address) -> Iterator[None]:
+    """Makes one line of what a server, or the way to it, refuses. Raises AuditError."""
+    from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+
+    where = str(address)
+    try:
+        yield
+    except AuditError:
+        raise
+    except FileNotFoundError:
+        raise DataError(where, "no such bucket", None, "check the address") from None
+    except (PermissionDeniedError, UnauthenticatedError) as error:
+        code = "401" if isinstance(error, UnauthenticatedError) else "403"
+        raise refused(where, code, address.scheme) from None
+    except BaseError as error:
+        raise _cause(address, str(error), patience()) from None
+
+
+def _cause(address: Address, text: str, seconds: float) -> AuditError:
+    """What is wrong by the words of the library; it quotes addresses, so these stay out."""
+    where = str(address)
+    if "kind: Timeout" in text:
+        return silent(where, seconds)
+    if "kind: Connect" in text:
+        return unreachable(where)
+    code = text.partition("Server returned non-2xx status code: ")[2]
+    if code[:3] in ("401", "403"):
+        return refused(where, code[:3], address.scheme)
+    if code:
+        return unanswered(where, "the server does not give it", code.split(":")[0].strip())
+    if "bytes" in text or "body" in text or "ange" in text or "kind: Interrupted" in text:
+        return unanswered(where, "the connection ended before the file did")
+    return unanswered(where, "cannot be fetched", text.partition("\n")[0].partition(" http")[0])

@@ -1,0 +1,244 @@
+"""Files that lie elsewhere: the same tables as from disk; what servers get wrong is one line, nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import stat
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from inspect_logs import eval_log, sample
+from object_server import SECRET, ObjectServer, serving, without_clouds
+
+from auditfw import AuditError, run
+from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.core.remote.places import actual
+
+NUMBERS = count(1)
+ROWS = [
+    {"id": f"{i}", "raw_text": f"The answer is {i % 7}.", "parsed_text": f"{i % 7}", "ground_truth": f"{i % 5}"}
+    for i in range(60)
+]
+LINES = "".join(json.dumps({**row, "stored": row["parsed_text"] == row["ground_truth"]}) + "\n" for row in ROWS)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ObjectServer]:
+    monkeypatch.chdir(tmp_path)
+    for name in os.environ.keys() - without_clouds().keys():
+        monkeypatch.delenv(name)
+    with serving() as one:
+        for name, text in {**one.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():
+            monkeypatch.setenv(name, text)
+        yield one
+
+
+@pytest.fixture
+def bucket(server: ObjectServer) -> str:
+    """A bucket of a name that no test had before: what was asked a moment ago is not asked again."""
+    return f"s3://bucket-{next(NUMBERS)}"
+
+
+def copies() -> list[str]:
+    """The files in the cache by their paths behind the mark, also such as are not whole."""
+    below = Path("cache/auditfw/remote")
+    return sorted("/".join(path.relative_to(below).parts[1:]) for path in below.rglob("*") if path.is_file())
+
+
+def measured(source: str, path: str, **more: Any) -> tuple[Any, Any]:
+    """The measurements of a run over this path, and its trials without their places."""
+    result = run({"source": {"use": source, "path": path, **more}, "by": []})
+    trials = result.trials
+    assert trials is not None
+    return result.measurements, pl.DataFrame(trials.lazy().collect()).drop("row.place", strict=False)
+
+
+def write_files() -> None:
+    """One file or more of each format in `here`."""
+    here = Path("here")
+    here.mkdir()
+    (here / "a.jsonl").write_text(LINES)
+    (here / "b.jsonl").write_text(LINES.replace('"id": "', '"id": "b'))
+    (here / "odd name %20 é.jsonl").write_text(LINES.replace('"id": "', '"id": "c'))
+    pl.read_ndjson(LINES.encode()).write_parquet(here / "table.parquet")
+    os.chdir(here)
+    eval_log(*(sample(number) for number in range(1, 6)), name="log.eval")
+    os.chdir("..")
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("jsonl", "a.jsonl"),
+        ("jsonl", "odd name %20 é.jsonl"),
+        ("parquet", "table.parquet"),
+        ("inspect", "log.eval"),
+        ("jsonl", "[ab].jsonl"),
+        ("jsonl", "{model}.jsonl"),
+        ("jsonl", ""),
+    ],
+)
+def test_the_same_tables_as_from_disk(server: ObjectServer, bucket: str, source: str, path: str) -> None:
+    write_files()
+    server.take(Path("here"), "logs/")
+    first, trials = measured(source, f"here/{path}")
+    second, fetched = measured(source, f"{bucket}/logs/{path}")
+    assert first == second
+    assert trials.equals(fetched)
+
+
+@pytest.mark.parametrize("form", ["hf://datasets/owner/name@main/logs/a.jsonl", "hf://datasets/owner/name@v{n}/logs"])
+def test_a_hub(server: ObjectServer, form: str) -> None:
+    server.files["logs/a.jsonl"] = LINES.encode()
+    address = form.replace("{n}", f"{next(NUMBERS)}")
+    result = run({"source": {"use": "jsonl", "path": address}, "by": []})
+    assert [one.path for one in result.inputs] == [f"{address.removesuffix('/a.jsonl')}/a.jsonl"]
+
+
+def test_a_file_of_this_machine(server: ObjectServer, tmp_path: Path) -> None:
+    (tmp_path / "a b.jsonl").write_text(LINES)
+    assert actual(f"file://{tmp_path}/a%20b.jsonl") == f"{tmp_path}/a b.jsonl"
+    with pytest.raises(AuditError, match="another machine"):
+        actual("file://server/a.jsonl")
+
+
+def test_a_copy_is_fetched_once_and_read_only(server: ObjectServer, bucket: str) -> None:
+    server.files["a.jsonl"] = LINES.encode()
+    path = Path(actual(f"{bucket}/a.jsonl"))
+    assert actual(f"{bucket}/a.jsonl") == str(path)
+    assert path.read_bytes() == LINES.encode()
+    assert not stat.S_IMODE(path.stat().st_mode) & 0o222
+    assert copies() == [f"s3/{bucket.removeprefix('s3://')}/a.jsonl"]
+    assert [word.partition(" ")[0] for word in server.asked] == ["HEAD", "GET"]
+
+
+def test_a_listing_has_pages_and_hidden_files_stay(server: ObjectServer, bucket: str) -> None:
+    names = [f"logs/{i}.jsonl" for i in range(8)]
+    server.files |= dict.fromkeys([*names, "logs/.hidden", "logs/folder/", "elsewhere/x.jsonl"], b"{}\n")
+    actual(f"{bucket}/logs/*.jsonl")
+    assert copies() == [f"s3/{bucket.removeprefix('s3://')}/{name}" for name in names]
+
+
+def test_another_version_is_another_copy(server: ObjectServer, bucket: str) -> None:
+    server.files["a.jsonl"] = b"1\n"
+    old = actual(f"{bucket}/a.jsonl")
+    server.files["a.jsonl"] = b"2\n"
+    folder = actual(f"{bucket}/")
+    assert Path(old).read_bytes() == b"1\n"
+    assert Path(folder, "a.jsonl").read_bytes() == b"2\n"
+
+
+def test_what_lies_in_a_folder_is_copied_from_what_was_fetched(server: ObjectServer, bucket: str) -> None:
+    server.files |= {"logs/a.jsonl": b"1\n", "logs/b.jsonl": b"2\n"}
+    folder = actual(f"{bucket}/logs/")
+    assert actual(f"{bucket}/logs/a.jsonl") == f"{folder}/a.jsonl"
+    actual(f"{bucket}/logs/*")
+    assert len([word for word in server.asked if word.startswith("GET") and "list-type" not in word]) == 2
+
+
+FAULTS = {
+    "nothing there": ("", 3, "no such file"),
+    "403": ("403", 3, "the server refuses access (403) - set AWS_ACCESS_KEY_ID"),
+    "401": ("401", 3, "the server refuses access (401)"),
+    "500": ("500", 4, "the server does not give it (500"),
+    "hangs": ("hang", 4, "the server does not answer (nothing for 0.5 s)"),
+    "closes in the middle": ("cut", 4, "the connection ended before the file did"),
+    "changes": ("changing", 3, "changed during the run (ETag"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_goes_wrong_is_one_line(server: ObjectServer, bucket: str, name: str) -> None:
+    fault, code, words = FAULTS[name]
+    if fault:
+        server.files["logs/a.jsonl"], server.faults["logs/a.jsonl"] = LINES.encode(), fault
+    with pytest.raises(AuditError) as caught:
+        run({"source": {"use": "jsonl", "path": f"{bucket}/logs/a.jsonl"}, "by": []})
+    assert f"{bucket}/logs/a.jsonl: {words}" in str(caught.value)
+    assert (caught.value.exit_code, "\n" in str(caught.value)) == (code, False)
+    assert copies() == ([f"s3/{bucket.removeprefix('s3://')}/logs/a.jsonl"] if name == "changes" else [])
+    assert not list(Path("cache").rglob(".parts-*"))
+
+
+def test_a_fault_in_a_folder_leaves_nothing(server: ObjectServer, bucket: str) -> None:
+    server.files |= {f"logs/{i}.jsonl": LINES.encode() for i in range(5)}
+    server.faults["logs/3.jsonl"] = "cut"
+    with pytest.raises(AuditError, match=r"3\.jsonl: the connection ended"):
+        actual(f"{bucket}/logs")
+    assert copies() == []
+    server.faults.clear()
+    assert len(os.listdir(actual(f"{bucket}/logs"))) == 5
+
+
+def test_a_server_that_is_not_there(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(AuditError, match="the server cannot be reached"):
+        actual(f"{bucket}/a.jsonl")
+
+
+def test_a_listing_that_is_refused(server: ObjectServer, bucket: str) -> None:
+    server.faults[""] = "403"
+    with pytest.raises(AuditError, match=r"refuses access \(403\)"):
+        actual(f"{bucket}/logs/")
+
+
+@pytest.mark.parametrize("path", ["logs/a.jsonl", "logs"])
+def test_too_large(server: ObjectServer, bucket: str, path: str) -> None:
+    server.files["logs/a.jsonl"] = LINES.encode()
+    size = len(LINES)
+    with pytest.raises(AuditError) as caught:
+        run({"source": {"use": "jsonl", "path": f"{bucket}/{path}", "max_remote": size - 1}, "by": []})
+    assert caught.value.exit_code == 3
+    assert f"({size:,} bytes in 1 file, where {size - 1:,} are allowed)" in str(caught.value)
+    assert f"write source.max_remote={size}, or name fewer files" in str(caught.value)
+    assert copies() == []
+    run({"source": {"use": "jsonl", "path": f"{bucket}/{path}", "max_remote": size}, "by": []})
+
+
+@pytest.mark.parametrize("path", ["s3://me:{}@bucket/a.jsonl", "https://me:{}@127.0.0.1/a.jsonl"])
+def test_a_login_in_an_address(server: ObjectServer, path: str) -> None:
+    with pytest.raises(AuditError) as caught:
+        run({"source": {"use": "jsonl", "path": path.format(SECRET)}, "by": []})
+    assert caught.value.exit_code == 2
+    assert "credentials come from the environment alone" in str(caught.value)
+    assert SECRET not in str(caught.value)
+    assert server.asked == []
+
+
+def test_credentials_of_the_environment(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.files["a.jsonl"] = server.files["b.jsonl"] = b"{}\n"
+    actual(f"{bucket}/a.jsonl")
+    assert "Credential=AKIA-of-ours" in server.headers[-1]["authorization"]
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    actual(f"{bucket}/b.jsonl")
+    assert "authorization" not in server.headers[-1]
+
+
+def test_safe_mode_fetches_nothing(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUDITFW_SAFE", "1")
+    with pytest.raises(AuditError, match="switched off by AUDITFW_SAFE"):
+        actual(f"{bucket}/a.jsonl")
+    assert server.asked == []
+
+
+def test_a_worker_on_another_machine_fetches_its_own(server: ObjectServer, bucket: str) -> None:
+    """Its folder of copies is empty; of another version it reads nothing."""
+    server.files["a.jsonl"] = LINES.encode()
+    evidence = JsonLines(path=f"{bucket}/a.jsonl").open(["raw_text"], ["ground_truth"])
+    (task,) = [pickle.loads(pickle.dumps(one)) for one in evidence.tasks]
+    shutil.rmtree("cache")
+    assert task().columns["raw_text"] == [row["raw_text"] for row in ROWS]
+    assert copies() == [f"s3/{bucket.removeprefix('s3://')}/a.jsonl"]
+    shutil.rmtree("cache")
+    server.files["a.jsonl"] = LINES.replace("answer", "ANSWER").encode()
+    with pytest.raises(AuditError, match="changed while it was fetched") as caught:
+        task()
+    assert (caught.value.exit_code, copies()) == (3, [])

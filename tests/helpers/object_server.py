@@ -1,0 +1,158 @@
+"""A server on this machine that speaks the few calls of S3, of plain HTTP and of a hub that fetching makes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+BUCKET = "logs-of-ours"
+SECRET = "s3cr3t-k3y-of-ours"
+NAMES = ("AWS_", "GOOGLE_", "AZURE_", "HF_", "AUDITFW_REMOTE")
+ANSWER = "<ListBucketResult><IsTruncated>{more}</IsTruncated>{rows}{token}</ListBucketResult>"
+ROW = (
+    "<Contents><Key>{key}</Key><Size>{size}</Size><ETag>&quot;{etag}&quot;</ETag>"
+    "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
+)
+PAGE = 3  # files of one page of a listing
+
+
+class ObjectServer(ThreadingHTTPServer):
+    """Files by their keys, what goes wrong with some, and what was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answers)
+        self.files: dict[str, bytes] = {}
+        self.faults: dict[str, str] = {}
+        self.asked: list[str] = []
+        self.headers: list[dict[str, str]] = []
+        self.over = threading.Event()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def take(self, folder: Path, below: str = "") -> None:
+        """Takes in the files of a folder."""
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                self.files[below + path.relative_to(folder).as_posix()] = path.read_bytes()
+
+    def environment(self) -> dict[str, str]:
+        """The variables by which a command finds it, with credentials."""
+        return {
+            "AWS_ENDPOINT_URL": self.address,
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": "AKIA-of-ours",
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "HF_ENDPOINT": self.address,
+            "AUDITFW_REMOTE_TIMEOUT": "0.5",
+        }
+
+
+class Answers(BaseHTTPRequestHandler):
+    """One request: for a file, a part of it, or a listing."""
+
+    server: ObjectServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        place = urlsplit(self.path)
+        self.server.asked.append(f"{self.command} {self.path}")
+        self.server.headers.append({name.lower(): text for name, text in self.headers.items()})
+        path, query = unquote(place.path).lstrip("/"), parse_qs(place.query)
+        if "list-type" in query:
+            return self._list(query)
+        if path.startswith("api/datasets/"):
+            return self._tree(path)
+        if path.startswith("datasets/"):
+            path = "/".join([BUCKET, *path.split("/")[5:]])
+        return self._file(path.partition("/")[2])
+
+    do_HEAD = do_GET
+
+    def _file(self, key: str) -> None:
+        fault = self.server.faults.get(key, "")
+        if fault == "hang":
+            self.server.over.wait(60)
+            return None
+        if fault in ("401", "403", "500"):
+            return self._answer(int(fault), b"<Error><Code>AccessDenied</Code></Error>")
+        data = self.server.files.get(key)
+        if data is None:
+            return self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+        etag = hashlib.md5(data, usedforsecurity=False).hexdigest()
+        if fault == "changing" and self.command == "GET":  # as soon as it is fetched it is another one
+            self.server.files[key] = data.replace(b"1", b"2")
+        start, last = 0, len(data) - 1
+        if wanted := self.headers.get("range", ""):
+            first, _, until = wanted.removeprefix("bytes=").partition("-")
+            start, last = int(first), int(until or last)
+        headers = {"etag": f'"{etag}"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
+        if wanted:
+            headers["content-range"] = f"bytes {start}-{last}/{len(data)}"
+        part = data[start : last + 1]
+        return self._answer(206 if wanted else 200, part, headers, len(part) // 2 if fault == "cut" else None)
+
+    def _list(self, query: dict[str, list[str]]) -> None:
+        below, after = query.get("prefix", [""])[0], query.get("continuation-token", [""])[0]
+        if self.server.faults.get("", ""):
+            return self._answer(int(self.server.faults[""]), b"<Error><Code>AccessDenied</Code></Error>")
+        keys = [key for key in sorted(self.server.files) if key.startswith(below) and key > after]
+        rows = [ROW.format(key=escape(key), size=len(data := self.server.files[key]), etag=_etag(data)) for key in keys]
+        more = len(keys) > PAGE
+        token = f"<NextContinuationToken>{escape(keys[PAGE - 1])}</NextContinuationToken>" if more else ""
+        text = ANSWER.format(more="true" if more else "false", rows="".join(rows[:PAGE]), token=token)
+        return self._answer(200, text.encode(), {"content-type": "application/xml"})
+
+    def _tree(self, path: str) -> None:
+        below = "/".join(path.split("/")[6:])
+        files = {key: data for key, data in self.server.files.items() if key.startswith(below)}
+        rows = [{"type": "file", "path": key, "size": len(data), "oid": _etag(data)} for key, data in files.items()]
+        return self._answer(200 if rows else 404, json.dumps(rows).encode(), {"content-type": "application/json"})
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None, sent: int | None = None) -> None:
+        self.send_response(status)
+        for name, text in {**(headers or {}), "content-length": str(len(body))}.items():
+            self.send_header(name, text)
+        self.end_headers()
+        if self.command == "HEAD":
+            return
+        self.wfile.write(body[:sent])
+        if sent is not None:
+            self.wfile.flush()
+            self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        return
+
+
+def _etag(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+@contextmanager
+def serving() -> Iterator[ObjectServer]:
+    """A server that runs within."""
+    server = ObjectServer()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.over.set()
+        server.shutdown()
+        server.server_close()
+
+
+def without_clouds() -> dict[str, str]:
+    """This process's environment without variables that are about stores."""
+    return {name: text for name, text in os.environ.items() if not name.startswith(NAMES)}
