@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,17 @@ RELEASED = {  # the day of the first version with each change, for logs that nam
         "2025-09-07": "0.3.130", "2026-01-09": "0.3.160", "2026-03-18": "0.3.206", "2026-05-16": "0.3.221",
         "2026-08-11": "0.3.253", "2026-08-15": "0.3.256", "2026-08-17": "0.3.259", "2026-08-21": "0.3.261",
         "2026-09-03": "0.3.262", "2026-09-17": "0.3.264", "2026-09-28": "0.3.270", "2026-10-25": "0.3.285",
+    },
+}  # fmt: skip
+TASK_VERSIONS = {  # the first version, as far as it matters, with a version of a task, for logs that name none
+    "lm_eval": {
+        "gsm8k": {"2.0": "0.4.1", "3.0": "0.4.2"},
+        "hendrycks_math*": {"1.0": "0.4.3"},
+        "leaderboard_math*": {"1.0": "0.4.5", "2.0": "0.4.6", "3.0": "0.4.9"},
+        "longbench_*": {"3.0": "0.4.9", "5.0": "0.4.9.2", "6.0": "0.4.13"},
+        "mgsm_direct*": {"2.0": "0.4.2", "3.0": "0.4.8", "4.0": "0.4.11"},
+        "minerva_math*": {"1.0": "0.4.2", "2.0": "0.4.8", "3.0": "0.4.9.2", "3.1": "0.4.13"},
+        "mmlu_pro*": {"2.1": "0.4.9", "3.0": "0.4.10", "3.1": "0.4.12"},
     },
 }  # fmt: skip
 NO_LABEL = "="
@@ -72,6 +84,13 @@ def version_at(harness: str, date: str) -> str | None:
     """The newest version of a program on a day (2026-05-20), as far as it matters; None before all that are known."""
     days = RELEASED.get(harness, {})
     return next((days[day] for day in sorted(days, reverse=True) if date and day <= date), None)
+
+
+def version_with(harness: str, tasks: Collection[str], task_version: str) -> str | None:
+    """The version of a program with tasks of a version, as far as it matters; None where they do not tell one."""
+    table = TASK_VERSIONS.get(harness, {})
+    versions = {table[name].get(task_version) for task in tasks for name in table if fnmatchcase(task, name)}
+    return versions.pop() if len(versions) == 1 else None
 
 
 @dataclass(frozen=True)

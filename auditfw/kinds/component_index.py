@@ -64,6 +64,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     "gate": {"conclusions": "answer findings"},
     "matcher": {
         "choice": "choice inspect_choice",
+        "hendrycks_math": "hendrycks_math",
         "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k promptfoo",
         "inspect_match": "inspect_match inspect_match_numeric_2025",
         "inspect_words": "inspect_words",

@@ -75,13 +75,14 @@ def one_pass_of(tasks: Iterable[object]) -> OnePass | None:
 class ScorerRule(NamedTuple):
     """A rule by which labels were stored: what its harness calls it, its options, and the version of the harness.
 
-    Where no version is known, `date` may say when that was (2026-05-20).
+    Where no version is known, `date` may say when that was (2026-05-20), or `task_version` the version of its task.
     """
 
     name: str
     options: Mapping[str, Any]
     version: str
     date: str = ""
+    task_version: str = ""
 
 
 class ShippedScorer(NamedTuple):

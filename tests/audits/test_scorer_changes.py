@@ -18,6 +18,7 @@ from auditfw.audits.scorer_changes import (
     changes_between,
     scorer_changes,
     version_at,
+    version_with,
 )
 from auditfw.commands.paths.sources import states_of
 from auditfw.commands.paths.upgrade import names_of
@@ -116,3 +117,19 @@ def test_a_setting_that_cannot_be(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError) as error:
         Upgrade(**{"scorer": "match", "to": "0.3.285", "versions": {"one": "0.3.1", "two": "0.3.2"}} | settings)
     assert str(error.value) == said
+
+
+@pytest.mark.parametrize(
+    ("tasks", "task_version", "version"),
+    [
+        (["gsm8k"], "2.0", "0.4.1"),
+        (["gsm8k_cot"], "3.0", None),
+        (["minerva_math_algebra", "minerva_math_geometry"], "2.0", "0.4.8"),
+        (["minerva_math_algebra", "mmlu_pro_law"], "3.0", None),
+        (["hendrycks_math500"], "1.0", "0.4.3"),
+        (["hendrycks_math500"], "9.0", None),
+        ([], "1.0", None),
+    ],
+)
+def test_a_version_by_that_of_a_task(tasks: list[str], task_version: str, version: str | None) -> None:
+    assert version_with("lm_eval", tasks, task_version) == version

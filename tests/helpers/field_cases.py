@@ -70,9 +70,37 @@ OPTION_TARGETS = (*"ABCD", "b", "A,B", "AC", "A C", "D, A", "BA")
 GSM8K_TARGETS = ("#### 5", "a #### 12", "x\n#### 18", "#### 1,000", "#### -5", "#### 0", "1 #### 3 #### 4", "#### 1234")
 
 
+FORMULAS = (
+    "\\frac12", "\\frac{1}{2}", "\\dfrac12", "\\tfrac{a}b", "\\frac1{72}", "\\frac", "\\frac1", "\\sqrt3", "\\sqrt{3}",
+    "\\sqrt", "1/2", "-3/4", "+3/4", "x/2", "1_0/2", "\u0661/2", "0.5", ".5", "0.50", "x=", "x = ", "=", "5", "-3",
+    "\\pi", "2\\sqrt2", "\\text{ cm}", "\\text{ m}", "\\text{even}", "\\%", "%", "\\$", "^\\circ", "^{\\circ}",
+    "\\left(", "\\right)", "\\!", "\\\\", "\n", " ", "{.5}", "(1,2)", "the answer is ", "12/3/4", "\t1/2", "12",
+)  # fmt: skip
+SAME_FORMULA = (
+    ("\\frac{1}{2}", "\\frac12"), ("\\frac{1}{2}", "1/2"), ("1/2", "\\frac{1}{2}"), ("\\sqrt{3}", "\\sqrt3"), (" ", ""),
+    ("frac", "dfrac"), ("\\left(", "("), ("", " "), ("0.5", ".5"), ("x=", ""),
+)  # fmt: skip
+
+
+def formulas(random: Random, number: int) -> list[tuple[str, list[str]]]:
+    """Pairs of a text with a formula and one that is to be the same, about every second the same in other words."""
+    pairs = []
+    for _ in range(number):
+        truth, other = ("".join(random.choices(FORMULAS, k=random.randint(1, 4))) for _ in range(2))
+        other = random.choice([other, f"\\boxed{{{other}}}", f"{other}}}"])
+        answer = random.choice([other, truth, truth.replace(*random.choice(SAME_FORMULA))])
+        shown = random.choice(
+            [answer, f"${answer}$", f"So $x$ is ${answer}$.", f"it is ${answer}$ .", f" {answer}", f"${answer}"]
+        )
+        pairs.append((shown, [truth]))
+    return pairs
+
+
 def cases(rule: str, number: int = 400) -> list[tuple[str, list[str]]]:
     """Pairs of a completion and one to three targets; about every third holds a target's own words."""
     random = Random(f"{rule} {number}")
+    if "math" in rule:
+        return formulas(random, number)
     targets = targets_of(rule)
     pairs = []
     for _ in range(number):

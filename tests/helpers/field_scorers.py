@@ -82,6 +82,19 @@ def lm_eval_rule(name: str, wheels: Path) -> Any:
     return label
 
 
+def hendrycks_rule(name: str, wheels: Path) -> Any:
+    """MATH in lm-evaluation-harness, its wheel unpacked: the truth is boxed in the solution."""
+    names = "process_results is_equiv remove_boxed last_boxed_only_string fix_fracs fix_a_slash_b remove_right_units"
+    file = wheels / "lm_eval/tasks/hendrycks_math/utils.py"
+    known = {"Dict": dict, "List": list, "datasets": None}
+    score = parts(file, *names.split(), "fix_sqrt", "strip_string", **known)["process_results"]
+
+    def label(text: str, targets: list[str]) -> bool:
+        return any(score({"solution": f"\\boxed{{{target}}}"}, [text])["exact_match"] for target in targets)
+
+    return label
+
+
 def parts(file: Path, *names: str, **known: Any) -> dict[str, Any]:
     """Functions and classes of a module, without its imports, decorators and bases; `known` is what they need."""
     kept: list[ast.stmt] = []
@@ -148,6 +161,7 @@ def mmlu_pro_rule(name: str, wheels: Path) -> Any:
 RULES = {
     "inspect": inspect_rule,
     "lm_eval": lm_eval_rule,
+    "hendrycks": hendrycks_rule,
     "helm": helm_rule,
     "opencompass": opencompass_rule,
     "openai_evals": openai_evals_rule,

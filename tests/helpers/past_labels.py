@@ -1,8 +1,9 @@
-"""Labels of hard texts by past versions of Inspect AI, so that a test needs none of them.
+"""Labels of hard texts by other programs, past versions of them too, so that a test needs none of them.
 
-`python past_labels.py PYTHON WHEELS` writes them anew: PYTHON is that of an environment with a newer inspect-ai, in
-WHEELS is a folder inspect_ai-VERSION for each version, its wheel unpacked. A rule has 2,000 cases, drawn by seed
-(`field_cases`), whose labels are the bits of a number in base 16, the first case the highest.
+`python past_labels.py PYTHON WHEELS [RULE ...]` writes them anew, of some rules or all: PYTHON is of an environment
+with a newer inspect-ai, in WHEELS is a folder inspect_ai-VERSION for each version, its wheel unpacked, and lm_eval. A
+rule has 2,000 cases, drawn by seed (`field_cases`), whose labels are the bits of a number in base 16, the first case
+the highest.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ RULES = (
     *(f"inspect_exact_0_3_{version}" for version in (252, 276)),
     *(f"inspect_f1_0_3_{version}" for version in (252, 269, 276)),
     *("inspect_answer_word_0_3_220", "inspect_exact", "inspect_f1"),
+    "hendrycks_math",
 )
 
 Pairs = Sequence[tuple[str, list[str]]]
@@ -45,9 +47,9 @@ def unpacked(text: str) -> list[bool]:
 
 
 def main() -> None:
-    python, wheels = sys.argv[1:]
-    stored = {}
-    for rule in RULES:
+    python, wheels, *named = sys.argv[1:]
+    stored = json.loads(LABELS.read_text("utf-8"))
+    for rule in named or RULES:
         pairs = cases(rule, NUMBER)
         command = (python, str(HERE / "field_scorers.py"), wheels)
         ran = subprocess.run(

@@ -16,6 +16,7 @@ from auditfw.audits.scorer_changes import (
     changes_between,
     scorer_changes,
     version_at,
+    version_with,
 )
 from auditfw.commands.completion.candidates import UPGRADE
 from auditfw.commands.error_output import warn
@@ -86,6 +87,7 @@ class ScoredLog:
     rule: ScorerRule
     names: tuple[str, ...]
     states: Sequence[LogRule]
+    tasks: Sequence[str] = ()
 
     def state(self, version: str) -> LogRule | None:
         """The shipped rule that holds at a version; None without one."""
@@ -118,7 +120,7 @@ def _scored(path: str, logs: Mapping[str, list[str]], own: Own) -> ScoredLog:
     states = states_of(source, rule)
     if {*tasks} == {"gsm8k"} and states[0].name == FILTER_SCORER:
         states = [LogRule(NAMED.get(rule.name, NAMED["strict-match"])), *states]  # the task's filters since version 3
-    scored = ScoredLog(path, HARNESSES[source][0], rule, names_of(rule, tasks), states)
+    scored = ScoredLog(path, HARNESSES[source][0], rule, names_of(rule, tasks), states, tasks)
     if not scored.is_known:
         what = f"the scorer `{rule.name}` is none of {scored.harness}, so its changes are not known"
         raise UsageError(path, what, None, INSTALLED)
@@ -198,7 +200,7 @@ def _states(scored: ScoredLog, before: str, after: str) -> States | None:
 def _between(scored: ScoredLog, words: Mapping[str, str]) -> tuple[str, str]:
     """The version of a log and the newer one. Raises UsageError, and DataError for a log that names none."""
     harness, last = scored.harness, LAST[scored.harness]
-    named = {"from": words.get("from") or scored.rule.version or _by_date(scored), "to": words.get("to", last)}
+    named = {"from": words.get("from") or scored.rule.version or _without_version(scored), "to": words.get("to", last)}
     releases = {word: release(text) for word, text in named.items()}
     for word, at in releases.items():
         if at is None:
@@ -210,9 +212,15 @@ def _between(scored: ScoredLog, words: Mapping[str, str]) -> tuple[str, str]:
     return str(before), str(after)
 
 
-def _by_date(scored: ScoredLog) -> str:
-    """The version of a log that names none, by its date. Raises DataError where that is not known either."""
-    none, date = f"the log names no version of {scored.harness}", scored.rule.date
+def _without_version(scored: ScoredLog) -> str:
+    """The version of a log that names none, by its date or its tasks' version. Raises DataError where none tells it."""
+    none, rule = f"the log names no version of {scored.harness}", scored.rule
+    version = version_with(scored.harness, scored.tasks, rule.task_version)
+    if version is not None:
+        first = f"the first with version {rule.task_version} of its task"
+        warn(f"{none}: {version} is taken, {first}; from=VERSION says otherwise")
+        return version
+    date = rule.date
     version = version_at(scored.harness, date)
     if version is None:
         raise DataError("", none, None, f"write from={EXAMPLES[scored.harness]}")

@@ -182,6 +182,55 @@ def test_an_older_task_of_lm_eval(command: Command) -> None:
     assert (none.returncode, none.stdout.strip()) == (0, says.NO_CHANGE_OF_GSM8K)
 
 
+def lm_eval_log(task: str, facts: dict[str, Any], config: dict[str, Any], pairs: list[tuple[str, str, float]]) -> str:
+    """A log of lm-evaluation-harness in the current folder: answers with their truths and labels."""
+    date = "2024-02-01T10-00-00.000000"
+    results = {"results": {task: {}}, "configs": {task: config}, **facts}
+    Path(f"results_{date}.json").write_text(json.dumps(results), "utf-8")
+    rows = [
+        {"doc_id": i, "doc": {}, "target": truth, "filter": "none", "resps": [[text]], "filtered_resps": [text],
+         "exact_match": label}
+        for i, (text, truth, label) in enumerate(pairs)
+    ]  # fmt: skip
+    log = f"samples_{task}_{date}.jsonl"
+    Path(log).write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    return log
+
+
+MATH = {"output_type": "generate_until", "metric_list": [{"metric": "exact_match"}], "process_results": "def f(): ..."}
+MATHS = [
+    ("so $\\frac12$", "\\frac{1}{2}", 1.0), ("$x=5$", "5", 1.0), ("$0.5$", "1/2", 1.0), ("it is 5", "5", 0.0),
+    ("3 \\text{ cm}", "3", 1.0), ("$a$ or $b$", "b", 0.0),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("here")
+def test_a_log_of_math(command: Command) -> None:
+    """Its labels are those of the shipped rule, and no change of it is known; no version, but that of its task."""
+    log = lm_eval_log("hendrycks_math_algebra", {"versions": {"hendrycks_math_algebra": 1.0}}, MATH, MATHS)
+    ran = command(log, "report=[json]", "audit.near=null")
+    [mismatches] = [one for one in json.loads(ran.stdout)["measurements"] if one["metric"] == "mismatches"]
+    assert mismatches == mismatches | {"value": 0, "reading": "hendrycks_math"}
+    done = command("upgrade", log)
+    assert done.returncode == 0, done.stderr
+    assert says.NO_VERSION_BUT_A_TASK.format("0.4.3", "1.0") in done.stderr
+    assert says.NO_CHANGE_OF_HENDRYCKS_MATH in done.stdout
+
+
+@pytest.mark.usefixtures("here")
+def test_a_rule_of_a_task_that_does_not_ship(command: Command) -> None:
+    """Its changes stand in words, from the version that its task's version tells."""
+    facts = {"versions": {"minerva_math_algebra": 3.0}, "git_hash": "1a2b3c4"}
+    log = lm_eval_log("minerva_math_algebra", facts, MATH, MATHS)
+    done = command("upgrade", log)
+    assert done.returncode == 2
+    assert says.NO_VERSION_BUT_A_TASK.format("0.4.9.2", "3.0") in done.stderr
+    assert says.EQUAL_TEXTS_COUNT in done.stdout
+    unknown = command("upgrade", lm_eval_log("mytask", {"versions": {"mytask": 3.0}}, MATH, MATHS))
+    assert unknown.returncode == 3
+    assert "write from=0.4.1" in unknown.stderr
+
+
 def test_the_list_shows_changes_and_rules(command: Command) -> None:
     done = command("upgrade", "--list", env={"COLUMNS": "200"})
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""The rules of past versions of Inspect AI against labels that these gave: 2,000 hard texts each, no difference."""
+"""Rules of other programs, past versions too, against labels that these gave: 2,000 hard texts each, no difference."""
 
 from __future__ import annotations
 

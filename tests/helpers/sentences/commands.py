@@ -669,6 +669,12 @@ NO_VERSION_BUT_A_DATE = (
     "the log names no version of inspect_ai: {} is taken, the newest that turned labels on its date, {};"
     " from=VERSION says otherwise"
 )
+NO_VERSION_BUT_A_TASK = (
+    "the log names no version of lm_eval: {} is taken, the first with version {} of its task;"
+    " from=VERSION says otherwise"
+)
+NO_CHANGE_OF_HENDRYCKS_MATH = "no change of `hendrycks_math_algebra` between 0.4.3 and 0.4.13 is known"
+EQUAL_TEXTS_COUNT = "version 3.1: equal texts count"
 POINTS_MORE_RIGHT_OF_GSM8K = (
     "25.00 points more right from 0.4.1 to 0.4.13: `gsm8k` ignores a full stop at the end (1 label)."
 )

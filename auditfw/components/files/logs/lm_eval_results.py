@@ -19,6 +19,9 @@ from .lm_eval_parts import NO_FILTER, limit_in
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl(?:\.gz|\.zst)?")
 RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
+DESCRIBED = re.compile(
+    r"v?(0\.[34](?:\.\d+)*)(?:-\d+-g[0-9a-f]+)?"
+)  # a commit, as git describes it by the last release
 VOTES = frozenset(("majority_vote",))  # what makes one answer of several repeats
 
 
@@ -134,9 +137,21 @@ def rules(whole: Mapping[str, Any], task: str) -> dict[str, ScorerRule]:
         "generation": config.get("generation_kwargs") or {},
         "repeats": config.get("repeats"),
     }
-    version = str(whole.get("lm_eval_version") or "")
+    own = next((one for one in OWN if config.get(FUNCTION) and task.startswith(one)), None)
+    shared |= {} if own is None else {FUNCTION: own}
+    version, of_task = version_of(whole), an_object(whole.get("versions")).get(task)
+    version_of_task = f"{float(of_task)}" if not version and isinstance(of_task, int | float) else ""
     steps_of = filters(config) or {NO_FILTER: []}
-    return {name: ScorerRule(name, {"steps": steps, **shared}, version) for name, steps in steps_of.items()}
+    return {
+        name: ScorerRule(name, {"steps": steps, **shared}, version, task_version=version_of_task)
+        for name, steps in steps_of.items()
+    }
+
+
+def version_of(whole: Mapping[str, Any]) -> str:
+    """The version of the harness: as it is named, else the release that its commit is described by; "" without one."""
+    described = DESCRIBED.fullmatch(str(whole.get("git_hash") or ""))
+    return str(whole.get("lm_eval_version") or (described[1] if described is not None else ""))
 
 
 def patterns_of(rule: ScorerRule) -> list[Any]:
@@ -156,6 +171,8 @@ SHIPPED = {  # filters of GSM8K, by their pattern and the place of the match
     ("(-?[$0-9.,]{2,})|(-?[0-9]+)", -1): "lm_eval_flexible_extract",
 }
 NAMED = {"strict-match": "lm_eval_strict_match", "flexible-extract": "lm_eval_flexible_extract"}
+FUNCTION = "process_results"  # by which a task scores its answers itself
+OWN = ("hendrycks_math",)  # tasks with such a function that a shipped scorer is, by the beginning of their names
 NAME = "lm_eval_filter"  # a scorer whose steps are set by overrides
 BY_NAME = {"remove_whitespace": "strip", "lowercase": "lower", "uppercase": "upper"}
 
@@ -167,6 +184,8 @@ def filter_scorer(rule: ScorerRule) -> ShippedScorer:
     """
     if rule.options.get("output_type") == "multiple_choice":
         return ShippedScorer("stored_exact")
+    if rule.options.get(FUNCTION) in OWN:
+        return ShippedScorer(str(rule.options[FUNCTION]))
     no_rule = f"the filter {rule.name} has no shipped rule"
     if not rule.options.get("declared", True):
         name = NAMED.get(rule.name)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.components.files.logs.lm_eval_results import GSM8K_IGNORED, filter_scorer, voting
+from auditfw.components.files.logs.lm_eval_results import GSM8K_IGNORED, filter_scorer, rules, voting
 from auditfw.kinds.evidence import ScorerRule
 
 GSM8K = {"metric": "exact_match", "ignore_case": True, "ignore_punctuation": False, "regexes_to_ignore": GSM8K_IGNORED}
@@ -39,6 +39,39 @@ def rule_of(metric: dict[str, Any], *steps: dict[str, Any]) -> ScorerRule:
 def test_the_rule_of_a_filter(rule: ScorerRule, name: str) -> None:
     known = filter_scorer(rule)
     assert (known.name, known.why) == (name, "")
+
+
+@pytest.mark.parametrize(
+    ("task", "own", "name"),
+    [
+        ("hendrycks_math_algebra", "def process_results(doc, results): ...", "hendrycks_math"),
+        ("hendrycks_math500", "def process_results(doc, results): ...", "hendrycks_math"),
+        ("hendrycks_math_algebra", None, "lm_eval_filter"),
+        ("mymath", "def process_results(doc, results): ...", "lm_eval_filter"),
+    ],
+)
+def test_a_task_that_scores_itself(task: str, own: str | None, name: str) -> None:
+    config = {"output_type": "generate_until", "metric_list": [EXACT], "process_results": own}
+    [rule] = rules({"configs": {task: config}, "lm_eval_version": "0.4.13"}, task).values()
+    assert filter_scorer(rule).name == name
+
+
+@pytest.mark.parametrize(
+    ("whole", "version", "task_version"),
+    [
+        ({"lm_eval_version": "0.4.7", "git_hash": "v0.4.2", "versions": {"t": 3.0}}, "0.4.7", ""),
+        ({"git_hash": "v0.4.2-9-g1a2b3c4", "versions": {"t": 3.0}}, "0.4.2", ""),
+        ({"git_hash": "v0.4.1"}, "0.4.1", ""),
+        ({"git_hash": "1a2b3c4", "versions": {"t": 3}}, "", "3.0"),
+        ({"git_hash": "v2.0.1-4-g1a2b3c4", "versions": {"t": 2.1}}, "", "2.1"),
+        ({"git_hash": None, "versions": {"t": "Yaml"}}, "", ""),
+        ({"versions": {"other": 3.0}}, "", ""),
+    ],
+)
+def test_the_version_of_a_log(whole: dict[str, Any], version: str, task_version: str) -> None:
+    """As it is named, else as git describes the commit, if that is a release of the harness; else of the task."""
+    [rule] = rules({**whole, "configs": {"t": {"metric_list": [EXACT]}}}, "t").values()
+    assert (rule.version, rule.task_version) == (version, task_version)
 
 
 CUT = "{use: capture, pattern: 'a(b)', group: filled, which: -1, fallback: '?', classes: re}, strip"
