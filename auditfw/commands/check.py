@@ -93,6 +93,9 @@ def _describe(overrides: list[str], name: str) -> list[str]:
             lines += looked(run.cells, kept) if kept else looked(run.cells)
         except NotFetchedError as error:
             lines.append(str(error))
+    reached = capability(run.engine, "reached")
+    if reached is not None and capability(run.engine, "starts"):
+        lines += [f"engine: {reached()}"]
     lines += [f"claims: {', '.join(run.claims)}"] if run.claims else []
     lines += [f"gates: {', '.join(run.gates) or 'none'}", f"reports: {', '.join(run.reports) or 'none'}"]
     warnings = [*guessed_note(settings, run.audit), *warnings, *contradictions(run.gates)]

@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 from auditfw.core.remote.places import check_unchanged, shown
 
@@ -17,6 +18,7 @@ from .errors import DataError
 from .records import Input
 
 MOST_DIGESTS = 4_096
+SHORT, PIECE = 8, 1 << 20  # bytes of a digest of a part, and read at once for it
 BEHIND = 8  # blocks that may wait to be summed
 SECOND = 1_000_000_000
 PATIENCE = 1.1  # seconds to wait for the clock of a file system that keeps whole seconds
@@ -198,3 +200,62 @@ class Summing:
         self._sum.update(data)
         if last and stamp(self._path) == self._stamp:
             _remember(self._path, self._stamp, self._sum.hexdigest())
+
+
+# Parts of files that processes on other machines read, where another file may have the same path.
+
+
+class FilePart(NamedTuple):
+    """What a task will read of a file: the file's size, and a digest of the bytes from `start` to `end`.
+
+    Without a digest the file is known by its time of modification.
+    """
+
+    path: str
+    size: int
+    changed: int
+    start: int = 0
+    end: int = 0
+    digest: bytes = b""
+
+    def check(self, folder: str) -> None:
+        """Raises DataError where another file is here; a relative path is one from `folder`."""
+        path = os.path.join(folder, self.path)
+        do = "share its folder under the same path, or copy it there"
+        try:
+            here = os.stat(path)
+            if here.st_size != self.size:
+                raise DataError(path, "is another file", f"{here.st_size:,} bytes, wanted {self.size:,}", do)
+            if not self.digest and here.st_mtime_ns != self.changed:
+                raise DataError(path, "is another file", "modified at another time", f"{do} with its time (cp -p)")
+            if self.digest and _short_digest(path, _stamp(here), self.start, self.end) != self.digest:
+                bytes_ = f"other bytes from {self.start:,} to {self.end:,}"
+                raise DataError(path, "is another file", bytes_, do)
+        except FileNotFoundError:
+            raise DataError(path, "no such file", None, do) from None
+        except OSError as error:
+            raise DataError(path, "cannot be read", error.strerror or str(error), do) from None
+
+
+def file_part(path: str, start: int = 0, end: int = 0, data: bytes | None = None) -> FilePart:
+    """A part of a file, of which `data` are the bytes, where they are at hand. Raises OSError."""
+    status = os.stat(path)
+    digest = b""
+    if end > start:
+        digest = _short_digest(path, _stamp(status), start, end) if data is None else _short(data)
+    return FilePart(path, status.st_size, status.st_mtime_ns, start, end, digest)
+
+
+@lru_cache(maxsize=256)
+def _short_digest(path: str, _of: Stamp, start: int, end: int) -> bytes:
+    total, left = hashlib.blake2b(digest_size=SHORT), end - start
+    with open(path, "rb") as stream:
+        stream.seek(start)
+        while left > 0 and (data := stream.read(min(left, PIECE))):
+            total.update(data)
+            left -= len(data)
+    return total.digest()
+
+
+def _short(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=SHORT).digest()

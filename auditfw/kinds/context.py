@@ -72,7 +72,8 @@ class Engine(Protocol):
 
     - `starts`: what it starts on this machine or another, in words that follow its name ("starts processes"); a run
       read back from a folder asks before it builds such a component;
-    - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens.
+    - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
+    - `reached()`: for `auditfw check`, what answers at the address that is set, in words; raises where nothing does.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...

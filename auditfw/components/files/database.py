@@ -15,6 +15,7 @@ from urllib.parse import quote
 from auditfw.components.files.files import check_regular, looks_like, missing
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.core.errors import DataError, NothingAudited, UsageError, brief, kind_of_value
+from auditfw.core.inputs import FilePart, file_part
 
 T = TypeVar("T")
 
@@ -228,6 +229,10 @@ class ConformityRun:
     temperature: float
     run_id: str
     path: str
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the database, and of what is beside it."""
+        return [file_part(path) for path in (self.path, *logs(self.path)) if os.path.exists(path)]
 
 
 def completed(metadata: str | None, folder: str | None, outside: bool = False) -> tuple[ConformityRun, ...]:

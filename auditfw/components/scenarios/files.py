@@ -10,6 +10,7 @@ from typing import Any
 from auditfw.components.files.file_settings import PLACE, ROW_NUMBER
 from auditfw.components.files.file_source import FileSource, since
 from auditfw.components.files.formats.csv import DelimitedText
+from auditfw.components.files.formats.footers import table_parts
 from auditfw.components.files.formats.frames import HeldFrame, Parquet, check_decoded, legible
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
@@ -26,6 +27,7 @@ from auditfw.components.files.labels import (
     names_of,
 )
 from auditfw.core.errors import DataError, Faults, UsageError
+from auditfw.core.inputs import FilePart
 from auditfw.core.notes import Places, Size
 from auditfw.core.records import Batch
 from auditfw.kinds.context import Task
@@ -172,6 +174,10 @@ class TableRange:
     count: int
     kinds: Mapping[str, Mapping[str, str]]
     texts: tuple[str, ...]
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the file."""
+        return table_parts(self.path, self.start, self.count)
 
     def __call__(self) -> Batch:
         import polars as pl

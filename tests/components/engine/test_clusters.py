@@ -25,6 +25,33 @@ def test_workers_that_cannot_be(name: str, settings: dict[str, Any], line: str) 
     assert str(refused.value) == line
 
 
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        *(
+            ("dask", address)
+            for address in ("", "http://h:1", "inproc://10.0.0.1/7/1", "h", "tcp://h", "tcp://h:0", "h:99999")
+        ),
+        *(("ray", address) for address in ("", "http://h:1", "tls://h:1", "tcp://h:1", "h", "automatic")),
+    ],
+)
+def test_addresses_that_cannot_be(name: str, address: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        component("engine", name).cls(address)
+    assert str(refused.value).startswith(f"address: is no address of a cluster ({address!r}) - write it as in ")
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        *(("dask", address) for address in ("tcp://10.0.0.1:8786", "tls://h:1", "h.example.org:1", "tcp://[::1]:8786")),
+        *(("ray", address) for address in ("10.0.0.1:6379", "auto", "ray://h:10001")),
+    ],
+)
+def test_addresses(name: str, address: str) -> None:
+    assert component("engine", name).cls(address).starts == f"sends the work to {address}"
+
+
 @pytest.mark.parametrize("name", ["dask", "ray"])
 def test_settings_and_what_starts(name: str) -> None:
     cls = component("engine", name).cls

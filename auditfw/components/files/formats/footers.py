@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from auditfw.core.errors import DataError
+from auditfw.core.inputs import FilePart, file_part
 
 MAGIC = b"PAR1"
 LONGEST = 8 << 20  # bytes of a footer that are looked at
@@ -15,6 +18,7 @@ DEEPEST_COLUMN = 100  # levels: a list is two, an object one
 PLAUSIBLE = 200  # bytes in memory for one of a file
 WIDTHS = (1, 4, 8, 12, 4, 8, 16, 16)  # bytes of a value in memory, by Parquet's number of its type
 STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(13)
+ROWS_OF, DATA_PAGE, DICTIONARY_PAGE, COMPRESSED = 3, 9, 11, 7  # of a row group, and of a column in it
 SCHEMA, ROW_GROUPS, COLUMNS, META_DATA, TYPE, VALUES, UNCOMPRESSED = 2, 4, 1, 3, 1, 5, 6
 NAME, CHILDREN = 4, 5  # of a part of the schema
 
@@ -27,14 +31,9 @@ def decoded(path: str) -> tuple[int, int] | None:
     Raises DataError for a column of lists within lists so deep that reading it would take too long.
     """
     try:
-        with open(path, "rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            stream.seek(max(size - 8, 0))
-            length = int.from_bytes(stream.read(4), "little")
-            if stream.read() != MAGIC or not 0 < length <= min(LONGEST, size - 8):
-                return None
-            stream.seek(size - 8 - length)
-            footer = _Compact(stream.read(length)).struct()
+        footer = _footer(path)
+        if footer is None:
+            return None
         deepest, name = _deepest(footer.get(SCHEMA, ()))
         groups = [sum(map(_of_column, group.get(COLUMNS, ()))) for group in footer.get(ROW_GROUPS, ())]
     except (OSError, ValueError, IndexError, TypeError, AttributeError):
@@ -43,6 +42,46 @@ def decoded(path: str) -> tuple[int, int] | None:
         levels = f"column {name!r}: {deepest} levels, limit {DEEPEST_COLUMN}"
         raise DataError(path, "nested too deep", levels, "leave the column out, or write its values as JSON texts")
     return max(groups, default=0), sum(groups)
+
+
+def _footer(path: str) -> dict[int, Any] | None:
+    """The footer of a file; None where there is none, or one too long. Raises OSError, ValueError or IndexError."""
+    with open(path, "rb") as stream:
+        size = os.fstat(stream.fileno()).st_size
+        stream.seek(max(size - 8, 0))
+        length = int.from_bytes(stream.read(4), "little")
+        if stream.read() != MAGIC or not 0 < length <= min(LONGEST, size - 8):
+            return None
+        stream.seek(size - 8 - length)
+        return _Compact(stream.read(length)).struct()
+
+
+def table_parts(path: str, start: int, count: int) -> list[FilePart]:
+    """The parts of a file in which these rows are: their row groups, or all of it where the footer does not say."""
+    status = os.stat(path)
+    groups = _groups(path, status.st_size, status.st_mtime_ns) or ((sys.maxsize, 0, status.st_size),)
+    parts, first = [], 0
+    for rows, begin, end in groups:
+        if first < start + count and first + rows > start:
+            parts.append(file_part(path, begin, end))
+        first += rows
+    return parts
+
+
+@lru_cache(maxsize=16)
+def _groups(path: str, _size: int, _changed: int) -> tuple[tuple[int, int, int], ...]:
+    """The row groups: how many rows each has, and from where to where it is; () where the footer does not say."""
+    try:
+        groups = (_footer(path) or {}).get(ROW_GROUPS, ())
+        return tuple((group[ROWS_OF], *_span([part[META_DATA] for part in group[COLUMNS]])) for group in groups)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ()
+
+
+def _span(columns: Sequence[dict[int, Any]]) -> tuple[int, int]:
+    """From where to where the columns of a row group are."""
+    begins = [min(one[DATA_PAGE], one.get(DICTIONARY_PAGE) or one[DATA_PAGE]) for one in columns]
+    return min(begins), max(begin + one[COMPRESSED] for begin, one in zip(begins, columns, strict=True))
 
 
 def check_table(path: str, free: int, do: str = "") -> None:

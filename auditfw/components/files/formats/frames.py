@@ -15,9 +15,9 @@ from auditfw.components.files.file_settings import PEEKED, Glance, Records, RowB
 from auditfw.components.files.file_source import ROWS, FileSource
 from auditfw.components.files.files import File, looks_like, most_decoded, too_much
 from auditfw.core.errors import AuditError, DataError, UsageError, kind_of_value
-from auditfw.core.inputs import Watched, watch
+from auditfw.core.inputs import FilePart, Watched, watch
 
-from .footers import decoded
+from .footers import decoded, table_parts
 
 SLICE = 4_096
 FREE_TEXTS, FREE_TOTAL = 256 << 20, 64 << 30
@@ -31,6 +31,10 @@ class FrameSlice:
     columns: tuple[str, ...]
     start: int
     count: int
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the file."""
+        return table_parts(self.file.path, self.start, self.count)
 
     def __call__(self) -> Records:
         import polars as pl

@@ -16,6 +16,7 @@ from auditfw.components.files.file_settings import Records, RowBlock
 from auditfw.components.files.file_source import ROWS
 from auditfw.components.files.files import LARGEST_RECORD, File, is_compressed
 from auditfw.core.errors import DataError
+from auditfw.core.inputs import FilePart, file_part
 from auditfw.core.native import compiled, native_kernel
 from auditfw.core.native.columns import ABSENT, BENEATH, KINDS, LIST, NOTHING, OBJECT, PLAIN, WHOLE, Held, TextSlices
 
@@ -132,6 +133,11 @@ class Piece:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "near": None}
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the file."""
+        end = self.offset + self.length
+        return [] if self.data is not None else [file_part(self.path, self.offset, end, self.near)]
 
     def content(self) -> bytes:
         """The bytes as they are in the file."""

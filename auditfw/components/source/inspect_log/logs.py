@@ -24,6 +24,7 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.strict_json import Reader, RefusedError
 from auditfw.core.document import some, verb
 from auditfw.core.errors import DataError
+from auditfw.core.inputs import FilePart, file_part
 
 from .decoding import faults, list_of, part_of
 from .documents import Span, document_parts, spread
@@ -100,6 +101,10 @@ class MemberGroup:
     @property
     def count(self) -> int:
         return len(self.stored)
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the file."""
+        return [file_part(self.file.path, self.stored[0].member.offset, self.stored[-1].member.end)]
 
     def samples(self) -> Iterator[SampleText]:
         """The samples, unpacked one by one. Raises DataError."""
@@ -246,6 +251,10 @@ class SpanGroup:
     @property
     def count(self) -> int:
         return len(self.spans)
+
+    def file_parts(self) -> list[FilePart]:
+        """What another process reads of the file."""
+        return [file_part(self.file.path, self.spans[0][0], self.spans[-1][1])]
 
     def samples(self) -> Iterator[SampleText]:
         start = self.spans[0][0]
