@@ -11,6 +11,7 @@ from pathlib import Path
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.core.files import guarded
+from auditfw.core.remote.addresses import is_remote
 
 FILES = {  # of a new project, each by what it is in the folder `project`
     "README.md": "README.md",
@@ -47,7 +48,8 @@ def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
     from .paths.command import with_paths
     from .paths.experiment import experiment_text
 
-    if not os.path.exists(file):
+    remote = is_remote(file)
+    if not remote and not os.path.exists(file):
         raise missing(file)
     if folder.exists() and not folder.is_dir():
         raise UsageError(str(folder), "is no folder", None, "name a folder")
@@ -55,7 +57,7 @@ def _init_for(folder: Path, file: str, words: Sequence[str]) -> int:
     with guarded(folder):
         folder.mkdir(parents=True, exist_ok=True)
     try:
-        within = os.path.relpath(file, folder)
+        within = file if remote else os.path.relpath(file, folder)
         with contextlib.chdir(folder):
             run = with_paths([within, *words]).words
         experiment = experiment_text(f"what fits {os.path.basename(file)}", run)

@@ -105,7 +105,7 @@ def may_start(settings: Any) -> bool:
     parts += [("report", one) for one in (settings.get("reports") or {}).values()]
     if (
         settings.get("resume") is not None
-        or next(addresses(settings), None) is not None
+        or addresses(settings)
         or any(_starts(kind, chosen) for kind, chosen in parts)
     ):
         return True

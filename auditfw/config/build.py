@@ -41,8 +41,8 @@ from .variants import part_of_scorer, user_plugins
 T = TypeVar("T")
 
 KEPT = 32  # composed configs
-LIMIT = "max_remote"
 INDECISIVE = ("engine", "reports", "objective", "resume", "sweep", "on_error", "max_jobs", "max_cells", "guessed")
+_LIMIT = re.compile(r'"max_remote": (?:null|\d+), ')  # of what is fetched: it decides nothing, and other keys follow
 
 
 def prepare() -> None:
@@ -169,15 +169,8 @@ def plugin_files() -> list[Path]:
 
 def config_hash(settings: Mapping[str, Any]) -> str:
     """SHA-256 over what decides the numbers: all settings but where the work runs and how it is reported."""
-    decisive = {key: _decisive(value) for key, value in settings.items() if key not in INDECISIVE}
-    return hashlib.sha256(_in_order(decisive).encode()).hexdigest()
-
-
-def _decisive(value: Any) -> Any:
-    """Settings without the limit of what is fetched."""
-    if isinstance(value, Mapping):
-        return {key: _decisive(one) for key, one in value.items() if key != LIMIT}
-    return list(map(_decisive, value)) if isinstance(value, list) else value
+    decisive = {key: value for key, value in settings.items() if key not in INDECISIVE}
+    return hashlib.sha256(_LIMIT.sub("", _in_order(decisive)).encode()).hexdigest()
 
 
 def _in_order(decisive: Any) -> str:

@@ -131,7 +131,7 @@ def check_no_path(words: Sequence[str], paths: Sequence[str] = ()) -> None:
             if glob.has_magic(word):
                 paths_of(word, (), "")
             raise missing(word)
-        if os.path.exists(word):
+        if os.path.exists(word) or is_remote(word):
             others = [one for one in words if one != word]
             setting = typed(path_word("source.path", [word]))
             do = f"{spelt([*paths, word, *others])}, or name it in {setting}"

@@ -27,6 +27,7 @@ from auditfw.config.variants import variants
 from auditfw.core.document import Table, some
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.escaping import terminal, value
+from auditfw.core.remote.places import typed_again
 from auditfw.formulas.texts.pattern_bounds import compiled
 from auditfw.formulas.texts.patterns import as_re
 from auditfw.kinds.evidence import ScorerRule
@@ -73,7 +74,7 @@ def upgrade(argv: Sequence[str]) -> list[str] | None:
         print(_unchanged(scored, before, after))
         return None
     run = _run(proposed[0], states)
-    words = [*kept(run, named.rest), *named.rest]
+    words = [*typed_again(kept(run, named.rest)), *named.rest]
     print(terminal(f"auditfw: {run.what}: {spelt(words)}"), file=sys.stderr)
     return words
 

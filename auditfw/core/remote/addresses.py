@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ HUB = "datasets"
 CACHE = "XDG_CACHE_HOME"
 LONGEST = 255  # bytes of a name on disk
 KEYS = ("path", "paths", "files", "metadata", "runs_dir", "solutions", "model", "times")  # of settings that name files
+_PLAIN = {type(None), bool, int, float}
 _IN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+")
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _SPECIAL = re.compile(r"\{[^{}]*\}|\*\*/?|\*|\?|\[[^\]]+\]")
@@ -114,22 +115,31 @@ def conceal(words: Iterable[str]) -> None:
                     address_of(address)
 
 
-def addresses(value: Any, named: bool = False) -> Iterator[str]:
+def addresses(value: Any) -> list[str]:
     """The addresses from which settings, or a built run, fetch files; each may be of a folder or a pattern."""
-    if isinstance(value, str):
+    texts: list[str] = []
+    _collect(value, False, texts)
+    return texts
+
+
+def _collect(value: Any, named: bool, texts: list[str]) -> None:
+    """Adds the addresses; a text counts where it is `named` as one of files. All settings of all jobs pass here."""
+    kind = type(value)
+    if kind is str:
         if named and "://" in value and is_remote(value) and not value.startswith(FILE):
-            yield value
-    elif isinstance(value, list | tuple):
+            texts.append(value)
+    elif kind is list or kind is tuple:
         for one in value:
-            yield from addresses(one, named)
-    elif isinstance(value, Mapping) or dataclasses.is_dataclass(value):
-        parts = value if isinstance(value, Mapping) else _fields(value)
-        for key, one in parts.items():
-            yield from addresses(one, named or key in KEYS)
+            if one is not None:
+                _collect(one, named, texts)
+    elif kind not in _PLAIN and (isinstance(value, Mapping) or dataclasses.is_dataclass(kind)):
+        for key, one in value.items() if isinstance(value, Mapping) else _fields(value):
+            if type(one) not in _PLAIN:
+                _collect(one, named or key in KEYS, texts)
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
+def _fields(value: Any) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(value, field.name, None)) for field in dataclasses.fields(value)]
 
 
 def check_addresses(settings: Any) -> None:

@@ -175,6 +175,8 @@ def _cause(address: Address, text: str, seconds: float) -> AuditError:
     if "kind: Connect" in text:
         return unreachable(where)
     code = text.partition("Server returned non-2xx status code: ")[2]
+    if code[:3] == "404":
+        return DataError(where, "no such bucket", None, "check the address")
     if code[:3] in ("401", "403"):
         return refused(where, code[:3], address.scheme)
     if code:

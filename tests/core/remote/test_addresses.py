@@ -89,4 +89,4 @@ def test_addresses_in_settings() -> None:
         "solver": {"base_url": "https://api.example.com/v1"},
         "scenarios": {"files": [{"path": "https://h/x.csv"}, {"path": "file:///x.csv"}]},
     }
-    assert list(addresses(settings)) == ["s3://b/a.csv", "https://h/x.csv"]
+    assert addresses(settings) == ["s3://b/a.csv", "https://h/x.csv"]

@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from benchmarks.data.conformity import write_metadata, write_run
 from inspect_logs import eval_log, sample
 from object_server import SECRET, ObjectServer, serving, without_clouds
 
@@ -242,3 +244,42 @@ def test_a_worker_on_another_machine_fetches_its_own(server: ObjectServer, bucke
     with pytest.raises(AuditError, match="changed while it was fetched") as caught:
         task()
     assert (caught.value.exit_code, copies()) == (3, [])
+
+
+def test_without_the_extra(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    with pytest.raises(AuditError) as caught:
+        actual(f"{bucket}/a.jsonl")
+    assert caught.value.exit_code == 2
+    assert str(caught.value) == f"{bucket}/a.jsonl: needs the extra remote - pip install 'auditfw[remote]'"
+
+
+def test_a_process_that_was_forked_fetches_nothing(server: ObjectServer, bucket: str) -> None:
+    """The library would wait for ever in it."""
+    server.files["a.jsonl"] = b"{}\n"
+    actual(f"{bucket}/a.jsonl")
+    inlet, outlet = os.pipe()
+    if not (child := os.fork()):
+        try:
+            actual(f"{bucket}/b.jsonl")
+        except AuditError as error:
+            os.write(outlet, str(error).encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    os.close(outlet)
+    with os.fdopen(inlet) as words:
+        assert "cannot be fetched in a forked process" in words.read()
+
+
+def test_conformity_runs(server: ObjectServer, bucket: str) -> None:
+    row = {"run_id": "r", "variant": "v", "condition": "control", "dataset": "d", "ground_truth": "4", "is_correct": 1}
+    answers = [{"trial": f"{i}", "item": f"{i}", "raw_text": f"{i}", "parsed_answer_text": f"{i}"} for i in range(9)]
+    write_run(Path("runs/r"), [{**row, **one} for one in answers], "r")
+    write_metadata(Path("metadata.json"), {"0.5": {"run_dir": "r", "run_id": "r", "status": "completed"}})
+    server.take(Path("."), "study/")
+    here = {"metadata": "metadata.json", "runs_dir": "runs"}
+    there = {name: f"{bucket}/study/{path}" for name, path in here.items()}
+    results = [run({"source": {"use": "conformity", **paths}, "by": []}) for paths in (here, there)]
+    assert results[0].measurements == results[1].measurements
+    assert all(one.path.startswith(f"{bucket}/study/") for one in results[1].inputs)
