@@ -68,7 +68,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "harness": "helm_final_number inspect_includes inspect_pattern opencompass_gsm8k promptfoo",
         "inspect_match": "inspect_match inspect_match_numeric_2025",
         "inspect_words": "inspect_words",
-        "math": "lighteval_extractive math",
+        "math": "lighteval_extractive math minerva_math_verify",
         "texts": "containment exact prefix substring suffix",
     },
     "scenarios": {"designs": "grid lhs linspace saltelli sobol", "files": "csv frame json jsonl parquet"},

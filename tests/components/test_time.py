@@ -40,7 +40,11 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "first_of": {"choices": ((BeforeFirst(("user:", "assistant:")), MarkedChoice()), (JsonField(),))},
 }
 STEPS = [name for names in FAMILIES["step"].values() for name in names.split()]
-MATH_VERIFY = ("math", "lighteval_extractive")  # in a process of its own, which is ended at its deadline
+MATH_VERIFY = (
+    "math",
+    "lighteval_extractive",
+    "minerva_math_verify",
+)  # in a process of its own, which is ended at its deadline
 MATCHERS = sorted({*OPTIONS["matcher"].split(), *variants("matcher")} - {*MATH_VERIFY})
 [RAW], [NONE] = ([one for one in some if one.name == name] for some, name in ((PARSERS, "raw"), (NORMALIZERS, "none")))
 WHOLES = [

@@ -76,6 +76,7 @@ FORMULAS = (
     "\\pi", "2\\sqrt2", "\\text{ cm}", "\\text{ m}", "\\text{even}", "\\%", "%", "\\$", "^\\circ", "^{\\circ}",
     "\\left(", "\\right)", "\\!", "\\\\", "\n", " ", "{.5}", "(1,2)", "the answer is ", "12/3/4", "\t1/2", "12",
 )  # fmt: skip
+SOLUTIONS = ("So $x$ is $\\boxed{{{}}}$.", "${}$", "{}", "1 + 1 = 2, and $\\boxed{{{}}}.$")
 SAME_FORMULA = (
     ("\\frac{1}{2}", "\\frac12"), ("\\frac{1}{2}", "1/2"), ("1/2", "\\frac{1}{2}"), ("\\sqrt{3}", "\\sqrt3"), (" ", ""),
     ("frac", "dfrac"), ("\\left(", "("), ("", " "), ("0.5", ".5"), ("x=", ""),
@@ -100,7 +101,9 @@ def cases(rule: str, number: int = 400) -> list[tuple[str, list[str]]]:
     """Pairs of a completion and one to three targets; about every third holds a target's own words."""
     random = Random(f"{rule} {number}")
     if "math" in rule:
-        return formulas(random, number)
+        pairs = formulas(random, number)
+        shown = SOLUTIONS if "minerva" in rule else ("{}",)
+        return [(text, [random.choice(shown).format(truth) for truth in truths]) for text, truths in pairs]
     targets = targets_of(rule)
     pairs = []
     for _ in range(number):

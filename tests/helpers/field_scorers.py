@@ -95,6 +95,20 @@ def hendrycks_rule(name: str, wheels: Path) -> Any:
     return label
 
 
+def minerva_rule(name: str, wheels: Path) -> Any:
+    """The metric math_verify of minerva_math, its wheel unpacked; the other metric, which needs more, is left out."""
+    from math_verify import parse, verify
+
+    known = {"parse": parse, "verify": verify, "is_equiv": lambda *_: False}
+    known |= dict.fromkeys(("get_unnormalized_answer", "normalize_final_answer"), str)
+    score = parts(wheels / "lm_eval/tasks/minerva_math/utils.py", "process_results", **known)["process_results"]
+
+    def label(text: str, targets: list[str]) -> bool:
+        return any(score({"solution": target, "answer": ""}, [text])["math_verify"] for target in targets)
+
+    return label
+
+
 def parts(file: Path, *names: str, **known: Any) -> dict[str, Any]:
     """Functions and classes of a module, without its imports, decorators and bases; `known` is what they need."""
     kept: list[ast.stmt] = []
@@ -162,6 +176,7 @@ RULES = {
     "inspect": inspect_rule,
     "lm_eval": lm_eval_rule,
     "hendrycks": hendrycks_rule,
+    "minerva": minerva_rule,
     "helm": helm_rule,
     "opencompass": opencompass_rule,
     "openai_evals": openai_evals_rule,

@@ -27,7 +27,7 @@ RULES = (
     *(f"inspect_exact_0_3_{version}" for version in (252, 276)),
     *(f"inspect_f1_0_3_{version}" for version in (252, 269, 276)),
     *("inspect_answer_word_0_3_220", "inspect_exact", "inspect_f1"),
-    "hendrycks_math",
+    *("hendrycks_math", "minerva_math_verify"),
 )
 
 Pairs = Sequence[tuple[str, list[str]]]

@@ -194,7 +194,15 @@ def kept(proposed: Proposal, rest: Sequence[str]) -> list[str]:
     guessed = [key for key in proposed.guessed if key not in own]
     words = [*proposed.words, *([f"guessed=[{','.join(guessed)}]"] if guessed else [])]
     other = {one.partition("=")[0] for one in rest if one not in words}
+    chosen = next((one for one in rest if one.startswith("scorer=")), None)
+    words = [word for word in words if chosen is None or _scorer(word) in chosen]
     return [word for word in words if word.partition("=")[0] not in own and _component(word) not in other]
+
+
+def _scorer(word: str) -> str:
+    """The scorer of which a word sets something: that of audit.scorers.NAME.parser.steps; "" of another word."""
+    place, _, below = word.partition("=")[0].partition("audit.scorers.")
+    return below.partition(".")[0] if not place else ""
 
 
 def _component(word: str) -> str:

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import sys
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
@@ -38,16 +39,10 @@ class Math:
     deadline: float = 5.0
 
     def __post_init__(self) -> None:
-        if find_spec("math_verify") is None:
-            raise UsageError("", "the matcher math needs Math-Verify", None, "pip install 'auditfw[math]'")
-        if self.deadline <= 0:
-            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
+        _check("math", self.deadline)
 
     def __call__(self, answer: str, truth: str) -> bool | None:
-        try:
-            return ask("math", answer, truth, self.deadline)
-        except TimeoutError:
-            raise TimeoutError(f"math: no result for {brief(truth, 60)!r} within {self.deadline:g} s") from None
+        return ask("math", answer, truth, self.deadline)
 
     def refuses(self, truth: str) -> Refusal | None:
         """What is wrong with a truth in which Math-Verify finds nothing, None otherwise."""
@@ -57,18 +52,29 @@ class Math:
             return None  # an answer that is compared with it is an error of its own
 
 
-def ask(rule: str, answer: str, truth: str, deadline: float) -> bool | None:
-    """The verdict on one pair by "math", or by lighteval's metric on a truth that is "expr" or "latex".
+def _check(name: str, deadline: float) -> None:
+    """Raises UsageError where Math-Verify is not installed, or a deadline is none."""
+    if find_spec("math_verify") is None:
+        raise UsageError("", f"the matcher {name} needs Math-Verify", None, "pip install 'auditfw[math]'")
+    if deadline <= 0:
+        raise UsageError("deadline", "expected a number of seconds above 0", deadline)
+
+
+def ask(name: str, answer: str, truth: str, deadline: float, gold: str = "") -> bool | None:
+    """The verdict on one pair by a matcher of this module; of lighteval's the truth is `gold`, "expr" or "latex".
 
     Raises TimeoutError, and ChildProcessError where the process that compares has ended; the next pair starts another.
     """
     try:
         child = _running.get("math", _start)
-        child.send(json.dumps([rule, answer, truth]).encode() + b"\n")
+        child.send(json.dumps([gold or name, answer, truth]).encode() + b"\n")
         verdict: bool | None = json.loads(child.line(deadline))
     except EndedError:
         _running.end("math")
         raise ChildProcessError("the process that runs Math-Verify has ended") from None
+    except TimeoutError:
+        _running.end("math")
+        raise TimeoutError(f"{name}: no result for {brief(truth, 60)!r} within {deadline:g} s") from None
     except BaseException:
         _running.end("math")  # an answer that nobody took must not be the next pair's
         raise
@@ -95,7 +101,7 @@ def serve(follows: bool = False) -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         rule, answer, truth = json.loads(line)
-        label = verdict(answer, truth) if rule == "math" else extractive_verdict(rule, answer, truth)
+        label = VERDICTS[rule](answer, truth) if rule in VERDICTS else extractive_verdict(rule, answer, truth)
         print(json.dumps(label), flush=True)
 
 
@@ -137,6 +143,18 @@ def extractive_verdict(rule: str, answer: str, truth: str) -> bool:
     wanted = parse(truth, [latex if rule == "latex" else ExprExtractionConfig()], parsing_timeout=None)
     read = parse(answer, [ExprExtractionConfig(), boxed_first], parsing_timeout=None)
     return bool(verify(wanted or [truth], read, float_rounding=6, timeout_seconds=None))
+
+
+def whole_verdict(answer: str, truth: str) -> bool:
+    """Whether Math-Verify, as it is by default, finds the same in a whole answer as in a whole solution."""
+    from math_verify import parse, verify
+
+    _seed()
+    wanted, read = (parse(text, parsing_timeout=None) for text in (truth, answer))
+    return bool(verify(wanted, read, timeout_seconds=None))
+
+
+VERDICTS: Mapping[str, Callable[[str, str], bool | None]] = {"math": verdict, "minerva_math_verify": whole_verdict}
 
 
 @lru_cache(maxsize=READINGS_KEPT)
@@ -261,16 +279,32 @@ class LightevalExtractive:
     deadline: float = 5.0
 
     def __post_init__(self) -> None:
-        if find_spec("math_verify") is None:
-            raise UsageError(
-                "", "the matcher lighteval_extractive needs Math-Verify", None, "pip install 'auditfw[math]'"
-            )
-        if self.deadline <= 0:
-            raise UsageError("deadline", "expected a number of seconds above 0", self.deadline)
+        _check("lighteval_extractive", self.deadline)
 
     def __call__(self, answer: str, truth: str) -> bool | None:
-        try:
-            return ask(self.gold, answer, truth, self.deadline)
-        except TimeoutError:
-            what = f"lighteval_extractive: no result for {brief(truth, 60)!r} within {self.deadline:g} s"
-            raise TimeoutError(what) from None
+        return ask("lighteval_extractive", answer, truth, self.deadline, self.gold)
+
+
+@declare("matcher", "minerva_math_verify")
+class MinervaMathVerify:
+    """Compares as the metric math_verify of minerva_math in lm-evaluation-harness does, by Math-Verify (an extra).
+
+    The truth is the whole solution of the problem (version 3 of the task) or its answer (version 2).
+
+    Source: `process_results` of lm_eval/tasks/minerva_math/utils.py (github.com/EleutherAI/lm-evaluation-harness,
+    releases 0.4.8 to 0.4.13), with Math-Verify 0.9.
+    """
+
+    family: ClassVar[str] = "symbolic"
+
+    slow: ClassVar[bool] = True
+
+    compares_empty: ClassVar[bool] = True
+
+    deadline: float = 5.0
+
+    def __post_init__(self) -> None:
+        _check("minerva_math_verify", self.deadline)
+
+    def __call__(self, answer: str, truth: str) -> bool | None:
+        return ask("minerva_math_verify", answer, truth, self.deadline)

@@ -218,6 +218,17 @@ def test_a_log_of_math(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_another_rule_than_the_log_names(command: Command) -> None:
+    """What would set the steps of the log's own rule is left out with that rule."""
+    log = lm_eval_log("mymath", {"lm_eval_version": "0.4.13"}, MATH, MATHS)
+    ran = command(log, "scorer=[hendrycks_math]", "audit.baseline=hendrycks_math", "report=[json]", "audit.near=null")
+    assert ran.returncode == 0, ran.stderr
+    assert "lm_eval_filter" not in ran.stderr
+    both = command(log, "scorer=[hendrycks_math,lm_eval_filter]", "report=[json]", "audit.near=null")
+    assert "audit.scorers.lm_eval_filter.parser.steps=[]" in both.stderr
+
+
+@pytest.mark.usefixtures("here")
 def test_a_rule_of_a_task_that_does_not_ship(command: Command) -> None:
     """Its changes stand in words, from the version that its task's version tells."""
     facts = {"versions": {"minerva_math_algebra": 3.0}, "git_hash": "1a2b3c4"}

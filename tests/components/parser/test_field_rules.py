@@ -153,13 +153,16 @@ RULES: list[tuple[str, str, str | tuple[str, ...], str, bool | None]] = [
     ("inspect_includes", "Paris", "", "Paris", True),
     ("inspect_match_exact", "Paris", "", "Paris", False),
     ("lm_eval_strict_match", "#### 18", "", "18", False),
+    ("hendrycks_math", "so $x=\\frac12$", "\\frac{1}{2}", "so $x=\\frac12$", True),
+    ("hendrycks_math", "it is 5", "5", "it is 5", False),
     ("opencompass_gsm8k", "5 + 3 = 8.00\nQuestion: and 9?", "5+3\n#### 8", "8.00", True),
     ("opencompass_gsm8k", "about 1,000", "x #### 1,000", "000", False),
     ("opencompass_gsm8k", "Question: 8", "8", "NULL", False),
 ]
 
 
-NEED_MORE = {"inspect_pattern", "lighteval_extractive", "lm_eval_filter", "parts", "promptfoo", "stored_exact"}
+NEED_MORE = {"inspect_pattern", "lighteval_extractive", "lm_eval_filter", "minerva_math_verify", "parts", "promptfoo"}
+NEED_MORE |= {"stored_exact"}
 
 
 @pytest.mark.parametrize(("rule", "text", "truth", "kept", "right"), RULES)

@@ -31,6 +31,8 @@ def settings_of(rule: str) -> tuple[str, Any, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_no_label_differs_from_the_version_itself(rule: str) -> None:
+    if rule == "minerva_math_verify":
+        pytest.importorskip("math_verify", reason="the extra math is not installed")
     pairs = cases(rule, NUMBER)
     assert digest(pairs) == STORED[rule]["cases"]
     theirs = unpacked(STORED[rule]["labels"])
