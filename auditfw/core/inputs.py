@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from auditfw.core.remote.places import check_unchanged, shown
+from auditfw.core.remote.places import check_unchanged, origin_of, present, shown
+from auditfw.core.remote.refusals import FetchedFrom
 
 from .errors import DataError
 from .records import Input
@@ -208,7 +209,8 @@ class Summing:
 class FilePart(NamedTuple):
     """What a task will read of a file: the file's size, and a digest of the bytes from `start` to `end`.
 
-    Without a digest the file is known by its time of modification.
+    Without a digest the file is known by its time of modification. A copy of a file that lies elsewhere has an
+    `origin`, from which it is fetched where it is not there.
     """
 
     path: str
@@ -217,10 +219,12 @@ class FilePart(NamedTuple):
     start: int = 0
     end: int = 0
     digest: bytes = b""
+    origin: FetchedFrom | None = None
 
     def check(self, folder: str) -> None:
         """Raises DataError where another file is here; a relative path is one from `folder`."""
         path = os.path.join(folder, self.path)
+        present(path, self.origin)
         do = "share its folder under the same path, or copy it there"
         try:
             here = os.stat(path)
@@ -243,7 +247,7 @@ def file_part(path: str, start: int = 0, end: int = 0, data: bytes | None = None
     digest = b""
     if end > start:
         digest = _short_digest(path, _stamp(status), start, end) if data is None else _short(data)
-    return FilePart(path, status.st_size, status.st_mtime_ns, start, end, digest)
+    return FilePart(path, status.st_size, status.st_mtime_ns, start, end, digest, origin_of(path))
 
 
 @lru_cache(maxsize=256)

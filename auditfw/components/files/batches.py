@@ -13,7 +13,6 @@ from auditfw.components.files.columns.contents import as_texts, finite, reasonin
 from auditfw.core.errors import DataError
 from auditfw.core.notes import Remark
 from auditfw.core.records import Batch
-from auditfw.core.remote.places import present
 from auditfw.kinds.conditions import Condition
 from auditfw.kinds.judgements import EVIDENCE
 
@@ -269,7 +268,6 @@ class BatchTask:
     skip: frozenset[int] = frozenset()
 
     def __call__(self) -> Batch:
-        present(self.shape.file.path, self.shape.file.origin)
         return self.shape.batch(self.shape.read(self.block, self.take), self.skip)
 
 

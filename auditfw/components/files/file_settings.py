@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, Self
 
 from auditfw.core.errors import IncompleteError, UsageError, nearest
-from auditfw.core.remote.places import actual, origin_of
+from auditfw.core.remote.places import actual
 from auditfw.kinds.evidence import Source
 from auditfw.kinds.text import Normalizer
 from auditfw.kinds.text import Step as TextStep
@@ -286,18 +286,7 @@ class FileSettings:
             check_regular(path)
         return tuple(
             self.described(
-                File(
-                    path,
-                    i,
-                    len(paths) > 1,
-                    {**columns, **one.set},
-                    most,
-                    keys,
-                    one.columns,
-                    one.where,
-                    one.nulls,
-                    origin_of(path),
-                )
+                File(path, i, len(paths) > 1, {**columns, **one.set}, most, keys, one.columns, one.where, one.nulls)
             )
             for i, (one, path, columns) in enumerate(paths, 1)
         )

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, DataError, nearest
-from auditfw.core.remote.refusals import FetchedFrom
 
 from . import zstd
 from .keys import FORMAT, SOURCE, Keys
@@ -40,7 +39,7 @@ class File:
     """One configured file: its path, its number among them (from 1), the columns set for it.
 
     `most` are the bytes that it may decode to, where that is configured; `keys` name its settings in messages;
-    `columns`, `where` and `nulls` are settings of its own beside those of all files; `origin` is where a copy is from.
+    `columns`, `where` and `nulls` are settings of its own beside those of all files.
     """
 
     path: str
@@ -52,7 +51,6 @@ class File:
     columns: Mapping[str, str] = field(default_factory=dict)
     where: str | None = None
     nulls: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    origin: FetchedFrom | None = None
 
 
 def check_regular(path: str) -> None:

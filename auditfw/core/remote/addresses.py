@@ -179,7 +179,7 @@ def inside(address: Address) -> str:
     parts = [address.scheme, address.host, *address.key.split("/")]
     for part in parts[1:]:
         if part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > LONGEST:
-            raise DataError(str(address), "is no name that a file can have", part, "give it another name there")
+            raise DataError(str(address), "is no name that a file can have", part or None, "give it another name there")
     return os.sep.join(parts)
 
 

@@ -7,9 +7,10 @@ import json
 import os
 import secrets
 import shutil
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ AT_ONCE = 8
 MARK = 16
 MARKED = rf"/[0-9a-f]{{{MARK}}}/([a-z0-9]+)/"  # what follows in the path of a copy
 PARTS = ".parts"
+AGE = 946_684_800  # the time of modification of a copy: the first second of 2000
 FORGOTTEN = 86_400  # seconds after which what a killed process left is removed
 
 
@@ -94,7 +96,7 @@ def fetch_one(path: str, own: FetchedFrom) -> None:
         with part_beside(Path(path)) as part:
             with part.open("xb") as stream:
                 fetch(address, own.file, stream)
-            part.chmod(0o444)
+            _settle(part)
             os.replace(part, path)
 
 
@@ -209,30 +211,42 @@ def _fill(address: Address, folder: Path, places: Mapping[str, RemoteFile]) -> N
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _clear(folder.parent)
         scratch = scratch_in(folder.parent, PARTS)
-    pool = ThreadPoolExecutor(AT_ONCE)
+    pool, failed = ThreadPoolExecutor(AT_ONCE), threading.Event()
     try:
         with guarded(folder):
-            waiting = [pool.submit(_fetch, address, file, scratch / one) for one, file in places.items()]
-            for one in waiting:
-                interrupts.result(one)
+            for one in {(scratch / place).parent for place in places}:
+                one.mkdir(parents=True, exist_ok=True)
+            waiting = [pool.submit(_fetch, address, file, scratch / one, failed) for one, file in places.items()]
+            for each in as_completed(waiting):
+                interrupts.result(each)
             shutil.rmtree(folder, ignore_errors=True)  # copies that were cut
             with suppress(FileExistsError):
                 os.rename(scratch, folder)
+    except Exception:
+        failed.set()
+        pool.shutdown(cancel_futures=True)
+        raise
     finally:
+        failed.set()
         pool.shutdown(wait=False, cancel_futures=True)
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _fetch(address: Address, file: RemoteFile, path: Path) -> None:
+def _fetch(address: Address, file: RemoteFile, path: Path, failed: threading.Event) -> None:
     """One copy; of a file that this process fetched with others it is one of that copy."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     own = address if address.key == file.key else address.at(file.key)
     known = _copy_of(own)
     if known is not None and known.files[known.at(own)] == file:
         shutil.copyfile(known.at(own), path)
     else:
         with path.open("xb") as stream:
-            fetch(own, file, stream)
+            fetch(own, file, stream, failed.is_set)
+    _settle(path)
+
+
+def _settle(path: Path) -> None:
+    """Nobody writes to a copy any more; on all machines it is as old."""
+    os.utime(path, (AGE, AGE))
     path.chmod(0o444)
 
 

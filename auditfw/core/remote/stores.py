@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import lru_cache
@@ -14,13 +14,14 @@ from auditfw.core.errors import AuditError, DataError, UsageError
 
 from .addresses import Address
 from .hub import TOKEN, hub_listing, hub_url
-from .refusals import RemoteFile, changed, refused, silent, unanswered, unreachable
+from .refusals import CREDENTIALS, RemoteFile, changed, refused, silent, unanswered, unreachable
 
 TIMEOUT = "AUDITFW_REMOTE_TIMEOUT"
 SECONDS = 20.0  # that a server may say nothing
 RETRIES = 1
-VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_")
-CHUNK = 4 << 20
+HERE = ("http://127.0.0.1:", "http://localhost:")  # a store on this machine, as one for tests
+VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_", "IDENTITY_")
+CHUNK = 1 << 20
 # without one of these, what is asked is not signed: a public bucket needs no credentials
 SIGNED_BY = {
     "s3": ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -57,7 +58,7 @@ def listing(address: Address, folder: str) -> list[RemoteFile]:
         return [RemoteFile(one["path"], _version(one), one["size"]) for chunk in stream for one in chunk]
 
 
-def fetch(address: Address, file: RemoteFile, target: BinaryIO) -> None:
+def fetch(address: Address, file: RemoteFile, target: BinaryIO, given_up: Callable[[], bool] = bool) -> None:
     """Writes the bytes of a file. Raises DataError where it is another one by now, AuditError where that fails."""
     import obstore
 
@@ -72,6 +73,8 @@ def fetch(address: Address, file: RemoteFile, target: BinaryIO) -> None:
             raise changed(str(address), "while it was fetched", file, now)
         size = 0
         for chunk in answer.stream(CHUNK):
+            if given_up():
+                return
             size += target.write(chunk)
         if size != file.size:
             raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, file.version, size))
@@ -99,47 +102,43 @@ def patience() -> float:
 
 
 def _store(address: Address) -> tuple[Any, str]:
-    """The store of an address, and the path in it."""
+    """The store of an address, and the path in it. Raises AuditError."""
+    from obstore.exceptions import BaseError
+
     if _user.setdefault("process", os.getpid()) != os.getpid():  # the library waits for ever in a copy of its process
         raise unanswered(str(address), "cannot be fetched in a forked process")
-    seconds = patience()
-    known = frozenset(one for one in os.environ.items() if one[0].startswith(VARIABLES))
-    if address.scheme == "hf":
-        return _opened(Address("https", "", hub_url(address)), seconds, known), ""
-    if address.scheme in SIGNED_BY:
-        return _opened(Address(address.scheme, address.host, ""), seconds, known), address.key
-    return _opened(address, seconds, known), ""
+    environment = frozenset(one for one in os.environ.items() if one[0].startswith(VARIABLES))
+    bucket = address.scheme in SIGNED_BY
+    try:
+        store = _opened(address.at("") if bucket else address, patience(), environment)
+    except BaseError as error:
+        cause, do = str(error).partition("\n")[0], CREDENTIALS.get(address.scheme, "check the address")
+        raise UsageError(str(address), "cannot be asked with what the environment says", cause, do) from None
+    return store, address.key if bucket else ""
 
 
 @lru_cache(maxsize=64)
 def _opened(address: Address, seconds: float, environment: frozenset[tuple[str, str]]) -> Any:
-    """The store, signed as the environment says."""
+    """A bucket, or one file of a server or the hub, asked with what the environment says."""
     from obstore.store import AzureStore, GCSStore, HTTPStore, S3Store
 
+    known, names = dict(environment), SIGNED_BY.get(address.scheme)
     wait, short = timedelta(seconds=seconds), timedelta(seconds=min(0.2, seconds / 10))
-    client: Any = {"connect_timeout": wait, "read_timeout": wait, "timeout": timedelta(days=7), "allow_http": True}
-    if address.scheme in SIGNED_BY:
-        client["allow_http"] = os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true") or _is_local()
-    if token := dict(environment).get(TOKEN) if not address.host else None:
-        client["default_headers"] = {"authorization": f"Bearer {token}"}
-    retry: Any = {
-        "max_retries": RETRIES,
-        "retry_timeout": timedelta(seconds=3 * seconds),
-        "backoff": {"init_backoff": short, "max_backoff": short, "base": 2},
-    }
-    names = SIGNED_BY.get(address.scheme)
+    backoff = {"init_backoff": short, "max_backoff": short, "base": 2}
+    retry: Any = {"max_retries": RETRIES, "retry_timeout": 3 * wait, "backoff": backoff}
+    client: Any = {"connect_timeout": wait, "read_timeout": wait, "timeout": timedelta(days=7)}
     if names is None:
-        text = address.key if not address.host else str(address) + (f"?{address.query}" if address.query else "")
+        hub = address.scheme == "hf"
+        text = hub_url(address) if hub else f"{address}{'?' if address.query else ''}{address.query}"
+        client["allow_http"] = text.startswith("http://")
+        if hub and known.get(TOKEN):
+            client["default_headers"] = {"authorization": f"Bearer {known[TOKEN]}"}
         return HTTPStore.from_url(text, client_options=client, retry_config=retry)
-    open_: Any = {"skip_signature": True} if not any(os.environ.get(name) for name in names) else {}
+    endpoint = known.get("AWS_ENDPOINT_URL_S3") or known.get("AWS_ENDPOINT_URL") or ""
+    client["allow_http"] = known.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true") or endpoint.startswith(HERE)
+    unsigned: Any = {} if any(known.get(name) for name in names) else {"skip_signature": True}
     kind: Any = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[address.scheme]
-    return kind(address.host, client_options=client, retry_config=retry, **open_)
-
-
-def _is_local() -> bool:
-    """Whether the store stands on this machine, as one for tests does."""
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or ""
-    return endpoint.startswith(("http://127.0.0.1:", "http://localhost:"))
+    return kind(address.host, client_options=client, retry_config=retry, **unsigned)
 
 
 def check_library(address: Address) -> None:

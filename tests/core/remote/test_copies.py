@@ -16,11 +16,13 @@ from typing import Any
 import polars as pl
 import pytest
 from benchmarks.data.conformity import write_metadata, write_run
+from cluster_machines import can_hide, dask_machines, there, write_trials
 from inspect_logs import eval_log, sample
 from object_server import SECRET, ObjectServer, serving, without_clouds
+from running import run_auditfw
 
 from auditfw import AuditError, run
-from auditfw.components.files.formats.jsonl import JsonLines
+from auditfw.core.inputs import file_part
 from auditfw.core.remote.places import actual
 
 NUMBERS = count(1)
@@ -234,16 +236,37 @@ def test_safe_mode_fetches_nothing(server: ObjectServer, bucket: str, monkeypatc
 def test_a_worker_on_another_machine_fetches_its_own(server: ObjectServer, bucket: str) -> None:
     """Its folder of copies is empty; of another version it reads nothing."""
     server.files["a.jsonl"] = LINES.encode()
-    evidence = JsonLines(path=f"{bucket}/a.jsonl").open(["raw_text"], ["ground_truth"])
-    (task,) = [pickle.loads(pickle.dumps(one)) for one in evidence.tasks]
+    path = actual(f"{bucket}/a.jsonl")
+    part = pickle.loads(pickle.dumps(file_part(path, 0, 100)))
     shutil.rmtree("cache")
-    assert task().columns["raw_text"] == [row["raw_text"] for row in ROWS]
-    assert copies() == [f"s3/{bucket.removeprefix('s3://')}/a.jsonl"]
+    part.check("/")
+    assert Path(path).read_bytes() == LINES.encode()
     shutil.rmtree("cache")
     server.files["a.jsonl"] = LINES.replace("answer", "ANSWER").encode()
     with pytest.raises(AuditError, match="changed while it was fetched") as caught:
-        task()
+        part.check("/")
     assert (caught.value.exit_code, copies()) == (3, [])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
+@pytest.mark.skipif(not can_hide(), reason="needs unshare")
+def test_a_cluster_whose_workers_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path) -> None:
+    (tmp_path / "dask").mkdir()
+    write_trials(tmp_path / "trials.jsonl", 20_000)
+    server.files["trials.jsonl"] = (tmp_path / "trials.jsonl").read_bytes()
+    Path("cache").mkdir()
+    words = ("source=jsonl", f"source.path={bucket}/trials.jsonl", "by=[group]", "report=[]", "gate=[]")
+    with dask_machines(tmp_path / "dask") as machines:
+        machines.worker("apart", env=server.environment(), hidden={tmp_path / "cache": None})
+        env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        cluster = ("engine=dask", f"engine.address={machines.address}")
+        one = run_auditfw((*words, "engine.workers=1", "hydra.run.dir=one"), tmp_path, env)
+        two = run_auditfw((*words, *cluster, "hydra.run.dir=two"), tmp_path, env)
+        asked = [word for word in server.asked if word.startswith("GET")]
+    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
+    assert (tmp_path / "one/result.json").read_bytes() == (tmp_path / "two/result.json").read_bytes()
+    assert len(asked) == 2, "by the command and by the worker"
 
 
 def test_without_the_extra(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
