@@ -17,7 +17,7 @@ from auditfw.core.result_json import dumps
 
 from .questions import DIFFERENCE, GATE, WIDTH, ItemsPlan, PlannedItems, plan_of_run, plan_typed
 from .settings import plan_settings
-from .sides import PlanSide, planned_run
+from .sides import PlanSide, apart, planned_run
 
 MANY = 30  # items, from which on the approximations of plans and tests hold
 SCHEMA, JSON = "auditfw.plan/1", "--json"
@@ -73,7 +73,7 @@ def plan_sections(made: ItemsPlan) -> Iterator[Section]:
 
 
 def _of(side: PlanSide | None) -> str:
-    return "" if side is None or side.name == "all trials" else f" ({side.name})"
+    return "" if side is None or side.name == "all trials" else f" ({side.short})"
 
 
 def _source(made: ItemsPlan) -> str:
@@ -104,7 +104,8 @@ def _seen(made: ItemsPlan, one: PlannedItems) -> str:
         what = _spread(one)
         if made.other is None or made.side is None or made.settings.discordant is not None:
             return f"{what}, typed"
-        return f"{what}: {made.side.name} and {made.other.name}, {some(one.common or 0, 'common item')}"
+        sides = " and ".join(apart(made.side, made.other))
+        return f"{what}: {sides}, {some(one.common or 0, 'common item')}"
     rate = f"{fixed(100 * (one.rate or 0.0), 1)} % {'right' if made.run is None else made.run.word}"
     if made.run is None or made.settings.rate is not None:
         return f"{rate}, typed"

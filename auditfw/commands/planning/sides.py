@@ -26,11 +26,20 @@ PARSING = "parsing"
 
 @dataclass(frozen=True)
 class PlanSide:
-    """Some trials of a run: the code of the item of each, and labels, a column a reading: 1 right, 0 wrong, -1 none."""
+    """Some trials of a run: the code of the item of each, and labels, a column a reading: 1 right, 0 wrong, -1 none.
+
+    A cell has its `values`, as text, of the columns that are not the same in all cells.
+    """
 
     name: str
     items: Any
     labels: Any
+    values: tuple[str, ...] = ()
+
+    @property
+    def short(self) -> str:
+        """What it is called in a title: its values alone."""
+        return ", ".join(self.values) or self.name
 
     @cached_property
     def counts(self) -> tuple[Any, Any, Any]:
@@ -172,8 +181,10 @@ def _run(folder: Path, frame: Any, labels: Any, readings: tuple[str, ...]) -> Pl
     order = np.argsort(codes, kind="stable")
     parts = np.split(kept[order], np.cumsum(np.bincount(codes))[:-1])
     shown = tuple("model" if name == MODEL else name.removeprefix("cell.") for name in names)
+    several = [at for at in range(len(shown)) if len({cell[at] for cell in values}) > 1]
     cells = {
-        cell: PlanSide(_named(shown, cell), items[part], labels[part]) for cell, part in zip(values, parts, strict=True)
+        cell: PlanSide(_named(shown, cell, several), items[part], labels[part], _values(shown, cell, several))
+        for cell, part in zip(values, parts, strict=True)
     }
     ordered = [(cell, cells[cell]) for cell in sorted_cells(set(values))]
     return PlannedRun(str(folder), shown, ordered, readings, known)
@@ -194,13 +205,17 @@ def _coded(frame: Any, names: Sequence[str], kept: Any) -> tuple[list[Cell], Any
     return [row[1:] for row in distinct.rows()], numbers.to_numpy().astype(np.int64)
 
 
-def _named(names: Sequence[str], cell: Cell) -> str:
-    return (
-        ", ".join(
-            str(value) if len(names) == 1 else f"{name} = {value}" for name, value in zip(names, cell, strict=True)
-        )
-        or "all trials"
-    )
+def _named(names: Sequence[str], cell: Cell, several: Sequence[int]) -> str:
+    """A cell by the columns that are not the same in all of them; by all where there is one."""
+    shown = several or range(len(names))
+    each = [str(cell[at]) if len(shown) == 1 else f"{names[at]} = {cell[at]}" for at in shown]
+    return ", ".join(each) or "all trials"
+
+
+def _values(names: Sequence[str], cell: Cell, several: Sequence[int]) -> tuple[str, ...]:
+    """The values of these columns, texts by themselves."""
+    alone = len(several) == 1
+    return tuple(str(cell[at]) if alone or isinstance(cell[at], str) else f"{names[at]} {cell[at]}" for at in several)
 
 
 def pair_of(run: PlannedRun, better: str | None, than: str | None) -> tuple[PlanSide, PlanSide | None]:
@@ -225,3 +240,11 @@ def pair_of(run: PlannedRun, better: str | None, than: str | None) -> tuple[Plan
 def common(one: PlanSide, other: PlanSide) -> Any:
     """The items with a label on both sides."""
     return np.intersect1d(one.counts[0], other.counts[0], assume_unique=True)
+
+
+def apart(one: PlanSide, other: PlanSide) -> tuple[str, str]:
+    """What two sides are called beside each other: of two cells the values in which they differ."""
+    pairs = [pair for pair in zip(one.values, other.values, strict=False) if pair[0] != pair[1]]
+    if not pairs:
+        return one.name, other.name
+    return ", ".join(a for a, _ in pairs), ", ".join(b for _, b in pairs)

@@ -8,7 +8,7 @@ from sentences import commands as says
 
 from auditfw.commands.planning.questions import DIFFERENCE, WIDTH, plan_of_run
 from auditfw.commands.planning.settings import PlanSettings
-from auditfw.commands.planning.sides import PlannedRun, PlanSide
+from auditfw.commands.planning.sides import PlannedRun, PlanSide, apart
 from auditfw.core.records import Cell
 
 
@@ -31,3 +31,19 @@ def test_sides_that_are_alike_plan_no_difference(other: list[int], asked: list[s
     typed = plan_of_run(run_of([1, 1, 0, 1], other), PlanSettings(discordant=0.1))
     [difference] = [one for one in typed.questions if one.question == DIFFERENCE]
     assert difference.items == 1965
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "called"),
+    [
+        (("0.0", "base", "x"), ("0.5", "base", "x"), ("0.0", "0.5")),
+        (("0.0", "base", "x"), ("0.5", "base", "y"), ("0.0, x", "0.5, y")),
+        (("a",), ("b",), ("a", "b")),
+        ((), ("0.5", "base", "y"), ("one", "other")),
+    ],
+)
+def test_two_cells_go_by_what_differs(one: tuple[str, ...], other: tuple[str, ...], called: tuple[str, str]) -> None:
+    labels = np.zeros((1, 1), int)
+    sides = [PlanSide(name, np.zeros(1), labels, of) for name, of in (("one", one), ("other", other))]
+    assert apart(*sides) == called
+    assert sides[0].short == (", ".join(one) or "one")
