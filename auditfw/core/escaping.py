@@ -33,6 +33,7 @@ HASH = "\\u0023"  # in JSON
 _CI_COMMAND = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
 _CI_LINE = re.compile(r"^([^\S\n]*(?:|:|section_start|section_end)):(?=:|\d)", re.MULTILINE)
 _BARE = re.compile(r"[A-Za-z0-9_./%@+-]+")  # in an override
+_SCHEME = re.compile("(?:s3|gs|az|https?|hf)://")
 _NO_TEXT = re.compile(r"null|true|false|[+-]?(?:nan|inf|[0-9_.]+(?:e[+-]?[0-9_]+)?)", re.IGNORECASE)
 _UNSTORABLE = re.compile("[\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _JSON_ESCAPES = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -200,10 +201,12 @@ def sarif(text: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A file's path as a URI reference: an absolute one as file:, another as it is, both percent-encoded."""
+    """A file's path as a URI reference: an absolute one as file:, another, or an address, as it is; percent-encoded."""
     from urllib.parse import quote
 
-    plain = quote(path, errors="replace")
+    scheme = match[0] if (match := _SCHEME.match(path)) is not None else ""
+    safe = "/:@%" if scheme.startswith("http") else "/:@" if scheme else "/"  # a web address is encoded already
+    plain = scheme + quote(path.removeprefix(scheme), safe, errors="replace")
     return f"file://{plain}" if path.startswith("/") else plain
 
 

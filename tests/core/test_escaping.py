@@ -353,6 +353,19 @@ def test_a_sarif_message_holds_no_link_and_no_placeholder(text: str) -> None:
     assert undone == sinks.visible(text)
 
 
+@pytest.mark.parametrize(
+    ("address", "reference"),
+    [
+        ("s3://bucket/a b%.csv", "s3://bucket/a%20b%25.csv"),
+        ("https://host:8/a%20b.csv", "https://host:8/a%20b.csv"),
+        ("hf://datasets/o/n@main/a.csv", "hf://datasets/o/n@main/a.csv"),
+        ("other://a", "other%3A//a"),
+    ],
+)
+def test_an_address_is_a_uri(address: str, reference: str) -> None:
+    assert sinks.uri(address) == reference
+
+
 @given(hostile, st.booleans())
 def test_a_path_is_a_uri_reference(text: str, absolute: bool) -> None:
     path = f"/{text}" if absolute else text.lstrip("/")

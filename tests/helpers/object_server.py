@@ -101,7 +101,8 @@ class Answers(BaseHTTPRequestHandler):
         if wanted:
             headers["content-range"] = f"bytes {start}-{last}/{len(data)}"
         part = data[start : last + 1]
-        return self._answer(206 if wanted else 200, part, headers, len(part) // 2 if fault == "cut" else None)
+        half = len(part) // 2 if fault in ("cut", "stall") else None
+        return self._answer(206 if wanted else 200, part, headers, half, stalls=fault == "stall")
 
     def _list(self, query: dict[str, list[str]]) -> None:
         below, after = query.get("prefix", [""])[0], query.get("continuation-token", [""])[0]
@@ -120,7 +121,14 @@ class Answers(BaseHTTPRequestHandler):
         rows = [{"type": "file", "path": key, "size": len(data), "oid": _etag(data)} for key, data in files.items()]
         return self._answer(200 if rows else 404, json.dumps(rows).encode(), {"content-type": "application/json"})
 
-    def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None, sent: int | None = None) -> None:
+    def _answer(
+        self,
+        status: int,
+        body: bytes,
+        headers: dict[str, str] | None = None,
+        sent: int | None = None,
+        stalls: bool = False,
+    ) -> None:
         self.send_response(status)
         for name, text in {**(headers or {}), "content-length": str(len(body))}.items():
             self.send_header(name, text)
@@ -130,6 +138,8 @@ class Answers(BaseHTTPRequestHandler):
         self.wfile.write(body[:sent])
         if sent is not None:
             self.wfile.flush()
+            if stalls:
+                self.server.over.wait(60)
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:

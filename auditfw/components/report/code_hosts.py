@@ -202,7 +202,7 @@ def commands(result: Result, most: int, encoding: str = "utf-8") -> Iterator[str
 def _place(finding: Annotation, encoding: str) -> str:
     """The file, where it may be in the repository, and the line."""
     path = PurePath(finding.path)
-    if not finding.path or path.is_absolute() or ".." in path.parts:
+    if not finding.path or path.is_absolute() or ".." in path.parts or "://" in finding.path:
         return ""
     line = f",line={finding.line}" if finding.line else ""
     return f",file={github_value(path.as_posix(), encoding)}{line}"

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -132,3 +137,32 @@ def test_init_names_the_address(run: Run, tmp_path: Path) -> None:
     done = run("init", "audit", f"{BUCKET}/logs/a.jsonl")
     assert done.returncode == 0, done.stderr
     assert f"path: {BUCKET}/logs/a.jsonl" in (tmp_path / "audit/conf/experiment/mine.yaml").read_text()
+
+
+def test_reports_of_build_servers(run: Run, tmp_path: Path) -> None:
+    """No line of a checkout is meant."""
+    words = ("source=jsonl", f"source.path={BUCKET}/logs/a.jsonl", "gate=[stable]", "hydra.run.dir=run")
+    done = run(*words, "report=[sarif,annotations]")
+    assert done.returncode == 1, done.stderr
+    assert ",file=" not in said(done)
+    log = json.loads((tmp_path / "run/report.sarif").read_text())["runs"][0]
+    assert [one["location"]["uri"] for one in log["artifacts"]] == [f"{BUCKET}/logs/a.jsonl"]
+
+
+@pytest.mark.slow
+def test_a_signal_leaves_nothing(server: ObjectServer, tmp_path: Path) -> None:
+    server.faults["logs/a.jsonl"] = "stall"
+    env = {
+        **os.environ,
+        **server.environment(),
+        "AUDITFW_REMOTE_TIMEOUT": "30",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    words = [sys.executable, "-m", "auditfw", "source=jsonl", f"source.path={BUCKET}/logs/"]
+    with subprocess.Popen(words, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True) as process:
+        while "GET /logs-of-ours/logs/a.jsonl" not in server.asked:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=10)[1]
+    assert (process.returncode, errors.count("\n")) == (130, 1), errors
+    assert list((tmp_path / "cache/auditfw/remote").iterdir()) == []

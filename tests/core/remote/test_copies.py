@@ -153,6 +153,7 @@ FAULTS = {
     "401": ("401", 3, "the server refuses access (401)"),
     "500": ("500", 4, "the server does not give it (500"),
     "hangs": ("hang", 4, "the server does not answer (nothing for 0.5 s)"),
+    "hangs in the middle": ("stall", 4, "the server does not answer (nothing for 0.5 s)"),
     "closes in the middle": ("cut", 4, "the connection ended before the file did"),
     "changes": ("changing", 3, "changed during the run (ETag"),
 }
