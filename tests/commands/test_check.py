@@ -52,3 +52,21 @@ def test_check_tells_gates_that_nothing_can_meet(command: Command) -> None:
     done = command("check", *gates)
     assert (done.returncode, done.stderr) == (0, "")
     assert says.WARNING_GATES_FEW_AND_MANY in done.stdout
+
+
+def test_check_says_which_labels_are_not_declared(command: Command, tmp_path: Path) -> None:
+    """A run would stop at them; case may be what is other, and none is said where they are counted."""
+    (tmp_path / "j.csv").write_text("id,one,two\n1,VALID,VALID\n2,MAYBE,VALID\n3,INVALID,valid\n4,,INVALID\n", "utf-8")
+    words = (
+        "experiment=cross_agent",
+        "source=csv",
+        "source.path=j.csv",
+        "audit.raters=[one,two]",
+        "audit.reference=one",
+    )
+    labels = "audit.labels=[VALID,INVALID]"
+    assert says.TWO_LABELS_NOT_DECLARED in command("check", *words, labels).stdout
+    assert command(*words, labels).returncode == 3
+    folded = command("check", *words, labels, "audit.case=fold").stdout
+    assert "'MAYBE' × 1 among the first rows" in folded
+    assert "not declared" not in command("check", *words, labels, "audit.unknown_labels=count").stdout

@@ -17,7 +17,7 @@ from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.judgements import ITEM, LABEL, RATER, Policy
 from auditfw.kinds.registry import register
 
-from .conclusions.found_labels import with_labels
+from .conclusions.found_labels import undeclared, with_labels
 from .counts import ConsistencyCounts
 from .decisions import FINAL, Decider, doubtful_finals
 from .joins.contents import Contents
@@ -108,7 +108,7 @@ class Consistency(ConsistencySettings):
         evidence, raters = open_judgements(self, by)[1:3]
         settled, notes = with_labels(self, evidence, raters)
         policies, warnings = checked_policies(settled, raters)
-        warnings = [*notes, *warnings]
+        warnings = [*notes, *warnings, *undeclared(settled, evidence, raters)]
         size = evidence.counted()
         readings = settled.sampled(raters, by, 0).readings(list(policies))
         return [

@@ -669,6 +669,7 @@ NO_VERSION_BUT_A_DATE = (
     "the log names no version of inspect_ai: {} is taken, the newest that turned labels on its date, {};"
     " from=VERSION says otherwise"
 )
+TWO_LABELS_NOT_DECLARED = "warning: 'MAYBE' × 1, 'valid' × 1 among the first rows: not declared, so a run stops there"
 NO_VERSION_BUT_A_TASK = (
     "the log names no version of lm_eval: {} is taken, the first with version {} of its task;"
     " from=VERSION says otherwise"

@@ -11,6 +11,7 @@ from auditfw.audits.consistency.rules import Rules, as_label
 from auditfw.audits.consistency.settings import FOUND, ConsistencySettings
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.records import Batch
+from auditfw.core.remote.refusals import NotFetchedError
 from auditfw.kinds.evidence import Evidence
 from auditfw.kinds.judgements import LABEL, RATER
 
@@ -46,6 +47,24 @@ def with_labels(audit: S, evidence: Evidence, raters: Sequence[str]) -> tuple[S,
     except UsageError as error:
         raise UsageError(f"audit.{error.where}", error.what, error.found, error.do) from None
     return settled, [f"the labels are those that the data hold (audit.labels={FOUND}): {listed}{more}"]
+
+
+def undeclared(audit: ConsistencySettings, evidence: Evidence, raters: Sequence[str]) -> list[str]:
+    """What `auditfw check` says of labels in the first batch at which a run would stop: one line, or none."""
+    first = next(iter(evidence.tasks), None)
+    if audit.unknown_labels != "error" or first is None:
+        return []
+    counts: Counter[str] = Counter()
+    try:
+        _count(counts, audit.rules(tuple(raters)), first())
+    except NotFetchedError:
+        return []
+    strange = [label for label in sorted(counts, key=label_order) if label not in audit.named_labels]
+    if not strange:
+        return []
+    listed = ", ".join(f"'{label}' × {counts[label]:,}" for label in strange[:LISTED])
+    more = f", and {len(strange) - LISTED:,} more" if len(strange) > LISTED else ""
+    return [f"{listed}{more} among the first rows: not declared, so a run stops there (audit.labels, audit.aliases)"]
 
 
 def _count(counts: Counter[str], rules: Rules, batch: Batch) -> None:
