@@ -170,6 +170,9 @@ THE_ROWS_OF_ONE_FILE = "the rows of one file do not agree on how many trials wer
 PLANNED_IS_BUT_TRIALS_WERE_READ = "audit.planned: planned is 1, but 2 trials were read"
 
 # audits/parsing/conclusions/test_under_all.py
+LET_PEOPLE_DECIDE = (
+    "Let people decide on a sample (auditfw label latest), or read the 201 changed labels (report.html); if"
+)
 IF_RIGHT_RERUN = "if right: auditfw rerun latest audit.reference={}"
 WRONG_UNDER_EVERY_READING = "Wrong Under Every Reading"
 OF_ANSWERS_ARE_RIGHT_UNDER = "52 answers: 30 right by every reading, 20 by some, 2 by none (see page)"

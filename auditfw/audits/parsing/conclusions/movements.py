@@ -30,6 +30,7 @@ CHURNS = RULES["churns"]
 PRECISION = RULES["precision"]
 OTHER_LABELS = RULES["other_labels"]
 NO_READING = RULES["no_reading"]
+MOST_READ = 200  # changed labels
 Adjustment = Callable[[Sequence[float]], list[float]]
 
 
@@ -143,12 +144,17 @@ class Movements:
     def _next(self, name: str) -> str:
         """What to do about a reading: take it, or where the user chose the reference leave the other one out.
 
+        Of more changed labels than one reads people label a sample.
         Of stored labels beside a chosen reference no text is kept: who chose it has read them.
         """
         labels, own = self.results.overall[name].data, self.results.reference
-        flips = some(labels.to_true + labels.to_false, "changed label")
+        changed = labels.to_true + labels.to_false
+        flips = some(changed, "changed label")
         look = f"Read the {flips} (report.html; auditfw explain latest {name}); if"
+        if changed > MOST_READ:
+            look = f"Let people decide on a sample (auditfw label latest), or read the {flips} (report.html); if"
         if self.settings.reference is None:
+            look = f"{look} {name} is" if changed > MOST_READ else look
             return f"{look} right: auditfw rerun latest audit.reference={name}"
         others = ",".join(one.name for one in self.whole if one.name not in (name, STORED_LABEL))
         without = f"auditfw rerun latest 'audit.decides=[{others}]'" if others else f"report its rates ({PAPER})"

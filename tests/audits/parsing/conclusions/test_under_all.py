@@ -15,7 +15,7 @@ from sentences import parsing as says
 
 import auditfw
 from auditfw.core.document import Note, Table
-from auditfw.core.records import Result
+from auditfw.core.records import Answer, Result
 
 EVERY, FIRST, LAST, NONE = ("{}\n{}", True), ("{}\n7", True), ("7\n{}", False), ("7\n8", False)  # text, stored label
 ROWS = [EVERY] * 30 + [FIRST] * 20 + [NONE] * 2
@@ -101,3 +101,18 @@ def test_the_next_step_goes_on_from_a_chosen_reference() -> None:
     assert step().endswith(says.IF_RIGHT_RERUN.format(chosen))
     assert step(reference=chosen) == says.IF_LAST_LINE_NONE
     assert step(reference=chosen, decides=["first_line+none"]).endswith(says.IS_RIGHT_REPORT_ITS_RATES)
+
+
+def test_people_decide_where_more_changed_than_one_reads() -> None:
+    """200 labels are read, 201 are for a sample; where the reference is chosen, too."""
+    for changed in (200, 201):
+        kinds = [EVERY] * 300 + [FIRST] * changed
+        asks = says.LET_PEOPLE_DECIDE in answer_of(audited(kinds)).next
+        assert asks == (changed > 200)
+    chosen = {"baseline": None, "reference": "first_line+none", "decides": ["first_line+none", "last_line+none"]}
+    assert says.LET_PEOPLE_DECIDE in answer_of(audited(kinds, audit=chosen)).next
+
+
+def answer_of(result: Result) -> Answer:
+    assert result.answer is not None
+    return result.answer
