@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,16 +11,17 @@ from typing import Any
 from auditfw.audits.adjudication.run_trials import COMPLETE, RATED, AuditedRun, audited_run
 from auditfw.audits.claims import select
 from auditfw.commands.run_folder import read_run
-from auditfw.commands.stored_run import read_reference
+from auditfw.commands.stored_run import read_reference, stored_config
 from auditfw.components.files.run_tables import check_tables, read_table
 from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import present
 from auditfw.core.imports import np
 from auditfw.core.records import Cell, sorted_cells
+from auditfw.formulas.budget.ended import NO_LABEL, NO_TRUTH, RIGHT_CODE
 from auditfw.formulas.clusters import ClusteredRate, rate
 
 TRIALS, ID, STATUS, CODE, ITEM, MODEL = "trials.parquet", "id", "status", "code.", "row.item", "row.model"
-RIGHT, LABELLED, BROKEN, UNDEFINED = 1, (0, 1, 2), ("sample_error", "unscored", "error", "timeout"), 4
+FAILED = ("sample_error", "unscored", "error", "timeout")  # statuses of run errors
 PARSING = "parsing"
 
 
@@ -143,10 +144,26 @@ def planned_run(folder: Path, reading: str | None) -> PlannedRun:
     first = chosen()
     if first not in readings:
         raise UsageError("reading", f"no reading '{first}' in this run", None, nearest(first, readings))
-    codes = frame[f"{CODE}{first}"].fill_null(255).to_numpy()
-    labels = np.where(codes == RIGHT, 1, np.where(np.isin(codes, (*LABELLED, UNDEFINED)), 0, -1)).astype(np.int8)
-    labels[frame[STATUS].is_in(list(BROKEN)).to_numpy()] = -1
+    undefined = (frame[f"{CODE}{first}"] == NO_TRUTH).any()
+    labels, _ = trial_labels(frame, first, not undefined or undefined_is_wrong(stored_config(folder)[0]))
     return _run(folder, frame, labels.reshape(-1, 1), (first,))
+
+
+def trial_labels(frame: Any, reading: str, zero: bool) -> tuple[Any, Any]:
+    """The labels of a reading as its metrics count them, 1 right, 0 wrong, -1 none, and which trials are run errors.
+
+    Those have no label. `zero`: whether trials without a truth are wrong, else they have none either.
+    """
+    codes = frame[f"{CODE}{reading}"].fill_null(NO_LABEL).to_numpy()
+    scored = (codes <= (NO_TRUTH if zero else NO_TRUTH - 1)) & (codes != NO_LABEL)
+    errors = frame[STATUS].is_in(list(FAILED)).to_numpy()
+    return np.where(errors, -1, np.where(codes == RIGHT_CODE, 1, np.where(scored, 0, -1))).astype(np.int8), errors
+
+
+def undefined_is_wrong(config: Mapping[str, Any]) -> bool:
+    """Whether trials without a truth count as wrong in a run, by its config; else they are left out."""
+    audit = config.get("audit")
+    return not (isinstance(audit, Mapping) and audit.get("undefined") == "drop")
 
 
 def _wanted(columns: Sequence[str], reading: str) -> list[str]:

@@ -9,7 +9,7 @@ items are behind both.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from auditfw.commands.comparison.pair import bounds_of, measured
 from auditfw.commands.comparison.pairing import PairedSides, paired_sides
 from auditfw.commands.comparison.settings import CompareSettings
 from auditfw.commands.comparison.sides import ComparedSide
+from auditfw.commands.planning.sides import undefined_is_wrong
 from auditfw.commands.stored_run import StoredRun, read_reference
 from auditfw.components.files.run_tables import read_table
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
@@ -150,7 +151,7 @@ def _frame(of: ComparedSide) -> Any:
 def _counted(frame: Any, run: StoredRun, metric: str, reading: str) -> Any:
     """Which trials a rate counts, as its metric does; with right_of_all also those without a label, as not right."""
     code = pl.col(f"code.{reading}")
-    dropped = set() if _undefined_is_wrong(run) else {NO_TRUTH}
+    dropped = set() if undefined_is_wrong(run.config) else {NO_TRUTH}
     if metric == ERROR_RATE:
         return code.is_in(sorted({WRONG_CODE, RIGHT_CODE, NOTHING_FOUND, NO_TRUTH} - dropped))
     if reading != STORED or not frame.select(code.is_in([WRONG_CODE, RIGHT_CODE]).any()).item():
@@ -186,7 +187,10 @@ def drop_of(named: str, baseline: ComparedSide, candidate: ComparedSide, where: 
     if one is not None and other is not None and not accepted:
         if one != other:
             raise UncomparableError(f"{metric} is of {one[1]} repeats in the baseline, of {other[1]} in the candidate")
-        both, zero = _matched(baseline.labels, candidate.labels), [_undefined_is_wrong(side.run) for side in sides]
+        both, zero = (
+            _matched(baseline.labels, candidate.labels),
+            [undefined_is_wrong(side.run.config) for side in sides],
+        )
         if (pair := paired_repeats(both, (before, reading), zero, *other)) is not None:
             return replace(_of_repeats(pair), fragile=_fragile(sides, both))
     n = min(_trials(side.run, metric) for side in sides)
@@ -245,11 +249,6 @@ def _of_repeats(pair: PairedRepeats) -> EntryDrop:
     one, other = pair.shares
     change = _percent(pair.change)
     return EntryDrop(100 * one, 100 * other, change, True, pair.items, pair.square, None, pair.items, pair.only)
-
-
-def _undefined_is_wrong(run: StoredRun) -> bool:
-    audit = run.config.get("audit")
-    return not (isinstance(audit, Mapping) and audit.get("undefined") == "drop")
 
 
 def _fragile(sides: Sequence[ComparedSide], both: PairedSides) -> bool | None:

@@ -9,15 +9,15 @@ from typing import Any
 
 from auditfw.commands.comparison.items import ID, MODEL, STATUS, LabelledSide
 from auditfw.commands.comparison.pairing import PairedSides
+from auditfw.commands.planning.sides import FAILED, trial_labels
 from auditfw.core.imports import np, pl
-from auditfw.formulas.budget.ended import KINDS, NO_LABEL, NO_TRUTH, RIGHT_CODE
+from auditfw.formulas.budget.ended import KINDS
 from auditfw.formulas.repeats.of_k import OfK, all_of_k, any_of_k, difference_of_k
 from auditfw.formulas.repeats.planning import PSEUDO, mean_square
 from auditfw.formulas.repeats.repeated import ItemRepeats, item_repeats
 from auditfw.formulas.student import t_quantile
 
 CHANCES: Mapping[str, OfK] = {"any_of_k": any_of_k, "all_of_k": all_of_k}
-FAILED = ("sample_error", "unscored", "error", "timeout")  # statuses of run errors
 COUNTED = ("audited", *FAILED)
 
 
@@ -77,10 +77,7 @@ def _repeats(side: LabelledSide, items: Any, reading: str, zero: bool, number: i
     """The repeats of a side, as the metrics count them."""
     frame = side.frame
     at = np.flatnonzero((items >= 0) & frame[STATUS].is_in(list(COUNTED)).to_numpy())
-    codes = frame[f"code.{reading}"].fill_null(NO_LABEL).to_numpy()[at]
-    scored = (codes <= (NO_TRUTH if zero else NO_TRUTH - 1)) & (codes != NO_LABEL)
-    labels = np.where(codes == RIGHT_CODE, 1, np.where(scored, 0, -1))
-    errors = frame[STATUS].is_in(list(FAILED)).to_numpy()[at]
+    labels, errors = (column[at] for column in trial_labels(frame, reading, zero))
     if "row.ended" in frame.columns:
         ended = frame["row.ended"].fill_null(KINDS["unknown"]).to_numpy()[at] == KINDS["error"]
         errors = errors | (ended & (labels != 1))
