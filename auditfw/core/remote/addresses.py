@@ -11,9 +11,8 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.masking import hide, show_as
@@ -28,14 +27,13 @@ CACHE = "XDG_CACHE_HOME"
 LONGEST = 255  # bytes of a name on disk
 KEYS = ("path", "paths", "files", "metadata", "runs_dir", "solutions", "model", "times")  # of settings that name files
 _PLAIN = {type(None), bool, int, float}
-_IN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+")
-_WORD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
-_SPECIAL = re.compile(r"\{[^{}]*\}|\*\*/?|\*|\?|\[[^\]]+\]")
-_MARKED = re.compile(r"[0-9a-f]{16}/([a-z0-9]+)/(.*)", re.DOTALL)
+_IN_WORDS = r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+"
+_WORD = r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)"
+_SPECIAL = r"\{[^{}]*\}|\*\*/?|\*|\?|\[[^\]]+\]"
+_MARKED = r"[0-9a-f]{16}/([a-z0-9]+)/(.*)"
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """Where files lie: a bucket (a container, a server, the hub) and a key, which may be a folder's or a pattern."""
 
     scheme: str
@@ -58,16 +56,16 @@ class Address:
     @property
     def folder(self) -> str:
         """The folder, with a slash at its end, that holds all that a pattern matches; "" for the whole bucket."""
-        return "".join(_SPECIAL.split(self.key, maxsplit=1)[0].rpartition("/")[:2]) if self.is_pattern else self.key
+        return "".join(re.split(_SPECIAL, self.key, maxsplit=1)[0].rpartition("/")[:2]) if self.is_pattern else self.key
 
     @property
     def is_pattern(self) -> bool:
-        return self.listed and _SPECIAL.search(self.key) is not None
+        return self.listed and re.search(_SPECIAL, self.key) is not None
 
     def matches(self, key: str) -> bool:
         """Whether a pattern may mean a key: those that match, and perhaps more."""
         pattern, end = "", 0
-        for match in _SPECIAL.finditer(self.key):
+        for match in re.finditer(_SPECIAL, self.key):
             pattern += re.escape(self.key[end : match.start()])
             end = match.end()
             pattern += ".*" if match[0].startswith("**") else "[^/]" if match[0][0] in "?[" else "[^/]*"
@@ -76,12 +74,12 @@ class Address:
 
 def is_remote(path: str) -> bool:
     """Whether a path is an address, of whichever kind; one of a file on this machine is one too."""
-    return "://" in path and _WORD.fullmatch(path) is not None and not os.path.lexists(path)
+    return "://" in path and re.fullmatch(_WORD, path, re.DOTALL) is not None and not os.path.lexists(path)
 
 
 def address_of(text: str) -> Address:
     """The address that a text is; its query is in no output from now on. Raises UsageError."""
-    match = _WORD.fullmatch(text)
+    match = re.fullmatch(_WORD, text, re.DOTALL)
     scheme, rest = (match[1].lower(), match[2]) if match is not None else ("", text)
     place, _, key = rest.partition("/")
     login, at, host = place.rpartition("@")
@@ -110,7 +108,7 @@ def conceal(words: Iterable[str]) -> None:
     for word in words:
         key = word.partition("=")[0]
         if "://" in word and not key.endswith("url"):
-            for address in _IN_WORDS.findall(word):
+            for address in (word, word.partition("=")[2], *re.findall(_IN_WORDS, word)):
                 with suppress(UsageError):
                     address_of(address)
 
@@ -170,7 +168,7 @@ def address_at(path: str) -> str | None:
     """The address of which a path is the copy; None for any other path."""
     if "/auditfw/remote/" not in path:
         return None
-    match = _MARKED.match(path.rpartition("/auditfw/remote/")[2])
+    match = re.match(_MARKED, path.rpartition("/auditfw/remote/")[2], re.DOTALL)
     return f"{match[1]}://{match[2]}" if match is not None else None
 
 

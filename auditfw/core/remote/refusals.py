@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from auditfw.core.errors import AuditError, DataError, IncompleteError
 
@@ -16,8 +16,7 @@ CREDENTIALS = {
 }
 
 
-@dataclass(frozen=True)
-class RemoteFile:
+class RemoteFile(NamedTuple):
     """A file as it lies there: its key, what names its version ("" where the server has no such), its bytes."""
 
     key: str
@@ -25,8 +24,7 @@ class RemoteFile:
     size: int
 
 
-@dataclass(frozen=True)
-class FetchedFrom:
+class FetchedFrom(NamedTuple):
     """Where a copy was fetched from: its address, with what stands behind `?`, and what lay there."""
 
     address: str

@@ -22,6 +22,7 @@ RETRIES = 1
 HERE = ("http://127.0.0.1:", "http://localhost:")  # a store on this machine, as one for tests
 VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_", "IDENTITY_")
 CHUNK = 1 << 20
+MOST_LISTED = 100_000
 # without one of these, what is asked is not signed: a public bucket needs no credentials
 SIGNED_BY = {
     "s3": ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -54,8 +55,12 @@ def listing(address: Address, folder: str) -> list[RemoteFile]:
 
     with refusals(address):
         store, _ = _store(address)
-        stream = obstore.list(store, folder.rstrip("/") or None, chunk_size=1_000)
-        return [RemoteFile(one["path"], _version(one), one["size"]) for chunk in stream for one in chunk]
+        files: list[RemoteFile] = []
+        for chunk in obstore.list(store, folder.rstrip("/") or None, chunk_size=1_000):
+            files += [RemoteFile(one["path"], _version(one), one["size"]) for one in chunk]
+            if len(files) > MOST_LISTED:
+                raise DataError(str(address), f"lists more than {MOST_LISTED:,} files", None, "name a folder in it")
+        return files
 
 
 def fetch(address: Address, file: RemoteFile, target: BinaryIO, given_up: Callable[[], bool] = bool) -> None:
