@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import logging
-import os
+import pickle
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from auditfw.core.document import some, verb
 from auditfw.core.errors import IncompleteError
-from auditfw.core.interrupts import listen, pause, raising
+from auditfw.core.interrupts import pause, raising, result
 from auditfw.core.processes import safe_path, shielded
 from auditfw.kinds.registry import declare
 
 from .addresses import ClusterSettings, answers, imported
-from .local import AHEAD, packed
+from .local import AHEAD, end_workers, nameless_main, packed, process_pool
 from .parcels import CALL, packed_apart, parcel_of, unpacked
-from .workers import in_order, one_by_one
+from .ray_driver import BEAT, CONNECT, END, RESULT, RayDriver
+from .workers import do, in_order, one_by_one
 
 S = TypeVar("S")
 T = TypeVar("T")
 
-BEAT = 2.0  # seconds between two looks whether the cluster is there
 PATIENCE = 10.0  # seconds that a cluster may be without a worker
-REPEATS = 3  # of a task whose worker died, as Dask has it
 DASK_WORKERS = "dask worker {} --nthreads 1 --nworkers -1"
-MODE, TOKENS = "RAY_AUTH_MODE", frozenset({"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"})
 
 
 @declare("engine", "dask")
@@ -58,14 +57,15 @@ class Dask(ClusterSettings):
             # a task of its own, which is done again where the workers that have it die
             shared = client.submit(eval, "parcel", {"parcel": parcel}, pure=False)
 
-            def submit(task: Any) -> Any:
-                space = {"text": text, "parcel": shared, "task": packed_apart(task)}
+            def submit(numbered: tuple[int, Any]) -> Any:
+                number, task = numbered
+                space = {"text": text, "parcel": shared, "task": packed_apart(task, number)}
                 return client.submit(eval, CALL, space, pure=False)
 
-            def result(future: Any) -> Any:
+            def waited(future: Any) -> Any:
                 return self._result(distributed, client, future)
 
-            yield from in_order(tasks, submit, result, workers * AHEAD)
+            yield from in_order(enumerate(tasks), submit, waited, workers * AHEAD)
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
@@ -166,81 +166,62 @@ class Ray(ClusterSettings):
         if packed(work) is None:
             yield from one_by_one(work, tasks)
             return
-        ray = self._imported()
-        text, parcel = parcel_of(work)
-        with ExitStack() as stack:
-            head = self._connect(ray, stack)
-            shared = ray.put(parcel)
-            remote = ray.remote(max_retries=REPEATS)(_by_content(_called))
-            workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            yield from in_order(
-                tasks,
-                lambda task: remote.remote(CALL, text, shared, packed_apart(task)),
-                lambda future: self._result(ray, head, future),
-                workers * AHEAD,
-            )
+        with self._driver(*parcel_of(work)) as ask:
+            cores, head = ask(CONNECT)
+
+            def next_result(_: None) -> Any:
+                while (answer := ask(RESULT)) is None:
+                    if not answers(head):
+                        raise self._silent()
+                return unpacked(pickle.loads(answer))  # noqa: S301 - written by our worker
+
+            def submit(numbered: tuple[int, Any]) -> None:
+                number, task = numbered
+                ask(packed_apart(task, number))
+
+            yield from in_order(enumerate(tasks), submit, next_result, max(1, cores) * AHEAD)
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
-        ray = self._imported()
-        with ExitStack() as stack:
-            self._connect(ray, stack)
-            cores = int(ray.cluster_resources().get("CPU", 0))
+        with self._driver("", b"") as ask:
+            cores, _ = ask(CONNECT)
         return f"Ray at {self.address}, {some(cores, 'core')}"
 
-    def _imported(self) -> Any:
-        """Ray, which sends the token that there is, as its own commands do: it reads the variable while it loads."""
-        file = os.path.expanduser("~/.ray/auth_token")
-        if self.address is not None and (not TOKENS.isdisjoint(os.environ) or os.path.isfile(file)):
-            os.environ.setdefault(MODE, "token")
-        return imported("ray", "ray")
-
-    def _connect(self, ray: Any, stack: ExitStack) -> str:
-        """Connects, and says where the head is."""
-        if ray.is_initialized():
-            return str(ray.get_runtime_context().gcs_address)
+    @contextmanager
+    def _driver(self, text: str, parcel: bytes) -> Iterator[Callable[[Any], Any]]:
+        """Asks a process that is a driver of the cluster."""
+        if find_spec("ray") is None:
+            imported("ray", "ray")
         if self.address is not None and not answers(self.address):
             raise self._silent()
-        quiet = {"include_dashboard": False} if self.address is None else {}
-        job = ray.job_config.JobConfig()
-        job._client_job = True  # else it puts the current folder before all other places where workers look for modules
-        with _captured() as output:
-            try:
-                ray.init(
-                    address=self.address, num_cpus=self.workers, log_to_driver=False, logging_level="ERROR",
-                    job_config=job, **quiet,
-                )  # fmt: skip
-            except Exception as error:
-                raise self._refused(f"{output()} {error}") from None
-        listen()  # it takes SIGTERM for itself
-        stack.callback(_shut_down, ray)
-        return str(ray.get_runtime_context().gcs_address)
+        pool = process_pool(pickle.dumps(RayDriver(self.address or _joined(), self.workers, text, parcel)), 1)
 
-    def _refused(self, cause: str) -> IncompleteError:
-        if any(word in cause for word in ("Unauthenticated", "AuthToken", "AuthenticationError")):
-            do = f"set {MODE}=token, with the token of its head in ~/.ray/auth_token or RAY_AUTH_TOKEN"
-            return IncompleteError("engine.address", "the Ray cluster wants a token", self.address, do)
-        lines = [line for line in cause.splitlines() if line.strip()]
-        return IncompleteError("engine.address", "Ray cannot connect", lines[-1] if lines else None, "see its logs")
-
-    def _result(self, ray: Any, head: str, future: Any) -> Any:
-        while True:
+        def ask(message: Any) -> Any:
             try:
-                with raising():
-                    return unpacked(ray.get(future, timeout=BEAT))
-            except ray.exceptions.GetTimeoutError:
-                if not answers(head):
-                    raise self._silent() from None
-            except ray.exceptions.RayError as error:
-                if not answers(head):
-                    raise self._silent() from None
-                cause = str(error).splitlines()[0]
-                what = f"a Ray worker died, as did {REPEATS} others at the same task"
-                raise IncompleteError("engine", what, cause, "see its log") from None
+                with safe_path(), nameless_main():
+                    future = pool.submit(do, message)
+                return result(future)
+            except BrokenProcessPool:
+                raise self._silent() from None
+
+        try:
+            yield ask
+            ask(END)
+        except BaseException:
+            end_workers(pool, "kill")
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
     def _silent(self) -> IncompleteError:
         do = "start one: ray start --head, and ray start --address=HEAD on each further machine"
         return IncompleteError("engine.address", "no Ray cluster answers", self.address or "that of this machine", do)
+
+
+def _joined() -> str | None:
+    """The address of the cluster that this process is of already."""
+    ray = sys.modules.get("ray")
+    return str(ray.get_runtime_context().gcs_address) if ray is not None and ray.is_initialized() else None
 
 
 def _workers_of(client: Any) -> dict[str, Any]:
@@ -255,21 +236,6 @@ def _workers_of(client: Any) -> dict[str, Any]:
 def _closed(client: Any) -> None:
     with suppress(Exception):
         client.close()
-
-
-def _shut_down(ray: Any) -> None:
-    with _captured(), suppress(Exception):
-        ray.shutdown()
-
-
-def _called(call: str, text: str, parcel: bytes, task: bytes) -> Any:
-    return eval(call, {"text": text, "parcel": parcel, "task": task})  # noqa: S307 - a text of ours
-
-
-def _by_content(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as one that is sent itself, not by its name: workers may lack the module."""
-    function.__module__ = "__main__"
-    return function
 
 
 @contextmanager
@@ -289,22 +255,3 @@ def _apart() -> Iterator[None]:
             yield
     finally:
         module.get_preparation_data = usual
-
-
-@contextmanager
-def _captured() -> Iterator[Callable[[], str]]:
-    """Within, nothing reaches standard error: libraries in C++ write there what the error of ours says better."""
-    with tempfile.TemporaryFile() as file:
-        sys.stderr.flush()
-        number = os.dup(2)
-        os.dup2(file.fileno(), 2)
-
-        def output() -> str:
-            file.seek(0)
-            return file.read().decode("utf-8", "replace")
-
-        try:
-            yield output
-        finally:
-            os.dup2(number, 2)
-            os.close(number)

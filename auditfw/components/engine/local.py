@@ -97,38 +97,39 @@ def _in_processes(packed: bytes, rest: Iterator[Any], workers: int) -> Iterator[
     if first is None:
         return
     tasks = chain((first,), rest)
-    pool = _pool(packed, workers)
+    pool = process_pool(packed, workers)
 
     def submit(task: Any) -> Future[Any]:
-        with safe_path(), _nameless_main():
+        with safe_path(), nameless_main():
             return pool.submit(do, task)
 
     try:
         yield from in_order(tasks, submit, interrupts.result, workers * AHEAD)
     except (KeyboardInterrupt, interrupts.Interrupted):
-        _end_workers(pool, "terminate")
+        end_workers(pool, "terminate")
         raise
     except BrokenProcessPool:
         interrupts.pause(interrupts.BEHIND)
-        _end_workers(pool, "kill")
+        end_workers(pool, "kill")
         raise IncompleteError("engine.workers", "a worker process died", None, "try engine.workers=1") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -> None:
+def end_workers(pool: ProcessPoolExecutor, how: Literal["terminate", "kill"]) -> None:
     """Ends the workers: what they are at is not waited for."""
     for process in list((getattr(pool, "_processes", None) or {}).values()):
         getattr(process, how)()
 
 
-def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
+def process_pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
+    """Processes that do this packed work, by `do`, for their whole life."""
     server, arguments = context(named_in(packed)), (packed, search_path(), user_folders())
     return ProcessPoolExecutor(workers, mp_context=server, initializer=begin, initargs=arguments)
 
 
 @contextmanager
-def _nameless_main() -> Iterator[None]:
+def nameless_main() -> Iterator[None]:
     """Keeps new workers from importing the caller's script again, and what is beside it: they need neither."""
     with _renaming:
         main, path = sys.modules["__main__"], sys.path

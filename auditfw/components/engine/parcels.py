@@ -40,12 +40,12 @@ class _Packer(pickle.Pickler):
         return NotImplemented
 
 
-def packed_apart(content: Any) -> bytes:
-    """Work, or a task, as bytes, in which what it will read comes first."""
+def packed_apart(content: Any, number: int = 0) -> bytes:
+    """Work, or a task with its number, as bytes, in which what it will read comes first."""
     stream = io.BytesIO()
     packer = _Packer(stream)
     packer.dump(content)
-    return pickle.dumps((os.getcwd(), packer.parts, stream.getvalue()))
+    return pickle.dumps((number, os.getcwd(), packer.parts, stream.getvalue()))
 
 
 def parcel_of(work: Callable[[Any], Any]) -> tuple[str, bytes]:
@@ -77,7 +77,9 @@ def unpacked(answer: tuple[str, str, Any]) -> Any:
 # In the worker
 
 _busy = threading.Lock()  # works and their databases belong to one thread
-_works: dict[bytes, Callable[[Any], Any]] = {}
+# The work by its parcel, and the number of its last task: what it keeps between tasks supposes their order, so a task
+# that comes late, or again after a worker died, is done by a fresh one.
+_works: dict[bytes, tuple[Callable[[Any], Any], int]] = {}
 
 
 def apply(parcel: bytes, task: bytes) -> Outcome:
@@ -86,14 +88,16 @@ def apply(parcel: bytes, task: bytes) -> Outcome:
         do = "start it with one thread: dask worker ADDRESS --nthreads 1 --nworkers -1"
         return "failed", IncompleteError("", "does several tasks at once in one process", None, do)
     try:
-        if parcel not in _works:
+        number, folder, parts, packed = pickle.loads(task)  # noqa: S301 - written by the process that gave the task
+        if parcel not in _works or number <= _works[parcel][1]:
             _works.clear()
-            _works[parcel] = _opened(parcel)
-        folder, parts, packed = pickle.loads(task)  # noqa: S301 - written by the process that gave the task
+            _works[parcel] = _opened(parcel), -1
+        work = _works[parcel][0]
+        _works[parcel] = work, number
         for part in parts:
             part.check(folder)
         with _within(folder):
-            return "done", _works[parcel](pickle.loads(packed))  # noqa: S301
+            return "done", work(pickle.loads(packed))  # noqa: S301
     except AuditError as error:
         return "failed", error
     except ImportError as error:  # it is imported when the work begins
@@ -115,7 +119,7 @@ def _opened(parcel: bytes) -> Callable[[Any], Any]:
     sys.path += [place for place in path if place not in sys.path]
     add_folders(folders)
     check_modules(needed)
-    folder, parts, packed = pickle.loads(work)  # noqa: S301
+    _, folder, parts, packed = pickle.loads(work)  # noqa: S301
     for part in parts:
         part.check(folder)
     try:

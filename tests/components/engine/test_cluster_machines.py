@@ -40,7 +40,15 @@ RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
 HIDES = pytest.mark.skipif(not can_hide(), reason="needs unshare")
 HOST = re.escape(socket.gethostname())
 ROWS = 20_000
-QUICK = ("experiment=answer_parsing", "source=jsonl", "source.path=trials.jsonl", "by=[group]", "report=[]", "gate=[]")
+QUIET = ("report=[markdown]", "gate=[]")
+QUICK = (
+    "experiment=answer_parsing",
+    "source=jsonl",
+    "source.path=trials.jsonl",
+    "by=[group]",
+    "report=[markdown]",
+    "gate=[]",
+)
 SLOW = (*QUICK, "+normalizer@audit.normalizers.slow=slow")
 PLUGIN = '''import os, time
 from dataclasses import dataclass
@@ -91,7 +99,7 @@ def run(
 def check_right(done: subprocess.CompletedProcess[str], project: Path) -> None:
     """The same bytes as one process has, and no word too many."""
     assert (done.returncode, done.stderr) == (0, "")
-    for name in ("result.json", "measurements.parquet", "trials.parquet"):
+    for name in ("result.json", "measurements.parquet", "trials.parquet", "report.md"):
         assert (project / "run" / name).read_bytes() == (project / "one" / name).read_bytes(), name
 
 
@@ -146,7 +154,7 @@ def write_plugin(project: Path) -> Path:
 def test_dask_right_with_relative_paths_and_a_run_folder_that_no_worker_writes(
     machines: DaskMachines, project: Path
 ) -> None:
-    worker = machines.worker("right")
+    worker = machines.worker("right", "--nthreads", "1", "--nworkers", "-1")  # as the manual has it
     try:
         check_right(run(project, "dask", machines.address), project)
         assert [p for p in (machines.folder / "right").iterdir() if p.name != "dask-scratch-space"] == []

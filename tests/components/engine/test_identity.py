@@ -136,6 +136,24 @@ class Doing:
         return task()
 
 
+class Keeping:
+    """Work that keeps what it did."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+
+    def __call__(self, task: int) -> list[int]:
+        self.seen.append(task)
+        return list(self.seen)
+
+
+def test_what_a_work_keeps_is_of_earlier_tasks_alone() -> None:
+    """A task comes late, or again, where workers die or are many: a fresh work does it."""
+    _, parcel = parcel_of(Keeping())
+    done = [apply(parcel, packed_apart(number, number))[1] for number in (0, 1, 4, 2, 3, 3, 7)]
+    assert done == [[0], [0, 1], [0, 1, 4], [2], [2, 3], [3], [3, 7]]
+
+
 def test_a_task_finds_the_relative_paths_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("command", "worker"):
         (tmp_path / folder).mkdir()
@@ -172,7 +190,7 @@ def test_errors_of_a_worker_begin_with_its_name(error: Exception, code: int, lin
 
 
 def test_the_outpost_says_what_is_lacking(tmp_path: Path) -> None:
-    host, kind, content = outpost.answer(b"no parcel", b"")
+    host, kind, content = outpost.answer(b"no parcel", packed_apart(1))
     assert kind == "broke"
     assert "UnpicklingError" in str(content)
     with pytest.raises(IncompleteError) as refused:
