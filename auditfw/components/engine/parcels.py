@@ -16,7 +16,9 @@ from typing import Any, Literal
 
 from auditfw.core.errors import AuditError, IncompleteError
 from auditfw.core.imports import add_folders, search_path, user_folders
-from auditfw.core.inputs import FilePart
+from auditfw.core.inputs import FilePart, file_part
+from auditfw.kinds.capabilities import files_read
+from auditfw.kinds.registry import registered_name
 
 from .identity import at_worker, check_modules, check_same, lacking, modules, program
 
@@ -37,6 +39,8 @@ class _Packer(pickle.Pickler):
         parts = getattr(type(packed), "file_parts", None)
         if parts is not None:
             self.parts += parts(packed)
+        elif registered_name(type(packed)) is not None:
+            self.parts += [file_part(path, 0, os.path.getsize(path)) for path in files_read(packed)]
         return NotImplemented
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -88,9 +89,7 @@ class RayDriver:
 
 
 def _called(call: str, text: str, parcel: bytes, task: bytes) -> bytes:
-    import pickle as pickling
-
-    return pickling.dumps(eval(call, {"text": text, "parcel": parcel, "task": task}))  # noqa: S307 - a text of ours
+    return pickle.dumps(eval(call, {"text": text, "parcel": parcel, "task": task}))  # noqa: S307 - a text of ours
 
 
 def _by_content(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ import pytest
 from auditfw.components.engine import identity, outpost
 from auditfw.components.engine.identity import check_modules, check_same, modules, program
 from auditfw.components.engine.parcels import apply, packed_apart, parcel_of, unpacked
+from auditfw.components.simulator.table import TableSimulator
 from auditfw.core.errors import AuditError, DataError, Findings, IncompleteError
 from auditfw.core.inputs import FilePart, file_part
 
@@ -152,6 +153,26 @@ def test_what_a_work_keeps_is_of_earlier_tasks_alone() -> None:
     _, parcel = parcel_of(Keeping())
     done = [apply(parcel, packed_apart(number, number))[1] for number in (0, 1, 4, 2, 3, 3, 7)]
     assert done == [[0], [0, 1], [0, 1, 4], [2], [2, 3], [3], [3, 7]]
+
+
+@dataclass(frozen=True)
+class Simulating:
+    """Work with a component in it."""
+
+    simulator: TableSimulator
+
+    def __call__(self, task: int) -> int:
+        return task
+
+
+def test_files_that_a_component_of_the_work_reads_are_compared(tmp_path: Path) -> None:
+    file = tmp_path / "outcomes.jsonl"
+    file.write_text('{"label": "a", "actual": {"y": 1}}\n', "utf-8")
+    _, parcel = parcel_of(Simulating(TableSimulator(path=str(file))))
+    assert apply(parcel, packed_apart(1)) == ("done", 1)
+    file.write_text('{"label": "a", "actual": {"y": 2}}\n', "utf-8")
+    kind, content = apply(parcel, packed_apart(1))
+    assert (kind, content.exit_code, content.what) == ("failed", 3, "is another file")
 
 
 def test_a_task_finds_the_relative_paths_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
