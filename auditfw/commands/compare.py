@@ -17,10 +17,11 @@ from auditfw.core.errors import UsageError
 from auditfw.core.records import Estimate, MetricStyle
 from auditfw.core.result_json import dumps
 
+from .comparison.accepted import labels_document, paired_labels, paired_markdown, write_paired
 from .comparison.gap_screen import gap_markdown, write_files, write_gaps
 from .comparison.gap_tables import SCHEMA, pair_document
 from .comparison.label_changes import LabelChanges, changes_of, flips_table, paired, run_or_accepted
-from .comparison.logs import CompareWords, best_first, compare_words, is_log, pairs_of_runs, sides_of
+from .comparison.logs import CompareWords, best_first, compare_words, is_log, is_run, pairs_of_runs, sides_of
 from .comparison.pair import ComparedPair, compared_pair
 from .comparison.pull_request import Difference, pull_request_text
 from .comparison.settings import BEST
@@ -75,6 +76,8 @@ def _compare_logs(words: CompareWords) -> int:
 
     if {"--json", "--markdown"} <= words.flags:
         raise UsageError("compare", "--markdown and --json are two outputs", None, "leave one out")
+    if Path(words.paths[0]).is_file() and is_run(words.paths[0]) and not words.settings.by:
+        return _compare_accepted(words)
     sides, folder = sides_of(words)
     if words.settings.against == BEST:
         sides = best_first(sides)
@@ -95,6 +98,30 @@ def _compare_logs(words: CompareWords) -> int:
             for line in (f"page: {folder / PAGE}", f"files: {folder}"):
                 page.console.print(page.text(line), soft_wrap=True)
     return _code(words, pairs)
+
+
+def _compare_accepted(words: CompareWords) -> int:
+    """Compares the labels of an accepted run with those of logs."""
+    if words.settings.against == BEST:
+        raise UsageError(
+            "compare.against", "an accepted run is what the others are compared with", BEST, "leave it out"
+        )
+    _code(words, [])
+    sides, folder = sides_of(words)
+    pairs = [paired_labels(sides[0], side, words.settings) for side in sides[1:]]
+    runs = [side.run for side in sides]
+    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    document, text = {**_as_document(runs, changes), **labels_document(pairs)}, paired_markdown(pairs)
+    write_files(folder, document, text, [])
+    if "--json" in words.flags:
+        print(dumps(document), end="")
+    elif "--markdown" in words.flags:
+        print(text, end="")
+    else:
+        with printing() as page:
+            write_paired(page, pairs)
+            page.console.print(page.text(f"files: {folder}"), soft_wrap=True)
+    return 0
 
 
 def _gaps(pairs: Sequence[ComparedPair], everything: bool, page: ConsolePage) -> None:

@@ -41,7 +41,7 @@ def mcnemar_exact(up: int, down: int) -> float:
     for i in range(k, -1, -1):
         term = math.exp(top - math.lgamma(i + 1) - math.lgamma(n - i + 1) + log_half)
         total += term
-        if term < total * 1e-18:
+        if term <= total * 1e-18:  # as well where all of them are too small for a float
             break
     return min(1.0, 2 * total)
 

@@ -15,7 +15,7 @@ from auditfw.commands.stored_run import StoredRun
 from auditfw.components.report.wording import NONE
 from auditfw.core.document import Table, some
 from auditfw.core.errors import AuditError, brief
-from auditfw.core.imports import np, pl
+from auditfw.core.imports import np
 from auditfw.core.masking import masked_data
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import CONDITIONS, LogConditions
@@ -280,16 +280,14 @@ def _texts(both: PairedSides) -> tuple[int, int] | None:
         frame, rows = both.sides[side].frame, both.counted[side]
         if "row.text" not in frame.columns:
             return None
-        numbers = both.matched.numbers[side][rows]
-        sides.append(
-            pl.DataFrame({"number": numbers, "text": frame["row.text"].gather(np.asarray(rows))}).with_columns(
-                rank=pl.int_range(pl.len()).over("number")
-            )
-        )
-    common = sides[0].join(sides[1], on=["number", "rank"], suffix="_b")
-    if not len(common) or common["text"].null_count() or common["text_b"].null_count():
+        sides.append((both.matched.numbers[side][rows], frame["row.text"].gather(rows)))
+    (ours, one), (theirs, other) = sides
+    if not np.array_equal(ours, theirs):
+        _, at, there = np.intersect1d(both.trials(0), both.trials(1), True, return_indices=True)
+        one, other = one.gather(at), other.gather(there)
+    if not len(one) or one.null_count() or other.null_count():
         return None
-    return int((common["text"] != common["text_b"]).sum()), len(common)
+    return int((one != other).sum()), len(one)
 
 
 def _shared(name: str, shares: Sequence[tuple[int, int] | None], other: str, same: str) -> ConditionRow:

@@ -94,10 +94,13 @@ def _texts_same(both: PairedSides) -> bool:
         texts = both.sides[side].frame[TEXT].gather(rows)
         if texts.null_count():
             return False
-        numbers, hashes = both.matched.numbers[side][rows], texts.to_numpy()
-        order = np.lexsort((hashes, numbers))
-        columns.append((numbers[order], hashes[order]))
-    return all(np.array_equal(*pair) for pair in zip(*columns, strict=True))
+        columns.append((both.matched.numbers[side][rows], texts.to_numpy()))
+    (ours, one), (theirs, other) = columns
+    if len(one) != len(other) or np.bitwise_xor.reduce(one) != np.bitwise_xor.reduce(other):
+        return False
+    orders = np.lexsort((one, ours)), np.lexsort((other, theirs))
+    pairs = (ours, theirs), (one, other)
+    return all(np.array_equal(a[orders[0]], b[orders[1]]) for a, b in pairs)
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,11 @@ def _one_run(pair: ComparedPair) -> str:
 
 def lead(pair: ComparedPair) -> str:
     """Who leads by how much, with the interval."""
-    gap, letters = pair.lead, [side.letter for side in pair.sides]
+    return lead_text(pair.lead, [side.letter for side in pair.sides])
+
+
+def lead_text(gap: GapPart, letters: Sequence[str]) -> str:
+    """The same of a gap between two sides."""
     value = gap.value or 0.0
     low, high = (gap.low, gap.high) if value >= 0 else (_minus(gap.high), _minus(gap.low))
     leader, number = letters[0 if value > 0 else 1], points(abs(value))

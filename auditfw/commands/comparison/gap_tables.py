@@ -12,12 +12,13 @@ from auditfw.core.document import Table, some
 from auditfw.core.imports import np
 from auditfw.formulas.clusters import ClusteredRate
 from auditfw.formulas.gaps.intervals import GapPart
+from auditfw.formulas.gaps.paired import PairedLogs
 from auditfw.formulas.gaps.parts import PARTS, contributions
 from auditfw.formulas.gaps.verdict import by_size
 
 from .ends import ends_recorded
 from .gap_answer import advice, because, headline, plain_key
-from .pair import PART_NAMES, ComparedPair
+from .pair import PART_NAMES, ComparedPair, needed_for
 
 NONE = "–"
 LONG = 32  # characters of a path
@@ -33,7 +34,7 @@ def sides_table(pairs: Sequence[ComparedPair]) -> Table:
     for at, (pair, side) in enumerate(of):
         one, right, rule = pair.sides[side], pair.right[side], pair.trials.rules[side]
         name = rule.name if rule is not None else "not known"
-        rows.append([one.letter, called[at], name, f"{right.trials:,}", f"{right.items:,}", _level(right)])
+        rows.append([one.letter, called[at], name, f"{right.trials:,}", f"{right.items:,}", level(right)])
     return Table(["side", "of", "rule", "trials", "items", "right, %"], rows, "<<<>>>")
 
 
@@ -44,7 +45,8 @@ def _short(paths: Sequence[str]) -> list[str]:
     return [name if apart and len(path) > LONG else path for name, path in zip(names, paths, strict=True)]
 
 
-def _level(right: ClusteredRate) -> str:
+def level(right: ClusteredRate) -> str:
+    """A share right in percent, with its interval."""
     return f"{fixed(100 * right.share, 1)} [{fixed(100 * right.low, 1)}, {fixed(100 * right.high, 1)}]"
 
 
@@ -164,7 +166,11 @@ def _all(pair: ComparedPair) -> str:
 
 def paired_lines(pair: ComparedPair) -> list[str]:
     """The paired comparison on the common items, in words."""
-    paired, letters = pair.paired, [side.letter for side in pair.sides]
+    return paired_sentences(pair.paired, [side.letter for side in pair.sides], pair.settings.difference)
+
+
+def paired_sentences(paired: PairedLogs, letters: Sequence[str], difference: float) -> list[str]:
+    """The same of two sides; with how many items a difference in points needs."""
     rates = paired.rates
     number = fixed(100 * rates.difference, 2, signed=True)
     ends = ""
@@ -179,8 +185,8 @@ def paired_lines(pair: ComparedPair) -> list[str]:
     ]
     if paired.smallest is not None and paired.square:
         smallest = f"{fixed(100 * paired.smallest, 1)} points would have been seen four times in five"
-        needed = pair.items_needed(pair.settings.difference / 100)
-        more = f"; {pair.settings.difference:g} points need about {rounded_up(needed):,} items" if needed else ""
+        needed = needed_for(paired, difference / 100)
+        more = f"; {difference:g} points need about {rounded_up(needed):,} items" if needed else ""
         lines.append(f"{smallest}{more}")
     return lines
 
@@ -190,24 +196,13 @@ def paired_lines(pair: ComparedPair) -> list[str]:
 
 def pair_document(pair: ComparedPair) -> dict[str, Any]:
     """What compare.json holds of a pair of sides."""
-    paired, rates, shares = pair.paired, pair.paired.rates, pair.other_truths
+    paired, shares = pair.paired, pair.other_truths
     return {
         "sides": [_side(pair, side) for side in (0, 1)],
         "key": plain_key(pair.both.matched.key),
         "sets": pair.sets,
         "conditions": [asdict(row) for row in pair.conditions],
-        "paired": {
-            "difference": _points(rates.difference),
-            "low": _points(rates.low),
-            "high": _points(rates.high),
-            "p": rates.p,
-            "sign_flips": {"p": paired.sign_flips_p, "exact": paired.exact},
-            "won": paired.won,
-            "lost": paired.lost,
-            "tied": paired.tied,
-            "smallest": _points(paired.smallest),
-            "items_needed": pair.items_needed(pair.settings.difference / 100),
-        },
+        "paired": paired_document(paired, pair.items_needed(pair.settings.difference / 100)),
         "gap": _part(pair.gap.gap),
         "parts": [_part(pair.gap.parts[name]) for name in PARTS],
         "order": [part.name for part in by_size(pair.gap)],
@@ -221,6 +216,23 @@ def pair_document(pair: ComparedPair) -> dict[str, Any]:
             "next": advice(pair),
             "rules": [asdict(rule) for rule in pair.rules],
         },
+    }
+
+
+def paired_document(paired: PairedLogs, needed: int | None) -> dict[str, Any]:
+    """A paired comparison, and how many items a difference that matters needs."""
+    rates = paired.rates
+    return {
+        "difference": _points(rates.difference),
+        "low": _points(rates.low),
+        "high": _points(rates.high),
+        "p": rates.p,
+        "sign_flips": {"p": paired.sign_flips_p, "exact": paired.exact},
+        "won": paired.won,
+        "lost": paired.lost,
+        "tied": paired.tied,
+        "smallest": _points(paired.smallest),
+        "items_needed": needed,
     }
 
 

@@ -21,6 +21,13 @@ from auditfw.core.imports import np, pl
 TRIALS = "trials.parquet"
 ID, STATUS, TEXT, STORED = "id", "status", "text.", "stored"
 ITEM, MODEL, QUESTION, OPTIONS, TRUTH = "row.item", "row.model", "row.question", "row.options", "row.truth"
+UNREAD = tuple(
+    f"row.{name}"
+    for name in (
+        *("place", "rank", "rest", "answer_key", "stored_key", "truth_key", "mask", "mask_chars", "est", "sourced"),
+        *("score", "option_letter", "option_text"),
+    )
+)
 WITH_OPTIONS = "question and options"
 AGREE = 0.98  # of the questions of common items, so that ids are those of one numbering
 TOO_MANY = 0.5  # keys with trials of different truths: that is no item
@@ -83,7 +90,8 @@ def labelled_side(folder: Path, reading: str | None = None) -> LabelledSide:
     chosen = reading or (STORED if _has_values(frame, STORED) else read_reference(folder) or STORED)
     if chosen not in frame.columns or str(frame.schema[chosen]) != "Boolean":
         raise DataError(str(folder), f"no labels of the reading '{chosen}'", None, again)
-    return LabelledSide(folder, frame, chosen)
+    own = [name for name in frame.columns if name.startswith("row.") and name != QUESTION]
+    return LabelledSide(folder, frame.drop([name for name in own if not _has_values(frame, name)]), chosen)
 
 
 def _has_values(frame: Any, reading: str) -> bool:
@@ -91,12 +99,12 @@ def _has_values(frame: Any, reading: str) -> bool:
 
 
 def _wanted(columns: Sequence[str]) -> list[str]:
-    return [name for name in columns if not name.startswith(TEXT)]
+    return [name for name in columns if not name.startswith(TEXT) and name not in UNREAD]
 
 
 def labels_of(frame: Any, reading: str) -> Any:
     """The labels of a reading: 1 right, 0 wrong, -1 none."""
-    return frame[reading].to_physical().cast(int).fill_null(-1).to_numpy().astype(np.int8)
+    return frame[reading].to_physical().cast(pl.Int8).fill_null(-1).to_numpy()
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,7 @@ class MatchedItems:
 
 
 @dataclass(frozen=True)
-class _Key:
+class ItemKey:
     """A way to name items: the names on both sides (columns of one type), whether these are ids."""
 
     name: str
@@ -153,7 +161,7 @@ def matched_items(one: LabelledSide, other: LabelledSide, on: str | None = None)
     sides = (one, other)
     if on is not None:
         _check_column(on, sides)
-        matched = _matched(_columns(on, sides), sides)
+        matched = _matched(columns_of(on, sides), sides)
         if matched is None:
             raise DataError(f"compare.on={on}", "not an item", "most of its values have trials of different truths")
         if not matched.common.any():
@@ -164,6 +172,8 @@ def matched_items(one: LabelledSide, other: LabelledSide, on: str | None = None)
     tried: list[str] = []
     for key in _candidates(sides):
         tried.append(key.name)
+        if best is not None and not key.is_id and _most(key) <= best.common.sum():
+            continue
         matched = _matched(key, sides)
         if matched is None or not matched.common.any():
             continue
@@ -175,6 +185,11 @@ def matched_items(one: LabelledSide, other: LabelledSide, on: str | None = None)
     if best is None:
         raise _nothing(sides, tried, refused)
     return MatchedItems(**{**vars(best), "refused": tuple(refused)})
+
+
+def _most(key: ItemKey) -> int:
+    """More items than this cannot be common by a key."""
+    return min(int(names.n_unique()) - int(names.null_count() > 0) for names in key.sides)
 
 
 def numberings(refused: Sequence[tuple[str, int, int]]) -> str:
@@ -212,17 +227,17 @@ def _stored_as(name: str, side: LabelledSide) -> str:
     return f"row.{name}" if f"row.{name}" in side.frame.columns else name
 
 
-def _candidates(sides: tuple[LabelledSide, LabelledSide]) -> list[_Key]:
+def _candidates(sides: tuple[LabelledSide, LabelledSide]) -> list[ItemKey]:
     """The keys that both sides have, in their order of trust; ids of trials where there is no other."""
-    keys: list[_Key] = []
+    keys: list[ItemKey] = []
     for name in (ITEM, "doc_hash"):
         if all(side.has(name) for side in sides):
-            keys.append(_columns(name, sides))
+            keys.append(columns_of(name, sides))
     if all(side.has(QUESTION) for side in sides):
-        keys.append(_Key(QUESTION, _both(sides, lambda frame: frame[QUESTION]), False))
+        keys.append(ItemKey(QUESTION, _both(sides, lambda frame: frame[QUESTION]), False))
         if all(side.has(OPTIONS) for side in sides):
-            keys.append(_Key(WITH_OPTIONS, _both(sides, _with_options), False))
-    return keys or [_Key(ID, _both(sides, lambda frame: frame[ID]), True)]
+            keys.append(ItemKey(WITH_OPTIONS, _both(sides, _with_options), False))
+    return keys or [ItemKey(ID, _both(sides, lambda frame: frame[ID]), True)]
 
 
 def _both(sides: Sequence[LabelledSide], read: Callable[[Any], Any]) -> tuple[Any, Any]:
@@ -230,12 +245,12 @@ def _both(sides: Sequence[LabelledSide], read: Callable[[Any], Any]) -> tuple[An
     return one, other
 
 
-def _columns(name: str, sides: Sequence[LabelledSide]) -> _Key:
+def columns_of(name: str, sides: Sequence[LabelledSide]) -> ItemKey:
     """A column of both sides as ids, less what sources put before all of a side's where there are several files."""
     one, other = (side.frame[_stored_as(name, side)].cast(str).rename("key") for side in sides)
     plain = (_without_place(one), _without_place(other))
     better = _shared(*plain) > _shared(one, other)
-    return _Key(_stored_as(name, sides[0]), plain if better else (one, other), True)
+    return ItemKey(_stored_as(name, sides[0]), plain if better else (one, other), True)
 
 
 def _shared(one: Any, other: Any) -> int:
@@ -260,11 +275,12 @@ def _with_options(frame: Any) -> Any:
     return frame.select(both.alias("key"))["key"]
 
 
-def _matched(key: _Key, sides: Sequence[LabelledSide]) -> MatchedItems | None:
+def _matched(key: ItemKey, sides: Sequence[LabelledSide]) -> MatchedItems | None:
     """The items of both sides by a key; None where for most of its values trials have different truths."""
     known = []
-    for names, side in zip(key.sides, sides, strict=True):
-        columns = {"key": names, "truth": _hashes(side, TRUTH), "question": _hashes(side, QUESTION)}
+    codes = _coded(*key.sides)
+    for of_rows, side in zip(codes, sides, strict=True):
+        columns = {"key": of_rows, "truth": _hashes(side, TRUTH), "question": _hashes(side, QUESTION)}
         trials = pl.DataFrame(columns).with_row_index("row").drop_nulls("key")
         of_key = trials.group_by("key", maintain_order=True).agg(
             pl.col("truth").drop_nulls().n_unique().alias("truths"),
@@ -280,11 +296,11 @@ def _matched(key: _Key, sides: Sequence[LabelledSide]) -> MatchedItems | None:
     one, other = (of_key.join(left, on="key", how="anti", maintain_order="left") for of_key in known)
     both = one.join(other, on="key", how="left", suffix=".b", maintain_order="left")
     alone = other.join(one, on="key", how="anti", maintain_order="left")
-    names = pl.concat([both["key"], alone["key"]])
-    numbers = pl.DataFrame({"key": names}).with_row_index("number")
+    names = pl.concat([key.sides[0].gather(both["row"]), key.sides[1].gather(alone["row"])])
+    numbers = pl.DataFrame({"key": pl.concat([both["key"], alone["key"]])}).with_row_index("number")
     rows = [
         pl.DataFrame({"key": column}).join(numbers, on="key", how="left", maintain_order="left")["number"]
-        for column in key.sides
+        for column in codes
     ]
     shared = both.filter(pl.col("row.b").is_not_null())
     asked = shared.filter(pl.col("question").is_not_null() & pl.col("question.b").is_not_null())
@@ -303,6 +319,14 @@ def _matched(key: _Key, sides: Sequence[LabelledSide]) -> MatchedItems | None:
         (),
         (agreeing, asked.height),
     )
+
+
+def _coded(one: Any, other: Any) -> tuple[Any, Any]:
+    """Both columns of names as numbers: names of text are slow to group and to join."""
+    if one.dtype != pl.String:
+        return one, other
+    both = pl.concat([one, other]).cast(pl.Categorical).to_physical()
+    return both[: len(one)], both[len(one) :]
 
 
 def _codes(numbers: Any) -> Any:

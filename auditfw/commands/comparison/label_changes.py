@@ -18,6 +18,7 @@ from auditfw.core.digits import p_text
 from auditfw.core.document import Table
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.files import guarded, present, restored
+from auditfw.core.imports import pl
 from auditfw.core.result_json import dumps, gate_document, write_whole
 from auditfw.core.statistics import mcnemar_exact
 from auditfw.core.tables import write_table
@@ -73,14 +74,24 @@ def paired(one: Path, other: Path) -> PairedTrials | None:
     files = [labels_file(place) if place.is_file() else place / "trials.parquet" for place in (one, other)]
     if not all(map(present, files)):
         return None
-    left, right = map(read_table, files)
-    keys = keys_of([name for name in left.columns if name in right.columns])
-    if keys is None or left.select(keys).is_duplicated().any() or right.select(keys).is_duplicated().any():
+    left = read_table(files[0], _labels)
+    right = read_table(files[1], lambda columns: [name for name in _labels(columns) if name in left.columns])
+    keys = keys_of(right.columns)
+    if keys is None:
         return None
-    labels = [name for name in left.columns if name not in (*keys, *NO_LABELS) and not name.startswith(FACTS)]
-    shared = [name for name in labels if name in right.columns]
-    rows = left.select(*keys, *shared).join(right.select(*keys, *shared), on=keys, how="inner", suffix=OTHER)
-    return PairedTrials(rows, keys, shared)
+    names = [name for name in left.columns if name in right.columns and name not in keys]
+    after = right.select(*keys, *(pl.col(name).alias(f"{name}{OTHER}") for name in names))
+    if left.select(keys).n_unique() < left.height or after.select(keys).n_unique() < after.height:
+        return None
+    before = left.select(*keys, *names)
+    if left.select(keys).equals(after.select(keys), null_equal=False):
+        return PairedTrials(before.hstack(after.drop(keys)), keys, names)
+    return PairedTrials(before.join(after, on=keys, how="inner"), keys, names)
+
+
+def _labels(columns: Sequence[str]) -> list[str]:
+    """What tells trials apart, and their labels."""
+    return [name for name in columns if name not in NO_LABELS and not name.startswith(FACTS)]
 
 
 def changes_of(trials: PairedTrials) -> list[LabelChanges]:
@@ -89,8 +100,6 @@ def changes_of(trials: PairedTrials) -> list[LabelChanges]:
 
 
 def _label_changes(trials: PairedTrials, name: str) -> list[LabelChanges]:
-    import polars as pl
-
     before, after = pl.col(name), pl.col(f"{name}{OTHER}")
     try:
         both = trials.rows.filter(before.is_not_null() & after.is_not_null())

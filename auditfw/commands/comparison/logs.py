@@ -16,6 +16,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.result_json import RESULT
 
+from .label_changes import read_accepted
 from .pair import ComparedPair, compared_pair
 from .settings import PREFIX, CompareSettings, compare_settings
 from .sides import (
@@ -132,8 +133,10 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
         if at in with_rules:
             side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse, one_model=not by)
         elif Path(path).is_file():
-            do = "name the run that was accepted, or compare the baseline with a run"
-            raise UsageError(path, "an accepted run has labels without texts", None, do)
+            if at or by:
+                what = "an accepted run has labels without texts" if by else "an accepted run comes first"
+                raise UsageError(path, what, None, "write auditfw compare baseline.json LOG")
+            side = ComparedSide(LETTERS[at], path, read_accepted(Path(path)))
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)

@@ -116,9 +116,14 @@ class ComparedPair:
 
     def items_needed(self, difference: float) -> int | None:
         """How many common items show a difference (a share) four times in five; None where all items agree."""
-        if not self.paired.square or not 0 < difference <= 1:
-            return None
-        return items_for_difference(self.paired.square, difference)
+        return needed_for(self.paired, difference)
+
+
+def needed_for(paired: PairedLogs, difference: float) -> int | None:
+    """How many items show a difference (a share) four times in five; None where all items agree."""
+    if not paired.square or not 0 < difference <= 1:
+        return None
+    return items_for_difference(paired.square, difference)
 
 
 def compared_pair(one: ComparedSide, other: ComparedSide, settings: CompareSettings) -> ComparedPair:

@@ -56,6 +56,15 @@ class PairedSides:
             columns += [np.bincount(of, minlength=self.matched.items) for of in (numbers, numbers[right])]
         return columns[0], columns[1], columns[2], columns[3]
 
+    def trials(self, side: int) -> Any:
+        """A number for each trial of a side that counts: of its item, and which of that item's trials it is in turn."""
+        numbers = self.matched.numbers[side][self.counted[side]]
+        order = np.argsort(numbers, kind="stable")
+        turns = np.arange(len(numbers)) - np.searchsorted(numbers[order], numbers[order])
+        trials = np.empty_like(numbers)
+        trials[order] = turns * self.matched.items + numbers[order]
+        return trials
+
     def sets(self) -> dict[str, int]:
         """How many items: common ones, on one side alone, on both but without a label on one, with another truth."""
         here, there = self.matched.here(0), self.matched.here(1)

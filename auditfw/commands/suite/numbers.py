@@ -14,18 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditfw.audits.claims import side_of
+from auditfw.commands.comparison.accepted import labels_beside
 from auditfw.commands.comparison.corners import compared_trials
 from auditfw.commands.comparison.items import ID, ITEM, MODEL, STATUS, STORED, LabelledSide
-from auditfw.commands.comparison.label_changes import labels_file
 from auditfw.commands.comparison.pair import bounds_of, measured
 from auditfw.commands.comparison.pairing import PairedSides, paired_sides
 from auditfw.commands.comparison.settings import CompareSettings
 from auditfw.commands.comparison.sides import ComparedSide
 from auditfw.commands.planning.sides import undefined_is_wrong
 from auditfw.commands.stored_run import StoredRun, read_reference
-from auditfw.components.files.run_tables import read_table
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
-from auditfw.core.files import present
 from auditfw.core.imports import np, pl
 from auditfw.core.result_json import finite
 from auditfw.formulas.budget.ended import NO_LABEL, NO_TRUTH, NOTHING_FOUND, RIGHT_CODE, WRONG_CODE
@@ -180,8 +178,8 @@ def drop_of(named: str, baseline: ComparedSide, candidate: ComparedSide, where: 
         if not accepted:
             both = _matched(_side(baseline, metric, before), new)
             return replace(_paired(metric, both), fragile=_fragile(sides, both))
-        if (old := _accepted(baseline.run, new, before)) is not None:
-            return _paired(metric, _matched(old, new))
+        if (pair_of := labels_beside(baseline.run.folder, new, before)) is not None:
+            return _paired(metric, _matched(*pair_of))
     numbers = [own_number(named, side) for side in sides]
     one, other = (repeats_asked(metric, side.run.config) for side in sides)
     if one is not None and other is not None and not accepted:
@@ -207,19 +205,6 @@ def _apart(one: Numbers, other: Numbers) -> Numbers:
     if a_low is None or a_high is None or b_low is None or b_high is None:
         return a - b, None, None
     return a - b, a - b - math.hypot(a - a_low, b_high - b), a - b + math.hypot(a_high - a, b - b_low)
-
-
-def _accepted(run: StoredRun, new: LabelledSide, reading: str) -> LabelledSide | None:
-    """The labels of an accepted run, whose items are those of the same ids in the candidate; None without them."""
-    file = labels_file(run.folder)
-    if not present(file):
-        return None
-    frame = read_table(file)
-    if not {ID, reading} <= {*frame.columns}:
-        return None
-    items = [name for name in (ITEM,) if new.has(name)]
-    known = new.frame.select(ID, *items).unique(ID, keep="first")
-    return LabelledSide(run.folder, frame.join(known, on=ID, how="left", maintain_order="left"), reading)
 
 
 def _matched(old: LabelledSide, new: LabelledSide) -> PairedSides:

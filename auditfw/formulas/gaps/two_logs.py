@@ -58,7 +58,9 @@ class TwoLogs:
             raise ValueError(f"what can be the same: {', '.join(sorted(CAN_BE_SAME))}")
         if self.known is not None and not (self.known[A, A, A] and self.known[B, B, B]):
             raise ValueError("the stored labels of both sides are known")
-        if not np.intersect1d(self.items[self.sides == A], self.items[self.sides == B]).size:
+        top = int(self.items.max(initial=-1)) + 1
+        here = [np.bincount(self.items[self.sides == side], minlength=top) > 0 for side in (A, B)]
+        if not (here[A] & here[B]).any():
             raise ValueError("two logs need a common item")
 
     @cached_property

@@ -174,3 +174,36 @@ def test_labels_of_a_run(columns: dict[str, Any] | None, kept: list[str] | None,
         pl.DataFrame(columns).write_parquet(tmp_path / "trials.parquet")
     labels = accepted_labels(tmp_path, {"measurements": [{"reading": "r"}, {"reading": "r"}, {"reading": "absent"}]})
     assert (None if labels is None else labels.columns) == kept
+
+
+def test_an_accepted_run_beside_logs(tmp_path: Path) -> None:
+    """Of 30 trials B lacks one and has the first ten wrong: the labels are paired by id, and no part is made up."""
+    for name, first, wrong in (("A", 0, 0), ("B", 1, 10)):
+        rows = [
+            {
+                "id": str(at),
+                "item": f"q{at}",
+                "question": f"Which number is {at}?",
+                "ground_truth": str(at),
+                "raw_text": f"{at + (100 if at < wrong else 0)}",
+                "stored": at >= wrong,
+            }
+            for at in range(first, 30)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert run_auditfw(("A.jsonl", "hydra.run.dir=run", "gate=[]"), tmp_path).returncode == 0
+    assert run_auditfw(("accept", "run"), tmp_path).returncode == 0
+    done = run_auditfw(("compare", "baseline.json", "B.jsonl", "--json"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["schema"], document["parts"], document["unknown"]) == (
+        "auditfw.comparison/2",
+        [],
+        {"parts": "labels without texts"},
+    )
+    assert (document["paired"]["won"], document["paired"]["lost"], document["paired"]["tied"]) == (9, 0, 20)
+    assert document["answer"]["because"][1] == says.ONE_TRIAL_ALONE
+    screen = run_auditfw(("compare", "baseline.json", "B.jsonl"), tmp_path)
+    assert says.LABELS_PAIRED in screen.stdout
+    refused = run_auditfw(("compare", "baseline.json", "B.jsonl", "gate=[stable]"), tmp_path)
+    assert refused.returncode == 2
