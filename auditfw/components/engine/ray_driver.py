@@ -100,7 +100,7 @@ def _by_content(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _captured() -> Iterator[Callable[[], str]]:
-    """Within, standard error can be read; then nothing reaches it: the error of ours says it better."""
+    """Within, standard error can be read; then nothing reaches it, nor standard output: our error says it better."""
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 2)
 
@@ -112,5 +112,6 @@ def _captured() -> Iterator[Callable[[], str]]:
             yield output
         finally:
             nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, 1)  # where it says that tasks are repeated
             os.dup2(nothing, 2)
             os.close(nothing)

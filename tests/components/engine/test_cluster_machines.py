@@ -169,13 +169,18 @@ def test_dask_right_with_relative_paths_and_a_run_folder_that_no_worker_writes(
         (("--nthreads", "2"), rf"engine.address: a worker has more than one thread \(tcp:\S+: 2\) - .*: {DASK_LINE}"),
         ((), OTHER_BUILD),
         (("kernel",), OTHER_KERNEL),
+        (("none",), rf"worker {HOST}: cannot run this auditfw \(ModuleNotFoundError: .*\) - install auditfw .*"),
     ],
-    ids=["threads", "other_version", "no_kernel"],
+    ids=["threads", "other_version", "no_kernel", "no_auditfw"],
 )
 def test_dask_worker_that_is_another(
     words: tuple[str, ...], line: str, machines: DaskMachines, project: Path, tmp_path: Path
 ) -> None:
     env = {"AUDITFW_KERNEL": "python"} if words == ("kernel",) else {} if words else another_build(tmp_path)
+    if words == ("none",):
+        (tmp_path / "auditfw").mkdir()
+        (tmp_path / "auditfw" / "__init__.py").touch()
+        env = {"PYTHONPATH": str(tmp_path)}
     worker = machines.worker("another", *(words if words[:1] == ("--nthreads",) else ()), env=env)
     try:
         check_refused(run(project, "dask", machines.address), 4, line)
