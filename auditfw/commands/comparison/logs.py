@@ -123,6 +123,7 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
     logs: dict[int, LogSide] = {}
     for at, path in enumerate(words.paths):
         if not is_run(path):
+            _check_finished(Path(path))
             own = words.of_side.get(at + 1, [])
             named = {word.partition("=")[0] for word in own}
             common = [word for word in words.overrides if word.partition("=")[0] not in named]
@@ -169,6 +170,12 @@ def _check(words: CompareWords) -> None:
         before = next((one for one in paths[:at] if Path(one).resolve() == Path(path).resolve()), None)
         if before is not None:
             raise UsageError("compare", f"both are {path}: one run against itself", None, "name another")
+
+
+def _check_finished(folder: Path) -> None:
+    """Raises IncompleteError for the folder of a run that has no result."""
+    if (folder / "manifest.json").is_file() and (folder / ".hydra").is_dir():
+        raise IncompleteError(str(folder), "is an incomplete side", "a run without a result", "finish it first")
 
 
 def _check_complete(side: ComparedSide) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from auditfw.core.errors import NothingAudited
 from auditfw.core.imports import np
 from auditfw.core.records import titled_answer
 from auditfw.formulas.clusters import ClusteredRate, rate
@@ -21,6 +22,7 @@ from auditfw.formulas.gaps.verdict import (
 )
 from auditfw.formulas.repeats.planning import items_for_difference
 
+from .condition_values import text_of
 from .conditions import ConditionRow, compared, one_run
 from .corners import ComparedTrials, compared_trials
 from .ends import ends_recorded
@@ -128,7 +130,14 @@ def needed_for(paired: PairedLogs, difference: float) -> int | None:
 
 def compared_pair(one: ComparedSide, other: ComparedSide, settings: CompareSettings) -> ComparedPair:
     """Compares two sides. Raises AuditError."""
-    both = paired_sides(one.labels, other.labels, settings.on)
+    try:
+        both = paired_sides(one.labels, other.labels, settings.on)
+    except NothingAudited:
+        tasks = [side.conditions.values.get("task") for side in (one, other)]
+        if None in tasks or tasks[0] == tasks[1]:
+            raise
+        named = ", ".join(f"{side.letter} is {text_of(task)}" for side, task in zip((one, other), tasks, strict=True))
+        raise NothingAudited("compare", f"other task: {named}: 0 items are common", None, "compare.on=COLUMN") from None
     trials = compared_trials(both, (one, other))
     gap = gap_of(trials.logs)
     rows = conditions_of([(one, other)], [both], [trials])

@@ -260,3 +260,19 @@ def test_one_run_scored_by_two_rules_among_several(tmp_path: Path) -> None:
     shown = done.stdout.replace("\n│ ", " ")
     for line in (says.BY_EACH_RULE, says.ONE_MODEL, says.SAME_COMPLETIONS):
         assert line in shown, done.stdout
+
+
+def test_sides_of_two_tasks_and_an_unfinished_run(tmp_path: Path) -> None:
+    for name in "AB":
+        rows = [
+            {"id": f"{name}{at}", "raw_text": "1", "ground_truth": "1", "stored": True, "task": name}
+            for at in range(30)
+        ]
+        text = "".join(json.dumps({**row, "question": f"{name} {at}?"}) + "\n" for at, row in enumerate(rows))
+        (tmp_path / f"{name}.jsonl").write_text(text, "utf-8")
+    done = run_auditfw(("compare", "A.jsonl", "B.jsonl", "by=[task]"), tmp_path)
+    assert (done.returncode, says.OTHER_TASK in done.stderr) == (5, True), done.stderr
+    (tmp_path / "left" / ".hydra").mkdir(parents=True)
+    (tmp_path / "left" / "manifest.json").write_text("{}", "utf-8")
+    done = run_auditfw(("compare", "A.jsonl", "left"), tmp_path)
+    assert (done.returncode, says.INCOMPLETE_SIDE in done.stderr) == (4, True), done.stderr

@@ -17,3 +17,5 @@ BY_EACH_RULE = "By A's rule A is 90.0, B 90.0 % right; by B's rule A is 65.0, B 
 ONE_MODEL = "All sides are of one model: this ranks conditions and rules, not models."
 SAME_COMPLETIONS = "A and B are the same completions, scored by two rules."
 FIVE_RULES = "5 rules: A is labelled by all, the others by their own and by that of A"
+OTHER_TASK = "other task: A is A, B is B: 0 items are common - compare.on=COLUMN"
+INCOMPLETE_SIDE = "left: is an incomplete side (a run without a result) - finish it first"
