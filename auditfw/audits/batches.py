@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from auditfw.core.background import BackgroundTask
+from auditfw.core.inputs import FileSum
 from auditfw.core.records import Input
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import one_pass_of
 
@@ -26,12 +28,14 @@ class TakenBatch(NamedTuple):
 class Batches(NamedTuple, Generic[S]):
     """The tasks of a run: how many rows they have in all (None: unknown), and what the work on them is worth.
 
-    `weight` is a number of rows of a cheap audit, where it is not `rows`: engines start processes by it.
+    `weight` is a number of rows of a cheap audit, where it is not `rows`: engines start processes by it. `unsummed` are
+    files whose checksums a cluster computes.
     """
 
     tasks: Iterable[S]
     rows: int | None
     weight: int | None = None
+    unsummed: Callable[[], Sequence[FileSum]] = tuple
 
 
 class Checked(Protocol):
@@ -50,9 +54,8 @@ def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take:
     `take` gets the outcomes in the order of the batches: it adds their rows to the tables and merges their counts.
     Raises UsageError for too many cells, and whatever the work raises.
     """
-    tasks, rows, weight = batches
-    done = 0
-    for outcome in context.engine.map(work, tasks, rows if weight is None else weight):
+    done, rows = 0, batches.rows
+    for outcome in _outcomes(context, work, batches):
         taken = take(outcome)
         done += taken.rows
         context.check_cells(taken.cells)
@@ -60,6 +63,37 @@ def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take:
         if taken.stop:
             break
     return done
+
+
+def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> Iterator[T]:
+    """The outcomes in the order of the batches; a cluster's workers sum the files besides."""
+    tasks, rows, weight, unsummed = batches
+    weight = rows if weight is None else weight
+    sums = unsummed() if sums_aside(context) else ()
+    if not sums:
+        yield from context.engine.map(work, tasks, weight)
+        return
+    map_beside: Callable[..., Iterator[T | FileSum]] = capability(context.engine, "map_beside")
+    for outcome in map_beside(BatchOrSum(work), tasks, sums):
+        if isinstance(outcome, FileSum):
+            outcome.keep()
+        else:
+            yield outcome
+
+
+def sums_aside(context: Context) -> bool:
+    """Whether the engine's workers compute checksums, so that this process need not."""
+    return capability(context.engine, "map_beside") is not None
+
+
+@dataclass(frozen=True)
+class BatchOrSum(Generic[S, T]):
+    """The work on a batch, or the checksum of a file."""
+
+    work: Callable[[S], T]
+
+    def __call__(self, task: S | FileSum) -> T | FileSum:
+        return task.summed() if isinstance(task, FileSum) else self.work(task)
 
 
 @dataclass(frozen=True)

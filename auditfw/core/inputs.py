@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -56,6 +56,12 @@ class Watched:
             if now != known:
                 raise _changed(path, known, now)
         check_unchanged(self.stamps)
+
+    @property
+    def unsummed(self) -> list[FileSum]:
+        """The files whose checksums are not known yet, for another process to compute."""
+        stamps = ((path, known) for path, known in self.stamps.items() if known and path not in self.beside)
+        return [FileSum(path, known) for path, known in stamps if (path, known) not in _digests][: MOST_DIGESTS // 2]
 
     def joined(self, other: Watched) -> Watched:
         """These files and then others."""
@@ -167,6 +173,36 @@ def digest(path: str) -> str | None:
         return watch([path]).inputs()[0].sha256
     except DataError:
         return None
+
+
+@dataclass(frozen=True)
+class FileSum:
+    """The SHA-256 of a file (`value`, once it is summed), computed where the file is read: also on another machine."""
+
+    path: str
+    stamp: Stamp
+    value: str = ""
+
+    def file_parts(self) -> list[FilePart]:
+        """The file as a worker is to have it: of this size, and with the same time of modification."""
+        return [file_part(self.path)]
+
+    def summed(self) -> FileSum:
+        """Reads the file. Raises DataError where it cannot be read, or changes meanwhile."""
+        try:
+            with open(self.path, "rb") as stream:
+                before = _stamp(os.fstat(stream.fileno()))
+                value = hashlib.file_digest(cast(Any, stream), "sha256").hexdigest()
+                after = _stamp(os.fstat(stream.fileno()))
+        except OSError as error:
+            raise DataError(self.path, "cannot be read", error.strerror or str(error)) from None
+        if before != after or after[2] != self.stamp[2]:
+            raise _changed(self.path, (*before[:2], *self.stamp[2:3], *before[3:]), after)
+        return replace(self, value=value)
+
+    def keep(self) -> None:
+        """Keeps the sum for `Watched.inputs`, in the process that opened the file."""
+        _remember(self.path, self.stamp, self.value)
 
 
 class Summing:

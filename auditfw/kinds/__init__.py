@@ -125,7 +125,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
-    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "reached")),
+    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "reached", "map_beside")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(

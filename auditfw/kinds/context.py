@@ -73,6 +73,7 @@ class Engine(Protocol):
     - `starts`: what it starts on this machine or another, in words that follow its name ("starts processes"); a run
       read back from a folder asks before it builds such a component;
     - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
+    - `map_beside(work, tasks, others)`: as `map`, with the outcomes of further tasks, begun at once, before them;
     - `reached()`: for `auditfw check`, what answers at the address that is set, in words; raises where nothing does.
     """
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from auditfw.core.inputs import FileSum
 from auditfw.core.notes import Size
 from auditfw.core.records import Input
 
@@ -20,7 +21,8 @@ class Evidence:
     `inputs` computes the list of files with their SHA-256 when called (it may take a while);
     `check` raises DataError if a file changed since it was opened, and so does `inputs`; `size` counts the rows, as far
     as that is cheap. `void` are columns that are there but hold nothing in any row: they are left out of `columns`;
-    `filled` are some that are known to hold something, without a look at any batch.
+    `filled` are some that are known to hold something, without a look at any batch. `unsummed` are the files whose
+    checksums the workers of a cluster may compute, which read them anyway.
     """
 
     tasks: Iterable[Task]
@@ -32,6 +34,7 @@ class Evidence:
     size: Callable[[], Size] | None = None
     void: tuple[str, ...] = ()
     filled: frozenset[str] = frozenset()
+    unsummed: Callable[[], Sequence[FileSum]] = tuple
 
     def lacks(self, column: str) -> str:
         """Why there is nothing in a column that is none of `columns`."""

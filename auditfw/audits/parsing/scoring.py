@@ -279,7 +279,8 @@ class TrialsPass:
         """Has the engine work on all batches. Raises AuditError."""
         heavy = any(work.plan.slow for work in self.scorer.works)
         weight = None if evidence.rows is None or not heavy else evidence.rows * HEAVY
-        collect_checked(context, self.scorer, Batches(evidence.tasks, evidence.rows, weight), self._take)
+        batches = Batches(evidence.tasks, evidence.rows, weight, evidence.unsummed)
+        collect_checked(context, self.scorer, batches, self._take)
 
     def _take(self, part: ParsedBatch) -> TakenBatch:
         self.trials.add(part.columns)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import importlib
 import re
 import socket
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from auditfw.core.errors import UsageError
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 SECONDS = 4.0  # that an address has to answer
 _HOST = re.compile(r"(?:(\w+)://)?((?:\[[0-9a-fA-F:]+\]|[\w.-]+)):(\d{1,5})")
 
 
 @dataclass(frozen=True)
-class ClusterSettings:
+class ClusterSettings(ABC):
     """Where a cluster is, or how many processes a new one has; each engine says how its addresses look."""
 
     schemes: ClassVar[Sequence[str]] = ()  # that may stand before HOST:PORT
@@ -39,6 +43,14 @@ class ClusterSettings:
         if parts is None or (parts[1] or "") not in ("", *self.schemes) or not 0 < int(parts[3]) < 1 << 16:
             do = f"write it as in {self.example}, or null to start a cluster here"
             raise UsageError("address", "is no address of a cluster", repr(self.address), do)
+
+    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
+        """Yields `work(task)` for each task, in the order of the tasks."""
+        return self.map_beside(work, tasks, ())
+
+    @abstractmethod
+    def map_beside(self, work: Callable[[S], T], tasks: Iterable[S], others: Sequence[S]) -> Iterator[T]:
+        """Yields `work(task)` for each of the others, which are begun at once, and then for each task, in order."""
 
     @property
     def starts(self) -> str:

@@ -7,10 +7,11 @@ import pickle
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any, TypeVar
 
 from auditfw.core.document import some, verb
@@ -43,10 +44,10 @@ class Dask(ClusterSettings):
     schemes = ("tcp", "tls", "ws", "wss", "ucx")
     example = "tcp://10.0.0.1:8786"
 
-    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields `work(task)` for each task, in the order of the tasks."""
+    def map_beside(self, work: Callable[[S], T], tasks: Iterable[S], others: Sequence[S]) -> Iterator[T]:
+        """Yields `work(task)` for each of the others, which are begun at once, and then for each task, in order."""
         if packed(work) is None:
-            yield from one_by_one(work, tasks)
+            yield from one_by_one(work, chain(others, tasks))
             return
         distributed = imported("distributed", "dask")
         text, parcel = parcel_of(work)
@@ -65,7 +66,8 @@ class Dask(ClusterSettings):
             def waited(future: Any) -> Any:
                 return self._result(distributed, client, future)
 
-            yield from in_order(enumerate(tasks), submit, waited, workers * AHEAD)
+            all_ = enumerate(chain(others, tasks))
+            yield from in_order(all_, submit, waited, workers * AHEAD + len(others))
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
@@ -161,10 +163,10 @@ class Ray(ClusterSettings):
     words = ("auto", "local")
     example = "10.0.0.1:6379"
 
-    def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]:
-        """Yields `work(task)` for each task, in the order of the tasks."""
+    def map_beside(self, work: Callable[[S], T], tasks: Iterable[S], others: Sequence[S]) -> Iterator[T]:
+        """Yields `work(task)` for each of the others, which are begun at once, and then for each task, in order."""
         if packed(work) is None:
-            yield from one_by_one(work, tasks)
+            yield from one_by_one(work, chain(others, tasks))
             return
         with self._driver(*parcel_of(work)) as ask:
             cores, head = ask(CONNECT)
@@ -179,7 +181,8 @@ class Ray(ClusterSettings):
                 number, task = numbered
                 ask(packed_apart(task, number))
 
-            yield from in_order(enumerate(tasks), submit, next_result, max(1, cores) * AHEAD)
+            all_ = enumerate(chain(others, tasks))
+            yield from in_order(all_, submit, next_result, max(1, cores) * AHEAD + len(others))
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""

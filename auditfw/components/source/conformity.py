@@ -113,6 +113,7 @@ class Conformity:
             rows=sum(one.count for one in surveys),
             inputs=watched.inputs,
             check=watched.check,
+            unsummed=lambda: watched.unsummed,
             warnings=folded(self._warnings(surveys)),
             size=partial(_sized, tuple(surveys), self.conditions),
             filled=frozenset({"stored"} if self.where is None and self.null_labels == "error" else ()),
