@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from auditfw.core.background import BackgroundTask
@@ -12,6 +13,8 @@ from auditfw.core.records import Input
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import one_pass_of
+
+SENT = 8  # batches that are sent to another machine at once
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -73,12 +76,12 @@ def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> 
     if not sums:
         yield from context.engine.map(work, tasks, weight)
         return
-    map_beside: Callable[..., Iterator[T | FileSum]] = capability(context.engine, "map_beside")
-    for outcome in map_beside(BatchOrSum(work), tasks, sums):
-        if isinstance(outcome, FileSum):
-            outcome.keep()
+    map_beside: Callable[..., Iterator[list[T] | FileSum]] = capability(context.engine, "map_beside")
+    for outcomes in map_beside(BatchesOrSum(work), several(tasks), sums):
+        if isinstance(outcomes, FileSum):
+            outcomes.keep()
         else:
-            yield outcome
+            yield from outcomes
 
 
 def sums_aside(context: Context) -> bool:
@@ -87,13 +90,23 @@ def sums_aside(context: Context) -> bool:
 
 
 @dataclass(frozen=True)
-class BatchOrSum(Generic[S, T]):
-    """The work on a batch, or the checksum of a file."""
+class BatchesOrSum(Generic[S, T]):
+    """The work on some batches, or the checksum of a file, on another machine: what it sends is packed there."""
 
     work: Callable[[S], T]
 
-    def __call__(self, task: S | FileSum) -> T | FileSum:
-        return task.summed() if isinstance(task, FileSum) else self.work(task)
+    def __call__(self, tasks: Sequence[S] | FileSum) -> Sequence[T] | FileSum:
+        if isinstance(tasks, FileSum):
+            return tasks.summed()
+        pack: Callable[[list[T]], list[T]] = getattr(self.work, "pack", list)
+        return pack([self.work(task) for task in tasks])
+
+
+def several(tasks: Iterable[S]) -> Iterator[list[S]]:
+    """The tasks, so many at a time as are sent to another machine at once."""
+    rest = iter(tasks)
+    while some := list(islice(rest, SENT)):
+        yield some
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,12 @@ class Noting(Generic[S, T]):
 
     def __call__(self, task: S) -> tuple[T, bytes]:
         return self.work(task), getattr(task, "note", b"")
+
+    def pack(self, outcomes: list[tuple[T, bytes]]) -> list[tuple[T, bytes]]:
+        """The same outcomes as they are sent from another machine."""
+        pack: Callable[[list[T]], list[T]] = getattr(self.work, "pack", list)
+        parts, notes = zip(*outcomes, strict=True)
+        return list(zip(pack(list(parts)), notes, strict=True))
 
 
 def collect_checked(

@@ -14,11 +14,11 @@ from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Semaphore
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .background import BackgroundTask
 from .files import guarded, part_beside, scratch_in, whole
-from .masking import masked_frame
+from .masking import hides, masked_frame
 from .notes import Places
 
 if TYPE_CHECKING:
@@ -130,6 +130,23 @@ class TextColumn(list[str | None]):
     """Texts of a column that holds nothing else, even where all are null."""
 
 
+class PackedRows(NamedTuple):
+    """Rows of a table as a Parquet file in memory, made where the rows were: by a worker on another machine."""
+
+    names: Sequence[str]
+    height: int
+    data: bytes
+
+    @classmethod
+    def of(cls, parts: Sequence[Mapping[str, Sequence[Any]]]) -> PackedRows:
+        """The rows of several calls of `TrialTable.add`, whose names are the same."""
+        import polars as pl
+
+        frame, buffer = pl.DataFrame([_series(name, [part[name] for part in parts]) for name in parts[0]]), BytesIO()
+        frame.write_parquet(buffer, compression="lz4")
+        return cls(frame.columns, frame.height, buffer.getvalue())
+
+
 class TrialTable:
     """Collects rows column by column; `close()` gives the whole as a polars LazyFrame or DataFrame.
 
@@ -179,6 +196,18 @@ class TrialTable:
         self._rows += n
         if self._rows >= PART_ROWS:
             self._spill()
+
+    def add_packed(self, rows: PackedRows) -> None:
+        """Adds rows that are a file already; they come packed all, or none."""
+        self._taken |= dict.fromkeys(rows.names)
+        self.height += rows.height
+        if self.folder is None or hides():
+            import polars as pl
+
+            self._keep(pl.read_parquet(BytesIO(rows.data)))
+            return
+        with self._guarded(self.folder):
+            self._next_part(self.folder).write_bytes(rows.data)
 
     def take(self, frame: pl.DataFrame) -> None:
         """Adds the rows of a frame, written while further ones come; a table is filled so or by columns, not both.

@@ -20,12 +20,12 @@ from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeDraw, ProbeRows
 from auditfw.audits.parsing.probe.stored_text import alone, probe_rows
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
-from auditfw.core.tables import TrialTable
+from auditfw.core.tables import PackedRows, TrialTable
 from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import Evidence
 
-from .columns import BUCKET, RunColumns, RunWork, ScoredTrials, sent, written
+from .columns import RunColumns, RunWork, ScoredTrials, sent, written
 from .scored_batch import MISMATCHES_SHOWN, ReadingCounts, RowCounts, ScoredBatch
 from .settings import ParsingSettings
 from .table import BatchLabels, LabelTable
@@ -49,10 +49,11 @@ class RunBatch:
 class ParsedBatch:
     """What a batch comes to: its rows of the table of trials, its labels, and what each run has of it."""
 
-    columns: dict[str, Any]
+    columns: dict[str, Any] | PackedRows | None  # None: they are among those of a batch before it
     labels: BatchLabels
     counts: RowCounts
     runs: list[RunBatch]
+    height: int
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,12 @@ class ParsingScorer:
         rows.notes, rows.buckets = Counter(batch.notes), rows.buckets + Counter(batch.dropped)
         facts, rows.facts = self.ends.of(batch, trials.by)
         columns = sent(self.written, trials, scored, labels, facts)
-        return ParsedBatch(columns, BatchLabels(labels, *trials.numbered), rows, runs)
+        return ParsedBatch(columns, BatchLabels(labels, *trials.numbered), rows, runs, trials.rows)
+
+    def pack(self, parts: list[ParsedBatch]) -> list[ParsedBatch]:
+        """The same, with the rows of all of them as one file at the first."""
+        packed = PackedRows.of([part.columns for part in parts if isinstance(part.columns, dict)])
+        return [replace(part, columns=None if number else packed) for number, part in enumerate(parts)]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
@@ -283,14 +289,17 @@ class TrialsPass:
         collect_checked(context, self.scorer, batches, self._take)
 
     def _take(self, part: ParsedBatch) -> TakenBatch:
-        self.trials.add(part.columns)
+        if isinstance(part.columns, PackedRows):
+            self.trials.add_packed(part.columns)
+        elif part.columns is not None:
+            self.trials.add(part.columns)
         self.rows.merge(part.counts)
         self.table.take(part.labels)
         for run, one in zip(self.runs, part.runs, strict=True):
             run.take(one)
         self._take_probes([one.probe for one in part.runs])
         over = any(run.over for run in self.runs)
-        return TakenBatch(len(part.columns[BUCKET]), len(self.table.cells), over)
+        return TakenBatch(part.height, len(self.table.cells), over)
 
     def _take_probes(self, parts: Sequence[ProbeRows | None]) -> None:
         """Adds the rows for the probe: runs whose rows were the same so far have one draw."""
