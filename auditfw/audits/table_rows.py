@@ -17,6 +17,7 @@ from auditfw.kinds.questions import LabelRows, NumberedRows
 
 F = TypeVar("F")
 HELD = 4  # columns that are kept for the next question
+NUMBERED = 6  # and such as numbers of their values: those of cells, items, statuses
 
 
 @dataclass
@@ -30,6 +31,7 @@ class TableRows:
     context: Context
     _facts: dict[Callable[[Any], Any], Any] = field(default_factory=dict, init=False)
     _held: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)
+    _numbered: dict[str, NumberedRows] = field(default_factory=dict, init=False)
     _filled: dict[str, bool] = field(default_factory=dict, init=False)
 
     @property
@@ -98,17 +100,13 @@ class TableRows:
 
     def numbers(self, column: str) -> NDArray[Any]:
         """A column of numbers or booleans; label codes, small numbers and booleans are 255 where null, others 0."""
-        if column not in self._held:
-            self._keep(column, _numbers(self.frame([column]).to_series()))
-        return self._held[column]
-
-    def _keep(self, column: str, values: NDArray[Any]) -> None:
-        if len(self._held) >= HELD:
-            del self._held[next(iter(self._held))]
-        self._held[column] = values
+        return _kept(self._held, HELD, column, lambda: _numbers(self.frame([column]).to_series()))
 
     def numbered(self, column: str) -> NumberedRows:
         """A column of any values as the numbers of its distinct values."""
+        return _kept(self._numbered, NUMBERED, column, lambda: self._numbers_of(column))
+
+    def _numbers_of(self, column: str) -> NumberedRows:
         texts = self.frame([column]).to_series().cast(pl.String)
         values = texts.drop_nulls().unique(maintain_order=True)
         numbers = _without_nulls(texts.cast(pl.Enum(values)).to_physical().cast(pl.Int32), -1)
@@ -120,6 +118,15 @@ class TableRows:
             self._facts[ask] = ask(self)
         facts: F = self._facts[ask]
         return facts
+
+
+def _kept(known: dict[str, F], most: int, name: str, make: Callable[[], F]) -> F:
+    """The value of a name, made where it is not known; the oldest ones make room."""
+    if name not in known:
+        if len(known) >= most:
+            del known[next(iter(known))]
+        known[name] = make()
+    return known[name]
 
 
 def _numbers(column: pl.Series) -> NDArray[Any]:

@@ -277,6 +277,8 @@ class TrialTable:
         """The rows of all parts, with the columns that are shown."""
         import polars as pl
 
+        if self._joining is not None and self._joining.done and (joined := self._joining()) is not None:
+            return pl.scan_parquet(joined, glob=False)
         rows = pl.concat([pl.scan_parquet(part, glob=False) for part in self._parts], how="diagonal_relaxed")
         rows = rows if self._shown is None else rows.select(self._shown)
         return rows.with_columns(typeless(rows.collect_schema()))

@@ -59,8 +59,8 @@ class Near:
             return {}
         by, counted = rows.results.context.by, rows.of(near_facts).counted
         ids = {one.trial.id for one in listed}
-        named = zip(*rows.frame(["id", "row.place"]), strict=True)
-        places = {str(id): place for id, place in named if str(id) in ids}
+        named = [column.to_list() for column in rows.frame(["id", "row.place"])]
+        places = {name: place for name, place in zip(map(str, named[0]), named[1], strict=True) if name in ids}
         cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
         columns: dict[str, list[Any]] = {
             "id": [one.trial.id for one in listed],
