@@ -39,8 +39,8 @@ from auditfw.core.result_json import (
     result_document,
     write_whole,
 )
+from auditfw.core.results.table_files import write_table
 from auditfw.core.shapes import declared, json_value
-from auditfw.core.tables import write_table
 
 from .error_output import message_and_code, with_known_code
 

@@ -186,11 +186,6 @@ def _texts_of(cls: type) -> tuple[str, ...]:
     return tuple(name for name in own if typing.get_origin(hints[name]) is not typing.Literal)
 
 
-def hides() -> bool:
-    """Whether there is anything to hide."""
-    return bool(_hidden)
-
-
 def masked_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """A table without what is hidden in its columns of texts."""
     if not (_hidden or _renamed):

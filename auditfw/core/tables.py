@@ -17,8 +17,8 @@ from threading import Semaphore
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .background import BackgroundTask
-from .files import guarded, part_beside, scratch_in, whole
-from .masking import hides, masked_frame
+from .files import guarded, scratch_in
+from .masking import hidden, masked_frame
 from .notes import Places
 
 if TYPE_CHECKING:
@@ -89,31 +89,6 @@ def typeless(schema: pl.Schema) -> list[pl.Expr]:
 def cell_names(by: Sequence[str], own: Collection[str]) -> dict[str, str]:
     """For each column of cells what it is called in a table: its name, which is not that of one of the table's own."""
     return {name: f"cell.{name}" if name in own else name for name in by}
-
-
-def write_table(file: Path, name: str, columns: Mapping[str, Any]) -> None:
-    """Writes a small table of Polars columns, whole or not at all. Raises OSError.
-
-    By way of memory: Polars names no errno for a file that cannot be written.
-    """
-    import polars as pl
-
-    frame, buffer = pl.DataFrame(columns), BytesIO()
-    frame = frame.with_columns(typeless(frame.schema))
-    masked_frame(frame).write_parquet(buffer, compression="zstd", metadata=footer(name))
-    with whole(file, sync=False) as stream:
-        stream.write(buffer.getvalue())
-
-
-def slices(table: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
-    """A table, so many rows at a time; the last slice has fewer, or none."""
-    start = 0
-    while True:
-        part = table.slice(start, rows).collect()
-        yield part
-        start += rows
-        if part.height < rows:
-            return
 
 
 def numbers_of(name: str, data: bytes | bytearray | array[Any]) -> pl.Series:
@@ -201,7 +176,7 @@ class TrialTable:
         """Adds rows that are a file already; they come packed all, or none."""
         self._taken |= dict.fromkeys(rows.names)
         self.height += rows.height
-        if self.folder is None or hides():
+        if self.folder is None or hidden():
             import polars as pl
 
             self._keep(pl.read_parquet(BytesIO(rows.data)))
@@ -344,17 +319,6 @@ class TrialTable:
         os.replace(joined, target)
         shutil.rmtree(scratch)
         return pl.scan_parquet(target, glob=False)
-
-
-def copied(file: Path, folder: str, name: str) -> pl.LazyFrame:
-    """A finished table, copied whole or not at all into another folder."""
-    import polars as pl
-
-    target = Path(folder) / f"{name}.parquet"
-    with part_beside(target) as part:
-        shutil.copyfile(file, part)
-        os.replace(part, target)
-    return pl.scan_parquet(target, glob=False)
 
 
 def _series(name: str, chunks: Sequence[Any], kind: Any = None) -> pl.Series:

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,27 @@ def test_what_changed_is_named(change: str) -> None:
         with pytest.raises(DataError) as caught:
             ask()
         assert str(caught.value).startswith(message)
+
+
+def test_another_process_sums_a_file_that_was_opened_here() -> None:
+    watched = watch([put("a", OLD)], ["a-wal"])
+    (one,) = watched.unsummed
+    assert [(part.path, part.size) for part in one.file_parts()] == [("a", 5)]
+    assert one.summed().value == hashlib.sha256(Path("a").read_bytes()).hexdigest()
+    replace(one, value="ab").keep()  # as another machine says: nothing is read here
+    assert ([known.sha256 for known in watched.inputs()], watched.unsummed) == (["ab"], [])
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [(longer, "a: changed during the run (5 bytes before, 6 now)"), (os.remove, "a: cannot be read (No such file")],
+)
+def test_no_other_file_is_summed(change: Callable[[str], object], line: str) -> None:
+    (one,) = watch([put("a", OLD)]).unsummed
+    change("a")
+    with pytest.raises(DataError) as caught:
+        one.summed()
+    assert str(caught.value).startswith(line)
 
 
 def test_a_log_that_comes_later_is_noticed() -> None:

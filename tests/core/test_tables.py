@@ -6,6 +6,7 @@ import gc
 import random
 import threading
 import time
+from array import array
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from searching import examples
 
+from auditfw.core import masking
 from auditfw.core import tables as trials
 from auditfw.core.errors import IncompleteError
-from auditfw.core.tables import PART_ROWS, ParquetStream, TrialTable
+from auditfw.core.tables import NO_CODE, PART_ROWS, PackedRows, ParquetStream, TextColumn, TrialTable
 
 
 def test_what_is_shown_of_another_table_is_the_table_by_itself(tmp_path: Path) -> None:
@@ -48,6 +50,38 @@ def test_what_is_shown_of_another_table_is_the_table_by_itself(tmp_path: Path) -
         assert whole.collect().to_dict(as_series=False) == expected
     alone, first, second = ((tmp_path / n / "trials.parquet").read_bytes() for n in ("alone", "first", "second"))
     assert alone == first == second
+
+
+@pytest.mark.parametrize("secret", [None, "x-43"])
+def test_rows_that_come_packed_are_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str | None
+) -> None:
+    monkeypatch.setattr(masking, "_hidden", set() if secret is None else {secret})
+    batches = [
+        {"id": [f"x-{i}" for i in range(at, at + 100)], "late": TextColumn([None if at < 200 else "y"] * 100),
+         "code": bytes([at % 7, NO_CODE] * 50), "rank": array("Q", range(at, at + 100))}
+        for at in range(0, 400, 100)
+    ]  # fmt: skip
+    tables = {}
+    for name in ("added", "packed"):
+        (tmp_path / name).mkdir()
+        tables[name] = TrialTable(str(tmp_path / name))
+    inside = TrialTable(None)
+    for batch in batches:
+        tables["added"].add(batch)
+    for some in (batches[:1], batches[1:]):
+        tables["packed"].add_packed(PackedRows.of(some))
+        inside.add_packed(PackedRows.of(some))
+    assert tables["packed"].names == inside.names == ["id", "late", "code", "rank"]
+    assert tables["packed"].height == inside.height == 400
+    held, _ = inside.close(), [table.close() for table in tables.values()]
+    files = [(tmp_path / name / "trials.parquet") for name in tables]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert isinstance(held, pl.DataFrame)
+    assert held.drop("id").equals(
+        pl.read_parquet(files[0]).drop("id")
+    )  # what is in memory is masked when it is written
+    assert (b"x-43" in pl.read_parquet(files[1])["id"].str.join().item().encode()) is (secret is None)
 
 
 def frame(rows: int, seed: int) -> pl.DataFrame:

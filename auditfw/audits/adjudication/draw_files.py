@@ -13,8 +13,9 @@ from auditfw.core.errors import DataError, UsageError, nearest
 from auditfw.core.files import guarded, present, read_text, restored
 from auditfw.core.records import Cell, Value
 from auditfw.core.result_json import RESULT, dumps, write_whole
+from auditfw.core.results.table_files import write_table
 from auditfw.core.shapes import declared, json_value
-from auditfw.core.tables import cell_names, write_table
+from auditfw.core.tables import cell_names
 from auditfw.formulas.people.strata import CLASSES
 
 from .draw import CellClasses

@@ -17,7 +17,8 @@ from auditfw.audits.parsing.kept.row_facts import PLANNED, check_planned
 from auditfw.audits.parsing.kept.texts import SCORES, TEXTS, check_samples, further_columns, texts_table
 from auditfw.core.memo import Distinct
 from auditfw.core.native import kernel_name
-from auditfw.core.tables import TrialTable, copied
+from auditfw.core.results.table_files import copied
+from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 from auditfw.kinds.evidence import Evidence

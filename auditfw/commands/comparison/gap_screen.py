@@ -13,7 +13,7 @@ from auditfw.core.document import Table
 from auditfw.core.escaping import markdown_text
 from auditfw.core.files import guarded
 from auditfw.core.result_json import dumps, write_whole
-from auditfw.core.tables import write_table
+from auditfw.core.results.table_files import write_table
 
 from .conditions import conditions_table
 from .gap_answer import advice, because, headline

@@ -20,8 +20,8 @@ from auditfw.core.errors import DataError, UsageError
 from auditfw.core.files import guarded, present, restored
 from auditfw.core.imports import pl
 from auditfw.core.result_json import dumps, gate_document, write_whole
+from auditfw.core.results.table_files import write_table
 from auditfw.core.statistics import mcnemar_exact
-from auditfw.core.tables import write_table
 
 SHOWN = 20
 KEYS = (("id",), ("scenario", "key"))

@@ -32,7 +32,8 @@ from auditfw.core.masking import masked, masks
 from auditfw.core.memo import Distinct
 from auditfw.core.remote.addresses import addresses, is_remote
 from auditfw.core.remote.places import actual
-from auditfw.core.tables import TrialTable, copied
+from auditfw.core.results.table_files import copied
+from auditfw.core.tables import TrialTable
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Outcome
 

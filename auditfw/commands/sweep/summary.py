@@ -23,8 +23,8 @@ from auditfw.core.errors import AuditError, UsageError
 from auditfw.core.escaping import typed
 from auditfw.core.files import guarded, read_text, refusals
 from auditfw.core.result_json import RESULT, dumps, finite, write_whole
+from auditfw.core.results.table_files import write_table
 from auditfw.core.shapes import json_value
-from auditfw.core.tables import write_table
 
 from .folder import SweepPlan, read_plan
 from .jobs import Job, gather, overrides_of, with_own_choices, worst

@@ -14,7 +14,7 @@ from auditfw.core.escaping import tsv
 from auditfw.core.files import guarded, whole
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
-from auditfw.core.tables import slices
+from auditfw.core.results.table_files import slices
 from auditfw.kinds.registry import register
 
 SCORER_FILE = "consistency.json"

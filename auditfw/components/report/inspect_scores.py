@@ -15,7 +15,7 @@ from auditfw.core.escaping import log_line
 from auditfw.core.files import guarded, own_folder, refusals, whole
 from auditfw.core.records import Result
 from auditfw.core.result_json import json_line
-from auditfw.core.tables import slices
+from auditfw.core.results.table_files import slices
 from auditfw.kinds.registry import register
 
 if TYPE_CHECKING:

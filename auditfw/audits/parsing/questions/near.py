@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 from auditfw.audits.answers import named
@@ -11,7 +12,7 @@ from auditfw.audits.parsing.kept.near import NEAR
 from auditfw.audits.table_rows import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
-from auditfw.core.imports import np
+from auditfw.core.imports import np, pl
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.tables import cell_names
 from auditfw.formulas.forms.texts import part_of
@@ -27,6 +28,7 @@ RIGHTS = FindingKind("false_rights", "Answers that a reading calls right though 
 TITLE = "Answers That Are Right in Another Form"
 SHOWN = 60  # characters of an answer in a table or a sentence
 TABLE_COLUMNS = ("id", "item", "form", "counted", "answer", "truth", "place")  # of the table, besides cells
+SLICE = 65_536  # rows that are looked through at once
 KEPT = 200  # characters of an answer in near.parquet
 COLUMNS = 6  # values of the first column of cells
 
@@ -59,8 +61,9 @@ class Near:
             return {}
         by, counted = rows.results.context.by, rows.of(near_facts).counted
         ids = {one.trial.id for one in listed}
-        named = [column.to_list() for column in rows.frame(["id", "row.place"])]
-        places = {name: place for name, place in zip(map(str, named[0]), named[1], strict=True) if name in ids}
+        parts = (map(pl.Series.to_list, part) for part in rows.frame(["id", "row.place"]).iter_slices(SLICE))
+        named = chain.from_iterable(zip(*part, strict=True) for part in parts)
+        places = {name: place for id, place in named if (name := str(id)) in ids}
         cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
         columns: dict[str, list[Any]] = {
             "id": [one.trial.id for one in listed],
