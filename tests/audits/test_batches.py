@@ -29,8 +29,8 @@ class Elsewhere:
         return map(work, tasks)
 
     def map_beside(self, work: Callable[[Any], Any], tasks: Iterable[Any], others: Iterable[Any]) -> Iterator[Any]:
-        """Tasks that came together, and then the others."""
-        for task in chain(tasks, others):
+        """The others, and then tasks that came together."""
+        for task in chain(others, tasks):
             self.sizes.append(len(task) if isinstance(task, list) else -1)
             yield work(task)
 
@@ -64,7 +64,7 @@ def test_workers_elsewhere_pack_what_they_send_and_sum_the_files(loop: Callable[
     context = Context(engine, (), 0, ReportLimits(), TrialTable(None))
     rows = loop(context, Doubling(), Batches(range(SENT + 2), None, unsummed=lambda: watched.unsummed), take)
     assert (rows, taken) == (SENT + 2, [f"packed {2 * n}" for n in range(SENT + 2)])
-    assert engine.sizes == [SENT, 2, -1]
+    assert engine.sizes == [-1, SENT, 2]
     assert (watched.unsummed, watched.inputs()[0].sha256) == ([], sha256(b"abc").hexdigest())
     assert loop(context, Doubling(), Batches(range(3), None, unsummed=lambda: watched.unsummed), take) == 3
     assert (engine.sizes[3:], taken[-1]) == ([0], 4)  # nothing to sum: as ever

@@ -66,8 +66,8 @@ class Dask(ClusterSettings):
             def waited(future: Any) -> Any:
                 return self._result(distributed, client, future)
 
-            all_ = enumerate(chain(others, tasks))
-            yield from in_order(all_, submit, waited, workers * AHEAD + len(others))
+            numbered_tasks = enumerate(chain(others, tasks))
+            yield from in_order(numbered_tasks, submit, waited, workers * AHEAD + len(others))
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
@@ -181,8 +181,8 @@ class Ray(ClusterSettings):
                 number, task = numbered
                 ask(packed_apart(task, number))
 
-            all_ = enumerate(chain(others, tasks))
-            yield from in_order(all_, submit, next_result, max(1, cores) * AHEAD + len(others))
+            numbered_tasks = enumerate(chain(others, tasks))
+            yield from in_order(numbered_tasks, submit, next_result, max(1, cores) * AHEAD + len(others))
 
     def reached(self) -> str:
         """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
