@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from auditfw.core.errors import NothingAudited
 from auditfw.core.imports import np
@@ -12,6 +13,7 @@ from auditfw.core.records import titled_answer
 from auditfw.formulas.clusters import ClusteredRate, rate
 from auditfw.formulas.gaps.intervals import Gap, GapPart, gap_of
 from auditfw.formulas.gaps.paired import PairedLogs
+from auditfw.formulas.gaps.two_logs import FINISHED
 from auditfw.formulas.gaps.verdict import (
     Conditions,
     GapBounds,
@@ -91,6 +93,15 @@ class ComparedPair:
         one, other = (rate(trials[trials > 0], right[trials > 0]) for trials, right in sides)
         return one, other
 
+    @property
+    def of_answered(self) -> tuple[float | None, float | None]:
+        """The share right of the trials of each side that finished; None where ends are not known, or none did."""
+        logs = self.trials.logs
+        if logs.ends is None:
+            return None, None
+        one, other = ((logs.sides == side) & (logs.ends == FINISHED) for side in (0, 1))
+        return _share(logs.right[one, 0, 0]), _share(logs.right[other, 1, 1])
+
     @cached_property
     def lead(self) -> GapPart:
         """The whole gap; of sides with the same trials of the same items with the interval of the paired comparison."""
@@ -119,6 +130,10 @@ class ComparedPair:
     def items_needed(self, difference: float) -> int | None:
         """How many common items show a difference (a share) four times in five; None where all items agree."""
         return needed_for(self.paired, difference)
+
+
+def _share(right: Any) -> float | None:
+    return float(right.mean()) if len(right) else None
 
 
 def needed_for(paired: PairedLogs, difference: float) -> int | None:

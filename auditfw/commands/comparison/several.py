@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from auditfw.components.report.wording import NONE
 from auditfw.core.digits import fixed
 from auditfw.core.document import Table
 from auditfw.core.imports import np
@@ -46,12 +47,12 @@ def _rows(cell: int, places: Any, trials: Any, right: Any) -> tuple[Any, Any, An
 
 
 def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
-    """A row a side, the best first: its trials, its share right, its tier, the ranks that it can have."""
-    first = pairs[0]
-    sides = [(first.sides[0], first.right[0]), *((pair.sides[1], pair.right[1]) for pair in pairs)]
+    """A row a side, the best first: its trials, its share right, that of what finished, its tier, its ranks."""
+    of = [(pairs[0], 0), *((pair, 1) for pair in pairs)]
     rows = []
     for one in made.logs:
-        side, right = sides[one.log]
+        pair, at = of[one.log]
+        side, right, answered = pair.sides[at], pair.right[at], pair.of_answered[at]
         ends = f"{fixed(100 * right.low, 1)}, {fixed(100 * right.high, 1)}"
         ranks = f"{one.best} to {one.worst}" if one.best < one.worst else f"{one.best}"
         shown = [
@@ -59,11 +60,12 @@ def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
             side.called,
             f"{right.trials:,}",
             f"{fixed(100 * right.share, 1)} [{ends}]",
+            NONE if answered is None else fixed(100 * answered, 1),
             f"{one.tier}",
             ranks,
         ]
         rows.append(shown)
-    return Table(["side", "of", "trials", "right, %", "tier", "rank"], rows, "<<>>>>")
+    return Table(["side", "of", "trials", "right, %", "of answered, %", "tier", "rank"], rows, "<<>>>>>")
 
 
 def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
@@ -83,10 +85,12 @@ def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
 def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:
     """The same for programs, and which pairs are resolved by their adjusted p-value."""
     made, letters = tiers_of(pairs), _letters(pairs)
+    answered = [pairs[0].of_answered[0], *(pair.of_answered[1] for pair in pairs)]
     return [
         {
             "side": letters[one.log],
             "right": 100 * one.rate,
+            "right_of_answered": None if (share := answered[one.log]) is None else 100 * share,
             "tier": one.tier,
             "best_rank": one.best,
             "worst_rank": one.worst,

@@ -143,6 +143,10 @@ def test_planted_differences(
     made = pair(name, rule)
     assert shown(made) == figures
     assert all(part.why == "same" for part in made.gap.parts.values() if not part.value)
+    (whole, cut_off), (ours, theirs) = [one.share for one in made.right], made.of_answered
+    assert ours == pytest.approx(whole)  # none of A's texts breaks off
+    assert theirs is not None
+    assert (theirs > cut_off + 0.02) is (name == "ended")
 
 
 @pytest.mark.slow
@@ -225,6 +229,7 @@ def test_several_logs_against_the_best(logs: Path) -> None:
     assert [one["path"] for one in document["sides"]] == ["A.jsonl", "finetuning.jsonl"]
     ranks = [(one["side"], one["tier"], one["best_rank"], one["worst_rank"]) for one in document["tiers"]]
     assert ranks == [("A", 1, 1, 2), ("C", 1, 1, 2), ("B", 2, 3, 3)]
+    assert all(one["right"] < one["right_of_answered"] + 1e-9 for one in document["tiers"])
     assert [round(pair["gap"]["value"], 2) for pair in document["pairs"]] == [21.53, 0.32]
     screen = run_auditfw(("compare", *names, *ALL, *LAST, "compare.against=best"), logs)
     assert says.TWO_OF_THREE_TIE in screen.stdout
