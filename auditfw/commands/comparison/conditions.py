@@ -82,7 +82,7 @@ def side_conditions(run: StoredRun, frame: Any) -> SideConditions:
         declared = capability(source, "conditions")
         logs = declared() if callable(declared) else ()
     except AuditError as error:
-        why = str(error)
+        why = str(AuditError(*error.args[:3]))  # what to do is of a run that is made now
     side = of_logs(logs_of_rows(logs, frame))
     values = dict(side.values)
     values |= {name: value for name in OF_ROWS if values[name] is None and (value := _of_column(frame, name))}

@@ -57,9 +57,8 @@ def gap_page(pairs: Sequence[ComparedPair], gated: bool = False) -> HtmlPage:
             reasons = [Note(f"{pair.title}. {headline(pair)}"), Items(because(pair))]
         parts.append(PagePart(gap_head(pair), [*reasons, gap_chart(pair), gap_table(pair), Items(paired_lines(pair))]))
     parts += [PagePart(f"Items That Make {_between(pair)}", list(_items(pair)), group="look") for pair in pairs]
-    head, table, blank = conditions_shown(pairs, everything=True)
-    notes = [Note(blank)] if blank else []
-    parts.append(PagePart(head, [*([table] if table.rows else []), *notes], group="sound"))
+    head, table, notes = conditions_shown(pairs, everything=True)
+    parts.append(PagePart(head, [*([table] if table.rows else []), *map(Note, notes)], group="sound"))
     parts.append(PagePart("Sides", [Fitted(**vars(sides_table(pairs)))], group="rest"))
     lines = [f"{side.letter}: {side.called}" for side in (first.sides[0], *(pair.sides[1] for pair in pairs))]
     passed = all(pair.status == "stable" for pair in pairs)

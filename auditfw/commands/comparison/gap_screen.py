@@ -37,19 +37,19 @@ def write_gaps(page: ConsolePage, pairs: Sequence[ComparedPair], everything: boo
         page.lines([headline(pair), *because(pair)[:REASONS], f"Next: {advice(pair)}"])
     page.head("Sides")
     page.rows(sides_table(pairs), 1)
-    head, table, blank = conditions_shown(pairs, everything)
+    head, table, notes = conditions_shown(pairs, everything)
     page.head(head)
     if table.rows:
         page.rows(table, 1)
-    page.lines([blank])
+    page.lines(notes)
     for pair in pairs:
         page.head(gap_head(pair))
         page.rows(gap_table(pair), 1)
         page.lines(paired_lines(pair))
 
 
-def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[str, Table, str]:
-    """The heading and the table of what all sides were made under, and what no side records."""
+def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[str, Table, list[str]]:
+    """The heading and the table of what sides were made under; what none records, and whose logs are not read."""
     if len(pairs) == 1:
         rows = pairs[0].conditions
     else:
@@ -58,7 +58,10 @@ def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[s
     head, _ = conditions_table(rows, len(pairs) + 1, everything)
     blank = [row.name for row in rows if {*row.values} <= {NONE, ""}]
     _, table = conditions_table([row for row in rows if row.name not in blank], len(pairs) + 1, everything)
-    return head, table, f"Recorded on no side: {', '.join(blank)}" if blank else ""
+    sides = pairs[0].sides[0], *(pair.sides[1] for pair in pairs)
+    unread = [(side.letter, side.conditions.why) for side in sides if side.conditions.why]
+    notes = [f"Recorded on no side: {', '.join(blank)}"] if blank else []
+    return head, table, notes + [f"The log of {letter} is not read again for them: {why}" for letter, why in unread]
 
 
 def gap_markdown(pairs: Sequence[ComparedPair], whole: bool = True) -> str:
@@ -81,10 +84,10 @@ def _parts(pairs: Sequence[ComparedPair], whole: bool) -> Iterator[str]:
         yield "\n".join(f"- {markdown_text(line)}" for line in lines)
     if whole:
         yield table_text(sides_table(pairs))
-        head, table, blank = conditions_shown(pairs, everything=True)
+        head, table, notes = conditions_shown(pairs, everything=True)
         yield f"#### {markdown_text(head)}"
         yield table_text(table) if table.rows else ""
-        yield markdown_text(blank)
+        yield "\n".join(f"- {markdown_text(note)}" for note in notes)
     for pair in pairs:
         yield f"#### {markdown_text(gap_head(pair))}"
         yield table_text(gap_table(pair))

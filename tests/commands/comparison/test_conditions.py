@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from places import CASES
+from running import run_auditfw
 from sentences import conditions as says
+from sentences import gaps
 
 from auditfw.commands.comparison.conditions import (
     ConditionRow,
@@ -229,3 +232,13 @@ def test_a_side_that_is_a_part_of_several_logs() -> None:
     frame = pl.DataFrame({"row.model": ["m2", "m2", "m3"]})
     assert [log.values["limit"] for log in logs_of_rows(logs, frame)] == [16, 16]
     assert [log.values["limit"] for log in logs_of_rows(logs, frame.head(0))] == [64, 16, 16]
+
+
+@pytest.mark.slow
+def test_a_log_that_is_gone(tmp_path: Path) -> None:
+    for name, log in (("a", "base"), ("b", "limit")):
+        shutil.copy(LOGS / "inspect" / f"{log}.eval", tmp_path / f"{name}.eval")
+        assert run_auditfw((f"{name}.eval", f"hydra.run.dir={name}"), tmp_path).returncode in (0, 1)
+    (tmp_path / "b.eval").unlink()
+    done = run_auditfw(("compare", "a", "b"), tmp_path)
+    assert gaps.LOG_NOT_READ_AGAIN in done.stdout
