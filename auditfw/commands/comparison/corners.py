@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +45,10 @@ class ComparedTrials:
     @property
     def texts_same(self) -> bool:
         return "texts" in self.logs.same
+
+    def without_ends(self, why: str) -> ComparedTrials:
+        """The same where their texts do not tell how they ended: what was cut off is in the rest."""
+        return replace(self, logs=replace(self.logs, ends=None), why={**self.why, "ended": why}, unfinished=None)
 
 
 def compared_trials(both: PairedSides, sides: tuple[ComparedSide, ComparedSide]) -> ComparedTrials:

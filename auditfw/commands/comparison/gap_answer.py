@@ -139,7 +139,11 @@ def because(pair: ComparedPair) -> list[str]:
         every = "Every answer" if shares == {1.0} else "No answer"
         lines.append(f"{every} of either side is right: look at the rule first, by auditfw {pair.sides[0].called}.")
     lines += _fired(pair)
-    apart = [name for name, part in pair.gap.parts.items() if part.why == "not separable"]
+    apart = [
+        name
+        for name, part in pair.gap.parts.items()
+        if part.why == "not separable" and (name != "ended" or ends_separable(pair.conditions, pair.sides))
+    ]
     lines += [f"Not separated from the rest: {IN_SENTENCES[name]} ({pair.trials.why.get(name, '')})." for name in apart]
     matched = pair.both.matched
     for note in (numberings(matched.refused), clash_note(matched)):

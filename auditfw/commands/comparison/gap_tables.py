@@ -30,7 +30,7 @@ def sides_table(pairs: Sequence[ComparedPair]) -> Table:
     rows = []
     first = pairs[0]
     of = [(first, 0), *((pair, 1) for pair in pairs)]
-    called = _short([pair.sides[side].called for pair, side in of])
+    called = short_names([pair.sides[side].called for pair, side in of])
     for at, (pair, side) in enumerate(of):
         one, right, rule = pair.sides[side], pair.right[side], pair.trials.rules[side]
         name = rule.name if rule is not None else "not known"
@@ -38,11 +38,11 @@ def sides_table(pairs: Sequence[ComparedPair]) -> Table:
     return Table(["side", "of", "rule", "trials", "items", "right, %"], rows, "<<<>>>")
 
 
-def _short(paths: Sequence[str]) -> list[str]:
+def short_names(paths: Sequence[str]) -> list[str]:
     """Paths by their last part, where that is enough to tell them by."""
     names = [Path(path).name for path in paths]
     apart = len(set(names)) == len(names)
-    return [name if apart and len(path) > LONG else path for name, path in zip(names, paths, strict=True)]
+    return names if apart and max(map(len, paths)) > LONG else list(paths)
 
 
 def level(right: ClusteredRate) -> str:

@@ -56,6 +56,7 @@ WORDS: dict[GapStatus, str] = {
     "fragile": "THE GAP IS PARTLY NOT THE MODEL'S",
     "unknown": "CANNOT TELL",
 }
+OF_NO_MODEL = "THE GAP IS NOT THE MODEL'S"  # there is one alone
 OF_CONDITIONS, OF_BOTH = "THE GAP IS THE CONDITIONS'", "THE GAP IS MODEL AND CONDITIONS"
 
 
@@ -102,6 +103,15 @@ class ComparedPair:
         one, other = ((logs.sides == side) & (logs.ends == FINISHED) for side in (0, 1))
         return _share(logs.right[one, 0, 0]), _share(logs.right[other, 1, 1])
 
+    @property
+    def by_first_rule(self) -> tuple[float | None, float | None]:
+        """The share right of all trials of each side by the rule of the first; None where that was not computed."""
+        logs, same = self.trials.logs, self.trials.same_rule
+        theirs = logs.right[logs.sides == 1]
+        known = same or logs.known is None or bool(logs.known[0, 1, 1])
+        other = _share(theirs[:, 1 if same else 0, 1]) if known else None
+        return _share(logs.right[logs.sides == 0, 0, 0]), other
+
     @cached_property
     def lead(self) -> GapPart:
         """The whole gap; of sides with the same trials of the same items with the interval of the paired comparison."""
@@ -121,6 +131,8 @@ class ComparedPair:
             return "THERE IS HARDLY A GAP"
         if self.status == "stable" and shaping(self.conditions):
             return OF_CONDITIONS if of_one_model(self.conditions) else OF_BOTH
+        if self.status == "fragile" and of_one_model(self.conditions):
+            return OF_NO_MODEL
         return WORDS[self.status]
 
     @property
@@ -154,10 +166,12 @@ def compared_pair(one: ComparedSide, other: ComparedSide, settings: CompareSetti
         named = ", ".join(f"{side.letter} is {text_of(task)}" for side, task in zip((one, other), tasks, strict=True))
         raise NothingAudited("compare", f"other task: {named}: 0 items are common", None, "compare.on=COLUMN") from None
     trials = compared_trials(both, (one, other))
-    gap = gap_of(trials.logs)
     rows = conditions_of([(one, other)], [both], [trials])
+    separable = ends_separable(rows, (one, other))
+    trials = trials if separable else trials.without_ends("limits differ, and not all logs say how answers ended")
+    gap = gap_of(trials.logs)
     prompts = trials.texts_same or condition(rows, "prompts").status != "not_recorded"
-    recorded = prompts and ends_separable(rows, (one, other)) and all(rule is not None for rule in trials.rules)
+    recorded = prompts and separable and all(rule is not None for rule in trials.rules)
     rules = gap_rules(gap, measured(both, trials, recorded), bounds_of(one, settings))
     return ComparedPair((one, other), both, trials, gap, both.paired(), rules, settings, rows)
 

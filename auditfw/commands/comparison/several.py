@@ -12,6 +12,7 @@ from auditfw.core.imports import np
 from auditfw.formulas.gaps.tiers import Tiers, tiers
 from auditfw.formulas.two_rates import pair_sums
 
+from .gap_tables import short_names
 from .pair import ComparedPair, of_one_model
 
 
@@ -49,7 +50,8 @@ def _rows(cell: int, places: Any, trials: Any, right: Any) -> tuple[Any, Any, An
 def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
     """A row a side, the best first: its trials, its share right, that of what finished, its tier, its ranks."""
     of = [(pairs[0], 0), *((pair, 1) for pair in pairs)]
-    rows = []
+    several, rows = _several_rules(pairs), []
+    called = short_names([pair.sides[at].called for pair, at in of])
     for one in made.logs:
         pair, at = of[one.log]
         side, right, answered = pair.sides[at], pair.right[at], pair.of_answered[at]
@@ -57,15 +59,22 @@ def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
         ranks = f"{one.best} to {one.worst}" if one.best < one.worst else f"{one.best}"
         shown = [
             side.letter,
-            side.called,
+            called[one.log],
             f"{right.trials:,}",
             f"{fixed(100 * right.share, 1)} [{ends}]",
             NONE if answered is None else fixed(100 * answered, 1),
             f"{one.tier}",
             ranks,
         ]
-        rows.append(shown)
-    return Table(["side", "of", "trials", "right, %", "of answered, %", "tier", "rank"], rows, "<<>>>>>")
+        rows.append([*shown, NONE if (by := pair.by_first_rule[at]) is None else fixed(100 * by, 1)][: 7 + several])
+    rule = [f"by the rule of {pairs[0].sides[0].letter}, %"] if several else []
+    return Table(
+        ["side", "of", "trials", "right, %", "of answered, %", "tier", "rank", *rule], rows, "<<>>>>>" + ">" * several
+    )
+
+
+def _several_rules(pairs: Sequence[ComparedPair]) -> bool:
+    return not all(pair.trials.same_rule for pair in pairs)
 
 
 def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
@@ -73,6 +82,11 @@ def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
     lines = []
     if all(of_one_model(pair.conditions) for pair in pairs):
         lines.append("All sides are of one model: this ranks conditions and rules, not models.")
+    if _several_rules(pairs):
+        first = pairs[0].sides[0].letter
+        lines.append(
+            f"Sides are scored by different rules: by that of {first} alone the order may be another (last column)."
+        )
     for pair in pairs:
         if pair.trials.texts_same:
             one, other = (side.letter for side in pair.sides)
@@ -86,11 +100,13 @@ def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:
     """The same for programs, and which pairs are resolved by their adjusted p-value."""
     made, letters = tiers_of(pairs), _letters(pairs)
     answered = [pairs[0].of_answered[0], *(pair.of_answered[1] for pair in pairs)]
+    by_rule = [pairs[0].by_first_rule[0], *(pair.by_first_rule[1] for pair in pairs)]
     return [
         {
             "side": letters[one.log],
             "right": 100 * one.rate,
             "right_of_answered": None if (share := answered[one.log]) is None else 100 * share,
+            "by_first_rule": None if (share := by_rule[one.log]) is None else 100 * share,
             "tier": one.tier,
             "best_rank": one.best,
             "worst_rank": one.worst,

@@ -247,7 +247,7 @@ def test_a_column_that_is_the_key(pair: Callable[..., ComparedPair], logs: Path)
 
 @pytest.mark.slow
 def test_ends_that_no_log_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another limit, in logs that do not say how answers ended: their texts show none of the cut ones."""
+    """Another limit, in logs that do not say how answers ended: their texts do not show what was cut off."""
     monkeypatch.chdir(tmp_path)
     logs = CASES / "data" / "two_logs" / "lm_eval"
     words = compare_words([str(logs / "base"), str(logs / "limit")])
@@ -255,7 +255,32 @@ def test_ends_that_no_log_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     made = compared_pair(one, two, words.settings)
     assert made.words == says.WHY_NOT_RECORDED
     assert says.ENDS_NOT_RECORDED in because(made)
-    assert says.BY_SIGNS in [row[3] for row in gap_table(made).rows]
+    assert says.ENDS_NOT_SEPARATED in [row[3] for row in gap_table(made).rows]
+    assert (
+        sum(says.ENDS_NOT_RECORDED.partition(":")[0] in line or "not all logs say" in line for line in because(made))
+        == 1
+    )
+    assert made.of_answered == (None, None)
+
+
+@pytest.mark.slow
+def test_a_ranking_of_one_model_by_two_rules(tmp_path: Path) -> None:
+    """The best is the first scored by another rule: by the rule of the first all but its place is the same."""
+    logs = CASES / "data" / "two_logs" / "lm_eval"
+    words = ("compare", *(str(logs / name) for name in ("base", "limit", "filter")))
+    tiers = json.loads(run_auditfw((*words, "--json"), tmp_path).stdout)["tiers"]
+    assert [(one["side"], one["right"], one["by_first_rule"]) for one in tiers] == [
+        ("C", 90.0, 65.0), ("A", 65.0, 65.0), ("B", 12.5, 12.5),
+    ]  # fmt: skip
+    screen = " ".join(run_auditfw(words, tmp_path).stdout.replace("│", "").split())
+    assert says.BY_DIFFERENT_RULES in screen
+
+
+@pytest.mark.slow
+def test_a_gap_of_one_model_is_not_the_models(tmp_path: Path) -> None:
+    logs = CASES / "data" / "two_logs" / "inspect"
+    done = run_auditfw(("compare", str(logs / "base.eval"), str(logs / "limit.eval"), "--json"), tmp_path)
+    assert json.loads(done.stdout)["answer"]["words"] == says.NOT_THE_MODELS
 
 
 @pytest.mark.slow

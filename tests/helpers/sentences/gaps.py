@@ -8,7 +8,7 @@ TWO_OF_THREE_TIE = "2 of 3 tie for the lead (A, C); 2 of 3 pairs differ beyond c
 GAP_BETWEEN_A_AND_C = "╭ What the gap of +0.32 points between A and C is made of"
 WHY_NOT_RECORDED = "A LEADS, WHY IS NOT RECORDED"
 ENDS_NOT_RECORDED = "How answers ended is not recorded: what the shorter limit cut off is in the rest."
-BY_SIGNS = "0.0 % of A, 0.0 % of B look unfinished"
+ENDS_NOT_SEPARATED = "not separated: limits differ, and not all logs say how answers ended"
 READ_TWICE = "All completions and labels are the same on both sides: this is one run, read twice."
 NO_ITEM_ADDS = "No item adds anything: both sides have the same labels."
 ITEMS_THAT_MAKE_IT = "Items That Make the Gap Between A and B"
@@ -20,3 +20,8 @@ FIVE_RULES = "5 rules: A is labelled by all, the others by their own and by that
 OTHER_TASK = "other task: A is A, B is B: 0 items are common - compare.on=COLUMN"
 INCOMPLETE_SIDE = "left: is an incomplete side (a run without a result) - finish it first"
 LOG_NOT_READ_AGAIN = "The log of B is not read again for them: b.eval: no such file"
+BY_DIFFERENT_RULES = (
+    "Sides are scored by different rules: by that of A alone the order may be another (last column). "
+    "A and C are the same completions, scored by two rules."
+)
+NOT_THE_MODELS = "THE GAP IS NOT THE MODEL'S"
