@@ -12,7 +12,7 @@ from auditfw.core.inputs import FileSum
 from auditfw.core.records import Input
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Task
-from auditfw.kinds.evidence import one_pass_of
+from auditfw.kinds.evidence import Evidence, one_pass_of
 
 SENT = 8  # batches that are sent to another machine at once
 
@@ -69,24 +69,17 @@ def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take:
 
 
 def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> Iterator[T]:
-    """The outcomes in the order of the batches; a cluster's workers sum the files besides."""
+    """The outcomes in the order of the batches; a cluster's workers pack them, and sum the files besides."""
     tasks, rows, weight, unsummed = batches
-    weight = rows if weight is None else weight
-    sums = unsummed() if sums_aside(context) else ()
-    if not sums:
-        yield from context.engine.map(work, tasks, weight)
+    map_beside: Callable[..., Iterator[list[T] | FileSum]] | None = capability(context.engine, "map_beside")
+    if map_beside is None:
+        yield from context.engine.map(work, tasks, rows if weight is None else weight)
         return
-    map_beside: Callable[..., Iterator[list[T] | FileSum]] = capability(context.engine, "map_beside")
-    for outcomes in map_beside(BatchesOrSum(work), several(tasks), sums):
+    for outcomes in map_beside(BatchesOrSum(work), several(tasks), unsummed()):
         if isinstance(outcomes, FileSum):
             outcomes.keep()
         else:
             yield from outcomes
-
-
-def sums_aside(context: Context) -> bool:
-    """Whether the engine's workers compute checksums, so that this process need not."""
-    return capability(context.engine, "map_beside") is not None
 
 
 @dataclass(frozen=True)
@@ -150,6 +143,12 @@ class InputSums:
 
     Without `ahead` they are computed when they are asked for: by sources that sum what they read.
     """
+
+    @classmethod
+    def of(cls, context: Context, source: object, evidence: Evidence, *further: Checked) -> InputSums:
+        """Those of evidence and of further files: no thread sums what the source or a cluster's workers sum."""
+        beside = capability(context.engine, "map_beside") is not None and evidence.unsummed()
+        return cls(evidence, *further, ahead=not (capability(source, "summed", False) or beside))
 
     def __init__(self, *files: Checked, ahead: bool = True) -> None:
         self._files = files

@@ -67,4 +67,4 @@ def test_workers_elsewhere_pack_what_they_send_and_sum_the_files(loop: Callable[
     assert engine.sizes == [-1, SENT, 2]
     assert (watched.unsummed, watched.inputs()[0].sha256) == ([], sha256(b"abc").hexdigest())
     assert loop(context, Doubling(), Batches(range(3), None, unsummed=lambda: watched.unsummed), take) == 3
-    assert (engine.sizes[3:], taken[-1]) == ([0], 4)  # nothing to sum: as ever
+    assert (engine.sizes[3:], taken[-1]) == ([3], "packed 4")  # nothing to sum: packed all the same

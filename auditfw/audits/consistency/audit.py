@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import ClassVar
 
-from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect, sums_aside
+from auditfw.audits.batches import Batches, InputSums, TakenBatch, collect
 from auditfw.audits.findings import looked_for
 from auditfw.audits.same_keys import NORMALIZER
 from auditfw.core.errors import UsageError, nearest
@@ -146,7 +146,7 @@ class Consistency(ConsistencySettings):
             return TakenBatch(len(part.rows.ids), table.cells)
 
         # a source that sums the records as it reads them knows their checksums in the end
-        inputs = InputSums(evidence, ahead=not (capability(source, "summed", False) or sums_aside(context)))
+        inputs = InputSums.of(context, source, evidence)
         warnings += self._collect(opened, context, take)
         evidence.check()
         refuse_faults(self, counts)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auditfw.audits.batches import InputSums, sums_aside
+from auditfw.audits.batches import InputSums
 from auditfw.audits.parsing.conclusions.origin import search_rule
 from auditfw.audits.parsing.conclusions.published_table import table_of
 from auditfw.audits.parsing.engine.shared_results import SharedResults, fitted
@@ -50,8 +50,7 @@ def run_on(
     audit = replace(audit, truth=fitted(audit.truth, evidence))
     if SCORES in context.keeps:
         check_samples(evidence)
-    summed = capability(audit.source, "summed", False) or sums_aside(context)
-    inputs = InputSums(evidence, *further, ahead=not summed)
+    inputs = InputSums.of(context, audit.source, evidence, *further)
     whole = shared(context) or _read(audit, evidence, context)
     context.check_cells(len(whole.table.cells))
     _refuse(audit, whole)
