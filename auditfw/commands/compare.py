@@ -65,7 +65,7 @@ def compare(argv: list[str]) -> int:
         document = _as_document(runs, changes)
         print(dumps(_with_gaps(document, pairs) if pairs else document), end="")
     else:
-        gaps = partial(_gaps, pairs, "--all" in words.flags) if pairs else None
+        gaps = partial(write_gaps, pairs=pairs, everything="--all" in words.flags) if pairs else None
         _print(differences, changes, answer_changes(runs), gaps)
     return code
 
@@ -88,15 +88,8 @@ def _compare_logs(words: CompareWords) -> int:
     text = gap_markdown(pairs)
     write_files(folder, document, text, pairs)
     write_gap_page(folder, pairs, words.gated)
-    if "--json" in words.flags:
-        print(dumps(document), end="")
-    elif "--markdown" in words.flags:
-        print(text, end="")
-    else:
-        with printing() as page:
-            write_gaps(page, pairs, "--all" in words.flags)
-            for line in (f"page: {folder / PAGE}", f"files: {folder}"):
-                page.console.print(page.text(line), soft_wrap=True)
+    everything, last = "--all" in words.flags, (f"page: {folder / PAGE}", f"files: {folder}")
+    _show(words, document, text, partial(write_gaps, pairs=pairs, everything=everything), last)
     return _code(words, pairs)
 
 
@@ -113,19 +106,23 @@ def _compare_accepted(words: CompareWords) -> int:
     changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
     document, text = {**_as_document(runs, changes), **labels_document(pairs)}, paired_markdown(pairs)
     write_files(folder, document, text, [])
+    _show(words, document, text, partial(write_paired, pairs=pairs), (f"files: {folder}",))
+    return 0
+
+
+def _show(
+    words: CompareWords, document: dict[str, Any], text: str, screen: Callable[[ConsolePage], None], last: Sequence[str]
+) -> None:
+    """Prints a comparison as JSON, as Markdown, or on the screen, where the last lines are not wrapped."""
     if "--json" in words.flags:
         print(dumps(document), end="")
     elif "--markdown" in words.flags:
         print(text, end="")
     else:
         with printing() as page:
-            write_paired(page, pairs)
-            page.console.print(page.text(f"files: {folder}"), soft_wrap=True)
-    return 0
-
-
-def _gaps(pairs: Sequence[ComparedPair], everything: bool, page: ConsolePage) -> None:
-    write_gaps(page, pairs, everything)
+            screen(page)
+            for line in last:
+                page.console.print(page.text(line), soft_wrap=True)
 
 
 def _code(words: CompareWords, pairs: Sequence[ComparedPair]) -> int:

@@ -24,7 +24,7 @@ from auditfw.formulas.gaps.parts import PARTS, contributions
 from .gap_answer import advice, because, headline
 from .gap_screen import conditions_shown
 from .gap_tables import gap_head, gap_table, paired_lines, sides_table
-from .pair import PART_NAMES, ComparedPair
+from .pair import PART_NAMES, ComparedPair, every_side
 from .several import cautions, lead_line, tiers_of, tiers_table
 from .sides import ComparedSide
 
@@ -60,7 +60,7 @@ def gap_page(pairs: Sequence[ComparedPair], gated: bool = False) -> HtmlPage:
     head, table, notes = conditions_shown(pairs, everything=True)
     parts.append(PagePart(head, [*([table] if table.rows else []), *map(Note, notes)], group="sound"))
     parts.append(PagePart("Sides", [Fitted(**vars(sides_table(pairs)))], group="rest"))
-    lines = [f"{side.letter}: {side.called}" for side in (first.sides[0], *(pair.sides[1] for pair in pairs))]
+    lines = [f"{side.letter}: {side.called}" for side in (pair.sides[at] for pair, at in every_side(pairs))]
     passed = all(pair.status == "stable" for pair in pairs)
     status, word = (("pass", "PASS") if passed else ("fail", "FAIL")) if gated else ("none", "no gates")
     return HtmlPage("Comparison", status, word, lines, parts, answer=answer)

@@ -18,7 +18,7 @@ from auditfw.core.results.table_files import write_table
 from .conditions import conditions_table
 from .gap_answer import advice, because, headline
 from .gap_tables import gap_columns, gap_head, gap_table, paired_lines, sides_table
-from .pair import ComparedPair, conditions_of
+from .pair import ComparedPair, conditions_of, every_side
 from .several import cautions, lead_line, tiers_of, tiers_table
 
 REASONS = 3  # on a screen
@@ -58,7 +58,7 @@ def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[s
     head, _ = conditions_table(rows, len(pairs) + 1, everything)
     blank = [row.name for row in rows if {*row.values} <= {NONE, ""}]
     _, table = conditions_table([row for row in rows if row.name not in blank], len(pairs) + 1, everything)
-    sides = pairs[0].sides[0], *(pair.sides[1] for pair in pairs)
+    sides = [pair.sides[at] for pair, at in every_side(pairs)]
     unread = [(side.letter, side.conditions.why) for side in sides if side.conditions.why]
     notes = [f"Recorded on no side: {', '.join(blank)}"] if blank else []
     return head, table, notes + [f"The log of {letter} is not read again for them: {why}" for letter, why in unread]

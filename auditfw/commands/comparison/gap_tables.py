@@ -18,7 +18,7 @@ from auditfw.formulas.gaps.verdict import by_size
 
 from .ends import ends_recorded
 from .gap_answer import advice, because, headline, plain_key
-from .pair import PART_NAMES, ComparedPair, needed_for
+from .pair import PART_NAMES, ComparedPair, every_side, needed_for
 
 NONE = "–"
 LONG = 32  # characters of a path
@@ -28,8 +28,7 @@ SCHEMA = "auditfw.comparison/2"
 def sides_table(pairs: Sequence[ComparedPair]) -> Table:
     """A row a side: what was typed, by which rule, how many trials and items, how many right."""
     rows = []
-    first = pairs[0]
-    of = [(first, 0), *((pair, 1) for pair in pairs)]
+    of = every_side(pairs)
     called = short_names([pair.sides[side].called for pair, side in of])
     for at, (pair, side) in enumerate(of):
         one, right, rule = pair.sides[side], pair.right[side], pair.trials.rules[side]

@@ -148,6 +148,11 @@ def _share(right: Any) -> float | None:
     return float(right.mean()) if len(right) else None
 
 
+def every_side(pairs: Sequence[ComparedPair]) -> list[tuple[ComparedPair, int]]:
+    """The sides of pairs with one first side: that one, then the second of each, as a pair and its place there."""
+    return [(pairs[0], 0), *((pair, 1) for pair in pairs)]
+
+
 def needed_for(paired: PairedLogs, difference: float) -> int | None:
     """How many items show a difference (a share) four times in five; None where all items agree."""
     if not paired.square or not 0 < difference <= 1:

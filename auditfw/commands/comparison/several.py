@@ -13,7 +13,7 @@ from auditfw.formulas.gaps.tiers import Tiers, tiers
 from auditfw.formulas.two_rates import pair_sums
 
 from .gap_tables import short_names
-from .pair import ComparedPair, of_one_model
+from .pair import ComparedPair, every_side, of_one_model
 
 
 def tiers_of(pairs: Sequence[ComparedPair]) -> Tiers:
@@ -49,7 +49,7 @@ def _rows(cell: int, places: Any, trials: Any, right: Any) -> tuple[Any, Any, An
 
 def tiers_table(pairs: Sequence[ComparedPair], made: Tiers) -> Table:
     """A row a side, the best first: its trials, its share right, that of what finished, its tier, its ranks."""
-    of = [(pairs[0], 0), *((pair, 1) for pair in pairs)]
+    of = every_side(pairs)
     several, rows = _several_rules(pairs), []
     called = short_names([pair.sides[at].called for pair, at in of])
     for one in made.logs:
@@ -99,8 +99,8 @@ def cautions(pairs: Sequence[ComparedPair]) -> list[str]:
 def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:
     """The same for programs, and which pairs are resolved by their adjusted p-value."""
     made, letters = tiers_of(pairs), _letters(pairs)
-    answered = [pairs[0].of_answered[0], *(pair.of_answered[1] for pair in pairs)]
-    by_rule = [pairs[0].by_first_rule[0], *(pair.by_first_rule[1] for pair in pairs)]
+    answered = [pair.of_answered[at] for pair, at in every_side(pairs)]
+    by_rule = [pair.by_first_rule[at] for pair, at in every_side(pairs)]
     return [
         {
             "side": letters[one.log],
@@ -117,7 +117,7 @@ def tiers_document(pairs: Sequence[ComparedPair]) -> list[dict[str, Any]]:
 
 
 def _letters(pairs: Sequence[ComparedPair]) -> list[str]:
-    return [pairs[0].sides[0].letter, *(pair.sides[1].letter for pair in pairs)]
+    return [pair.sides[at].letter for pair, at in every_side(pairs)]
 
 
 def lead_line(pairs: Sequence[ComparedPair], made: Tiers) -> str:
