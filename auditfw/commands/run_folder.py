@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
@@ -21,6 +20,7 @@ from auditfw.core.files import (
     present,
     read_text,
     refuse_link,
+    remove,
     sync_file,
     sync_folder,
     whole,
@@ -107,14 +107,8 @@ def _take(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def _leave(folder: Path, before: Collection[str], names: Sequence[str]) -> None:
     """Removes the files of these names that a run wrote before it failed: those that were not there when it began."""
-    for path in folder.iterdir():
-        if path.name in before or not any(fnmatch(path.name, name) for name in names):
-            continue
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+    new = [path for path in folder.iterdir() if path.name not in before]
+    remove([path for path in new if any(fnmatch(path.name, name) for name in names)])
 
 
 def _explain(folder: Path, error: BaseException) -> None:

@@ -196,6 +196,7 @@ def _too_large(file: Path, most: int) -> DataError:
     return DataError(str(file), f"is larger than {most:,} bytes", None, "no run writes so large a file")
 
 
+_TRIES = 20  # of removing a folder: a thread may make a file in it while its list is gone through
 _temporary: set[Path] = set()  # files and folders of this process that are in nobody's way as soon as it has ended
 
 
@@ -228,7 +229,7 @@ def remove_temporary(folder: str | None) -> None:
 
     Within `folder` this holds for all processes: those of the run have ended.
     """
-    _remove(_temporary)
+    remove(_temporary)
     if folder is not None:
         remove_left(folder)
 
@@ -236,13 +237,17 @@ def remove_temporary(folder: str | None) -> None:
 def remove_left(folder: str | os.PathLike[str]) -> None:
     """Removes what processes that have ended left within a folder before it was in place."""
     walk = os.walk(folder)
-    _remove([Path(at, name) for at, inside, files in walk for name in (*inside, *files) if _LEFT.fullmatch(name)])
+    remove([Path(at, name) for at, inside, files in walk for name in (*inside, *files) if _LEFT.fullmatch(name)])
 
 
-def _remove(paths: Iterable[Path]) -> None:
+def remove(paths: Iterable[Path]) -> None:
+    """Removes files, links and folders as far as they can be, a folder also while a thread writes in it."""
     for path in list(paths):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
+        if path.is_dir() and not path.is_symlink():
+            for _ in range(_TRIES):
+                shutil.rmtree(path, ignore_errors=True)
+                if not path.exists():
+                    break
         else:
             with suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -6,8 +6,10 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import Event, Thread
 
 import polars as pl
 import pytest
@@ -194,6 +196,27 @@ def test_the_temporary_files_of_a_run_that_is_ended(tmp_path: Path) -> None:
         (tmp_path / name / "inside" if ".parts-" in name else tmp_path / name).mkdir(parents=True)
     regular.remove_left(tmp_path)
     assert {name for name in (*ours, *theirs) if (tmp_path / name).exists()} == theirs
+
+
+def test_a_folder_in_which_a_thread_still_writes_is_removed(tmp_path: Path) -> None:
+    """A thread that makes one file more as soon as the last is gone: ten of them."""
+    folder, started = tmp_path / ".parts-trials-0123456789abcdef", Event()
+
+    def write() -> None:
+        with suppress(FileNotFoundError):
+            for number in range(10):
+                (folder / str(number)).touch()
+                started.set()
+                while (folder / str(number)).exists():
+                    pass
+
+    folder.mkdir()
+    thread = Thread(target=write, daemon=True)
+    thread.start()
+    started.wait()
+    regular.remove([folder])
+    assert not folder.exists()
+    thread.join()
 
 
 def test_the_result_names_its_tables(run: Path) -> None:
