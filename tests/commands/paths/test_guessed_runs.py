@@ -61,6 +61,10 @@ def table(**columns: Any) -> list[dict[str, Any]]:
         ({"truth": None, "ok": None, "response": lambda i: "AB"[i % 2], "label": lambda i: "AB"[i % 3 > 0]},
          {"raw_text": ["response"]}),  # a classifier, or a rater
         ({"response": None, "answer": "It is {a}."}, {"raw_text": ["answer"]}),
+        ({"ok": None, "label": lambda i: "correct" if i % 3 else "incorrect"}, {}),  # says how it was scored
+        ({"ok": None, "label": lambda i: "yes" if i % 3 else "no"},
+         {"ground_truth": ["truth", "label"], "stored": ["label"]}),
+        ({"ok": None, "label": lambda i: int(i % 3 > 0)}, {"ground_truth": ["truth", "label"], "stored": ["label"]}),
     ],
 )  # fmt: skip
 def test_what_is_in_doubt(columns: dict[str, Any], doubts: dict[str, list[str]]) -> None:
