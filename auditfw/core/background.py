@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import select
 import signal
@@ -31,14 +32,18 @@ READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
 class BackgroundTask(Generic[T]):
     """Computes in a thread of its own; calling it waits, and gives the value or raises the error of the computation.
 
-    Worth it for what leaves the interpreter to others meanwhile, as checksums do. A run that ends early does not wait.
+    Worth it for what leaves the interpreter to others meanwhile, as checksums do. A run that ends early does not wait;
+    the end of the interpreter does where there is a `stop`, which it calls before: code in Rust that came back to an
+    interpreter that has ended would abort the process.
     """
 
-    def __init__(self, compute: Callable[[], T]) -> None:
+    def __init__(self, compute: Callable[[], T], stop: Callable[[], object] | None = None) -> None:
         self._compute = compute
         self._value: list[T] = []
         self._error: BaseException | None = None
         self._thread = Thread(target=self._run, daemon=True)
+        if stop is not None:
+            _awaited[self._thread] = stop
         self._thread.start()
 
     def _run(self) -> None:
@@ -46,6 +51,7 @@ class BackgroundTask(Generic[T]):
             self._value.append(self._compute())
         except BaseException as error:
             self._error = error
+        _awaited.pop(self._thread, None)
 
     @property
     def done(self) -> bool:
@@ -57,6 +63,17 @@ class BackgroundTask(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._value[0]
+
+
+_awaited: dict[Thread, Callable[[], object]] = {}  # the threads that the interpreter waits for, with what stops them
+
+
+@atexit.register
+def _wait() -> None:
+    for thread, stop in list(_awaited.items()):
+        if thread.is_alive():
+            stop()
+            thread.join()
 
 
 class EndedError(Exception):

@@ -9,6 +9,7 @@ import weakref
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -54,11 +55,12 @@ class ParquetStream:
         self.schema = schema
         self._room, self._put = room, frames.put
         self._end = weakref.finalize(self, frames.put, None)
-        self._end.atexit = False  # what ends the process ends the writing as well
+        self._end.atexit = False  # the task ends what is written
         self._writing = BackgroundTask(
             lambda: written.sink_parquet(
                 path, compression="zstd", row_group_size=rows, maintain_order=True, metadata=footer
-            )
+            ),
+            stop=partial(frames.put, None),
         )
 
     def put(self, frame: pl.DataFrame) -> None:
@@ -241,7 +243,7 @@ class TrialTable:
         """Says that no row comes any more: the file is written while other work goes on, and `close` waits for it."""
         self._end_rows()
         if self.folder is not None:
-            self._joining = BackgroundTask(self._joined)
+            self._joining = BackgroundTask(self._joined, stop=lambda: None)
 
     def _end_rows(self) -> None:
         self._end_stream()

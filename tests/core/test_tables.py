@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import random
+import subprocess
+import sys
 import threading
 import time
 from array import array
@@ -261,6 +263,37 @@ def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
     while threading.active_count() > before and time.monotonic() < until:
         time.sleep(0.01)
     assert threading.active_count() <= before
+
+
+ENDING = """
+import sys
+import polars as pl
+from auditfw.core.tables import TrialTable
+
+class Last:
+    def __init__(self, task):
+        self.task = task
+    def __del__(self):
+        self.task()
+        print("ended")
+
+table = TrialTable(sys.argv[1])
+frame = pl.select(pl.int_range(300_000).hash(seed).alias(str(seed)) for seed in range(8))
+for one in (frame, frame.with_columns(last=1)):
+    table.take(one)
+if sys.argv[2] == "joining":
+    table.end()
+_last = Last(table._joining or table._stream._writing)
+sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("state", ["writing", "joining"])
+def test_the_interpreter_ends_after_what_is_written(state: str, tmp_path: Path) -> None:
+    """Rust that asks for an interpreter that has ended takes the process with it."""
+    words = [sys.executable, "-c", ENDING, str(tmp_path), state]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "ended\n", "")
 
 
 def test_how_many_rows_came_is_known_however_they_came() -> None:
