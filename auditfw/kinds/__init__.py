@@ -73,6 +73,7 @@ SOURCE = (
     "scorers_of",
     "chooses",
     "conditions",
+    "unfinished",
     "assumed_limit",
     "limit",
     "rivals",

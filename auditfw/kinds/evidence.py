@@ -140,6 +140,7 @@ class Source(Protocol):
     - `scorers_of(rule)`, a static method: the `ShippedScorer` that is a rule of its logs; of a rule that changed one
       for each state, the newest first, of which the first counts that holds for the version;
     - `conditions()`: what its logs were made under, a `LogConditions` for each, by no more than the start of each log;
+    - `unfinished()`: in words how a run of its logs stands whose harness says that it has not ended well; else empty;
     - `assumed_limit`: the most tokens of an answer by its harness's defaults, where its files do not say it; else None;
     - `limit`: how many of its rows are read at most, None for all;
     - `chooses`: the names of its settings that choose one of the rules;

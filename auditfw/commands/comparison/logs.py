@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from auditfw.commands.paths.command import looks_like_path, named_paths
+from auditfw.commands.run_folder import read_document
 from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.commands.sweep.folder import job_folders
 from auditfw.components.files.files import missing
@@ -15,6 +17,7 @@ from auditfw.config.quoting import is_path
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
 from auditfw.core.result_json import RESULT
+from auditfw.kinds.capabilities import capability
 
 from .label_changes import read_accepted
 from .pair import ComparedPair, compared_pair
@@ -127,12 +130,14 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
             own = words.of_side.get(at + 1, [])
             named = {word.partition("=")[0] for word in own}
             common = [word for word in words.overrides if word.partition("=")[0] not in named]
-            logs[at] = log_side(LETTERS[at], [path], [*cells, *common, *own])
+            with _numbered(at + 1):
+                logs[at] = log_side(LETTERS[at], [path], [*cells, *common, *own])
     with_rules = dict(zip(logs, with_all_rules(list(logs.values())), strict=True))
     sides = []
     for at, path in enumerate(words.paths):
         if at in with_rules:
-            side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse, one_model=not by)
+            with _numbered(at + 1):
+                side = audited(with_rules[at], folder / str(at + 1), words.settings.reuse, one_model=not by)
         elif Path(path).is_file():
             if at or by:
                 what = "an accepted run has labels without texts" if by else "an accepted run comes first"
@@ -141,6 +146,8 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)
+        if at in logs:
+            _check_whole(logs[at], at + 1, side)
         sides.append(side)
     return (cells_of(sides[0], by) if by else sides), folder
 
@@ -150,6 +157,18 @@ def best_first(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
     best = max(sides, key=lambda side: side.labels.share)
     order = [best, *(side for side in sides if side is not best)]
     return [replace(side, letter=letter) for letter, side in zip(LETTERS, order, strict=False)]
+
+
+@contextmanager
+def _numbered(number: int) -> Iterator[None]:
+    """Writes the number of a side before a setting of its source that would mend an error of that side."""
+    try:
+        yield
+    except AuditError as error:
+        if not error.do or not error.do.startswith("source."):
+            raise
+        where, what, evidence, do = error.args
+        raise type(error)(where, what, evidence, f"{number}:{do}") from error
 
 
 def _check(words: CompareWords) -> None:
@@ -176,6 +195,21 @@ def _check_finished(folder: Path) -> None:
     """Raises IncompleteError for the folder of a run that has no result."""
     if (folder / "manifest.json").is_file() and (folder / ".hydra").is_dir():
         raise IncompleteError(str(folder), "is an incomplete side", "a run without a result", "finish it first")
+
+
+def _check_whole(log: LogSide, number: int, side: ComparedSide) -> None:
+    """Raises IncompleteError for a log of an unfinished run, or that lacks trials of those that were planned.
+
+    With `audit.planned` the user says how many there are to be, and that they are enough.
+    """
+    declared = capability(log.audit.source, "unfinished") if log.audit.planned is None else None
+    why = declared() if callable(declared) else ""
+    budget = read_document(side.run.folder / RESULT, None, {"budget": dict}, otherwise={"budget": {}})["budget"]
+    read, absent = side.run.result["counts"]["read"], budget.get("absent", 0)
+    if why or absent:
+        why = ", ".join(filter(None, [why, f"{read:,} of {read + absent:,} planned trials are read" * bool(absent)]))
+        do = f"finish the run, or write {number}:audit.planned={read} to compare what is there"
+        raise IncompleteError(side.called, f"{side.letter} is an incomplete side", why, do)
 
 
 def _check_complete(side: ComparedSide) -> None:

@@ -175,6 +175,8 @@ def recognised(paths: Sequence[str], rest: Sequence[str] = ()) -> tuple[Scan, li
     if not proposed:
         looks = scan.others or _whole(named, scan)
         if (guessed := guessed_run(looks, own, ask)) is None:
+            for path in scan.unread:
+                first_look(path)  # which says what is wrong with it
             raise unknown(looks)
         proposed = [replace(guessed, files=(looks[0].path,))]
     if len(proposed) == 1 and proposed[0].error is not None:

@@ -25,3 +25,10 @@ BY_DIFFERENT_RULES = (
     "A and C are the same completions, scored by two rules."
 )
 NOT_THE_MODELS = "THE GAP IS NOT THE MODEL'S"
+CUT_JSON = "the file is cut off (inside the value that starts on line 1) - write it again"
+CUT_JSON_OF_INSPECT = "the file is cut off (its JSON does not end) - copy it again"
+CUT_LINE = "the last line is cut off"
+CUT_PARQUET = "cannot be read as Parquet) - write the file again"
+CUT_ZIP = "the zip file is cut off (it has no directory at its end)"
+LEFT_OUT = "B is an incomplete side (25 of 40 planned trials are read) - finish the run, or write 2:audit.planned=25"
+UNFINISHED = "B is an incomplete side ({}"

@@ -143,6 +143,7 @@ def _document(budget: TrialBudget) -> dict[str, Any]:
     return {
         "reading": budget.rows.reference,
         "planned": whole.n,
+        **({"absent": absent} if (absent := sum(n for n, _ in budget.absent)) else {}),
         "right": whole.classes[TrialClass.RIGHT],
         "classes": {kind.name.lower(): whole.classes[kind] for kind in TrialClass if kind},
         "ended": ended,

@@ -60,13 +60,19 @@ class LogHead:
         """What there is to say of a log that holds so many samples."""
         whole = "" if self.expected in (None, samples) else f" of {self.expected:,}"
         held = f"{samples:,}{whole} {'sample is' if samples == 1 and not whole else 'samples are'} read"
-        if self.killed:
-            yield f"{self.path}: the run ended without writing the log's head: {held}, by its journal"
-        elif self.status != GOOD:
-            word = "is still running" if self.status == RUNNING else f"ended with status '{self.status}'"
-            yield f"{self.path}: the run {word}: {held}"
+        if self.unfinished:
+            yield f"{self.path}: {self.unfinished}: {held}{', by its journal' if self.killed else ''}"
         elif whole:
             yield f"{self.path}: {held}"
+
+    @property
+    def unfinished(self) -> str:
+        """How the run stands, where it has not ended well."""
+        if self.killed:
+            return "the run ended without writing the log's head"
+        if self.status == GOOD:
+            return ""
+        return "the run is still running" if self.status == RUNNING else f"the run ended with status '{self.status}'"
 
 
 def is_head(document: Any) -> bool:

@@ -204,6 +204,12 @@ class InspectLogs(FileSource):
         remarks = [remark for log in self._logs for remark in (*log.head.remarks(log.count), *log.remarks)]
         return (*self._empty(), *remarks, *self._choice())
 
+    def unfinished(self) -> str:
+        """How the run of the first log stands that has not ended well, of several with its path; else empty."""
+        heads = [log.head for log in self._logs]
+        several = len(heads) > 1
+        return next((f"{one.path}: " * several + one.unfinished for one in heads if one.unfinished), "")
+
     def _choice(self) -> Iterator[str]:
         """The remark on the scorer that was chosen of several."""
         several: dict[tuple[str, tuple[str, ...]], int] = {}
