@@ -14,9 +14,11 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from .errors import IncompleteError, UsageError
+from .files import remove
 from .imports import search_path
 
 END = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
@@ -162,12 +164,10 @@ def _remove_scratch(owners: set[int]) -> None:
     """Removes the temporary folders of processes that have ended, and of this one: it is about to."""
     folder, owned = tempfile.gettempdir(), tuple(f"auditfw-{pid}-" for pid in owners)
     with suppress(OSError):
-        for name in os.listdir(folder):
-            if name.startswith(owned):
-                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+        remove([Path(folder, name) for name in os.listdir(folder) if name.startswith(owned)])
     process = sys.modules.get("multiprocessing.process")
     if process is not None and (sockets := process.current_process()._config.get("tempdir")):
-        shutil.rmtree(sockets, ignore_errors=True)
+        remove([Path(sockets)])
 
 
 def adopt() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -28,7 +27,7 @@ from auditfw.config.hydra.sweeper import at_hand, plain, unresolved
 from auditfw.config.stored import launched
 from auditfw.core.document import some, verb
 from auditfw.core.errors import AuditError, IncompleteError, UsageError
-from auditfw.core.files import guarded, refuse_link, refuse_links, remove_left, scratch_in
+from auditfw.core.files import guarded, refuse_link, refuse_links, remove, remove_left, scratch_in
 from auditfw.core.interrupts import keeps, look
 from auditfw.core.result_json import JOURNAL
 
@@ -243,7 +242,7 @@ class SweepTask:
             gc.set_threshold(*often)
             self.prepared.clear()
             if scratch is not None:
-                shutil.rmtree(scratch, ignore_errors=True)
+                remove([scratch])
 
     def _share(self, jobs: Sequence[Composed], scratch: Path) -> None:
         """Builds the jobs' runs ahead, so that those over the same evidence read it once."""

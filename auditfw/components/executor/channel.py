@@ -191,6 +191,7 @@ def _exchange(child: Child, answers: ProgramAnswers, inputs: int, room: Room) ->
 
 LEAST = 4096  # what a file or folder takes of the disk, however empty it is
 DEPTH = 20
+TRIES = 20  # of deleting a folder: a process that was killed may still end a call in it
 DELETED = " (deleted)\n"
 
 
@@ -201,7 +202,10 @@ def scratch_folder() -> Iterator[str]:
     try:
         yield folder
     finally:
-        _remove(folder)
+        for _ in range(TRIES):
+            with suppress(OSError):
+                _remove(folder)
+                break
 
 
 def excess(folder: str, process: int, limit: int) -> str:
@@ -252,24 +256,24 @@ def _deleted(folder: str, process: int, limit: int) -> int:
 
 
 def _remove(folder: str) -> None:
-    """Deletes a folder; its folders are first brought to its top, since a path or a recursion may be too long."""
-    number = 0
+    """Deletes a folder; its folders are first brought to its top, since a path or a recursion may be too long.
+
+    Raises OSError.
+    """
     folders = [folder]
-    with suppress(OSError):
-        while folders:
-            path = folders.pop()
-            os.chmod(path, 0o700)
-            with os.scandir(path) as entries:
-                inside = list(entries)
-            for entry in inside:
-                if not entry.is_dir(follow_symlinks=False):
-                    os.unlink(entry.path)
-                    continue
-                number += 1
-                top = os.path.join(folder, f"{number} of auditfw")
-                os.chmod(entry.path, 0o700)
-                os.rename(entry.path, top)
-                folders.append(top)
-            if path != folder:
-                os.rmdir(path)
-        os.rmdir(folder)
+    while folders:
+        path = folders.pop()
+        os.chmod(path, 0o700)
+        with os.scandir(path) as entries:
+            inside = list(entries)
+        for entry in inside:
+            if not entry.is_dir(follow_symlinks=False):
+                os.unlink(entry.path)
+                continue
+            top = os.path.join(folder, f"{secrets.token_hex(8)} of auditfw")
+            os.chmod(entry.path, 0o700)
+            os.rename(entry.path, top)
+            folders.append(top)
+        if path != folder:
+            os.rmdir(path)
+    os.rmdir(folder)

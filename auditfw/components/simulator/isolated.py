@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import pickle
-import shutil
 import tempfile
 import threading
 import time
@@ -16,6 +15,7 @@ from typing import Any
 
 from auditfw.core.background import LOOK, Child, EndedError, FloodError, Running, signal_name, started
 from auditfw.core.errors import AuditError, IncompleteError, brief
+from auditfw.core.files import remove
 from auditfw.core.imports import user_folders
 from auditfw.core.processes import in_main_thread, need_groups, python_code, scratch_prefix
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
@@ -42,7 +42,7 @@ class SimulatorProcess(Child):
         try:
             process = started(command, cwd=self.work if folder is None else folder, env=environment)
         except OSError:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove([Path(self.scratch)])
             raise
         super().__init__(process, most)
 
@@ -67,7 +67,7 @@ class SimulatorProcess(Child):
     def end(self) -> None:
         super().end()
         if self.mine:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove([Path(self.scratch)])  # in which what was killed may still end a call
 
 
 START = (

@@ -21,7 +21,7 @@ from auditfw.core import interrupts
 from auditfw.core.document import some
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.escaping import quoted, value
-from auditfw.core.files import guarded, part_beside, scratch_in
+from auditfw.core.files import guarded, part_beside, remove, scratch_in
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.masking import show_as
 
@@ -219,9 +219,7 @@ def _fill(address: Address, folder: Path, places: Mapping[str, RemoteFile]) -> N
             waiting = [pool.submit(_fetch, address, file, scratch / one, failed) for one, file in places.items()]
             for each in as_completed(waiting):
                 interrupts.result(each)
-            shutil.rmtree(folder, ignore_errors=True)  # copies that were cut
-            with suppress(FileExistsError):
-                os.rename(scratch, folder)
+            _place(scratch, folder, places)
     except Exception:
         failed.set()
         pool.shutdown(cancel_futures=True)
@@ -229,7 +227,19 @@ def _fill(address: Address, folder: Path, places: Mapping[str, RemoteFile]) -> N
     finally:
         failed.set()
         pool.shutdown(wait=False, cancel_futures=True)
-        shutil.rmtree(scratch, ignore_errors=True)
+        remove([scratch])
+
+
+def _place(scratch: Path, folder: Path, places: Mapping[str, RemoteFile]) -> None:
+    """Brings copies into place, unless another process has meanwhile: somebody may read those. Raises OSError."""
+    if _whole(folder, places):
+        return
+    remove([folder])  # copies that were cut
+    try:
+        os.rename(scratch, folder)
+    except OSError:
+        if not _whole(folder, places):
+            raise
 
 
 def _fetch(address: Address, file: RemoteFile, path: Path, failed: threading.Event) -> None:

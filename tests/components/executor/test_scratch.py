@@ -5,7 +5,9 @@ from __future__ import annotations
 import glob
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -61,6 +63,27 @@ def test_files_are_counted_however_they_are_hidden(executor: Any, body: str, why
     assert (one.output, one.error) == (None, why)
     folders = os.path.join(tempfile.gettempdir(), scratch_prefix("program"))  # this process's: others run meanwhile
     assert not glob.glob(folders + "*")
+
+
+def test_a_folder_in_which_something_still_writes_and_deletes_is_removed() -> None:
+    """A thread makes a folder more as soon as the last is gone, ten of them, and deletes one that may be met."""
+    started = Event()
+
+    def write(top: Path) -> None:
+        with suppress(FileNotFoundError):
+            for number in range(10):
+                (top / f"{number}").mkdir()
+                (top / f"{number}" / "a").touch()
+                started.set()
+                while (top / f"{number}").exists():
+                    (top / f"{number}" / "a").unlink(missing_ok=True)
+
+    with scratch_folder() as folder:
+        thread = Thread(target=write, args=(Path(folder),), daemon=True)
+        thread.start()
+        started.wait()
+    assert not Path(folder).exists()
+    thread.join()
 
 
 @BOTH

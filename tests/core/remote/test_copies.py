@@ -23,7 +23,9 @@ from running import run_auditfw
 
 from auditfw import AuditError, run
 from auditfw.core.inputs import file_part
+from auditfw.core.remote import copies as remote
 from auditfw.core.remote.places import actual
+from auditfw.core.remote.refusals import RemoteFile
 
 NUMBERS = count(1)
 ROWS = [
@@ -123,6 +125,19 @@ def test_a_copy_is_fetched_once_and_read_only(server: ObjectServer, bucket: str)
     assert [word.partition(" ")[0] for word in server.asked] == ["HEAD", "GET"]
 
 
+@pytest.mark.parametrize(("theirs", "kept"), [(b"1\n", True), (b"1", False)], ids=["whole", "cut off"])
+def test_what_another_process_fetched_meanwhile_stays(theirs: bytes, kept: bool, tmp_path: Path) -> None:
+    """Somebody may read it: only what was cut off is replaced."""
+    ours, folder = tmp_path / ".parts-0", tmp_path / "0"
+    for one, data in ((ours, b"1\n"), (folder, theirs)):
+        one.mkdir()
+        (one / "a.jsonl").write_bytes(data)
+    before = (folder / "a.jsonl").stat().st_ino
+    remote._place(ours, folder, {"a.jsonl": RemoteFile("a.jsonl", "", 2)})
+    assert (folder / "a.jsonl").read_bytes() == b"1\n"
+    assert ((folder / "a.jsonl").stat().st_ino == before) is kept
+
+
 def test_a_listing_has_pages_and_hidden_files_stay(server: ObjectServer, bucket: str) -> None:
     names = [f"logs/{i}.jsonl" for i in range(8)]
     server.files |= dict.fromkeys([*names, "logs/.hidden", "logs/folder/", "elsewhere/x.jsonl"], b"{}\n")
@@ -160,8 +175,12 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_goes_wrong_is_one_line(server: ObjectServer, bucket: str, name: str) -> None:
+def test_what_goes_wrong_is_one_line(
+    server: ObjectServer, bucket: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fault, code, words = FAULTS[name]
+    if fault in ("hang", "stall"):
+        monkeypatch.setenv("AUDITFW_REMOTE_TIMEOUT", "0.5")
     if fault:
         server.files["logs/a.jsonl"], server.faults["logs/a.jsonl"] = LINES.encode(), fault
     with pytest.raises(AuditError) as caught:
