@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from auditfw.core.document import some
 from auditfw.core.imports import NDArray, np, pl
 from auditfw.core.results.findings import CELLS, ITEMS, PLACES, CellCount
 from auditfw.core.tables import NO_CODE, TrialTable
+from auditfw.formulas.clusters import row_codes
 from auditfw.kinds.context import Context
 from auditfw.kinds.questions import LabelRows, NumberedRows
 
@@ -106,6 +106,14 @@ class TableRows:
         """A column of any values as the numbers of its distinct values."""
         return _kept(self._numbered, NUMBERED, column, lambda: self._numbers_of(column))
 
+    def among(self, column: str, texts: Collection[str]) -> NDArray[np.bool_]:
+        """Which rows have one of these texts in a column."""
+        values = self.frame([column]).to_series()
+        if values.dtype != pl.String:
+            values = pl.Series([None if value is None else str(value) for value in values], dtype=pl.String)
+        picked = values.cast(pl.Enum(sorted(set(texts))), strict=False)  # by this thread alone, as `is_in` is not
+        return picked.is_not_null().to_numpy()
+
     def _numbers_of(self, column: str) -> NumberedRows:
         texts = self.frame([column]).to_series().cast(pl.String)
         values = texts.drop_nulls().unique(maintain_order=True)
@@ -150,11 +158,15 @@ def cell_counts(rows: LabelRows, chosen: NDArray[np.bool_]) -> list[CellCount]:
     if not rows.by or not chosen.any():
         return []
 
-    names = [name.removeprefix("cell.") for name in rows.by]
-    mask = pl.Series(chosen)
-    columns = [column.filter(mask) for column in rows.frame(rows.by)]  # column by column: by this thread alone
-    counted = Counter(zip(*columns, strict=True))
-    return [CellCount(dict(zip(names, cell, strict=True)), n) for cell, n in counted.most_common(CELLS)]
+    names, at = [name.removeprefix("cell.") for name in rows.by], np.flatnonzero(chosen)
+    codes = row_codes((rows.numbered(name).numbers[at] + 1 for name in rows.by), len(at))
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    most = np.lexsort((first, -counts))[:CELLS]
+    numbers = at[first[most]].tolist()
+    cells = dict(zip(sorted(numbers), rows.rows(rows.by, sorted(numbers)), strict=True))
+    return [
+        CellCount(dict(zip(names, cells[at], strict=True)), int(n)) for at, n in zip(numbers, counts[most], strict=True)
+    ]
 
 
 def located(rows: LabelRows, numbers: Sequence[int] | NDArray[np.intp]) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ Korn and Graubard 1998, Survey Methodology 24 (effective trials, with their corr
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -252,6 +252,29 @@ def distinct_codes(codes: Whole, number: int) -> tuple[Whole, Whole]:
         return distinct, places
     there = np.bincount(codes, minlength=number) > 0  # without sorting
     return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
+
+
+def row_codes(columns: Iterable[Numbers], n: int) -> Whole:
+    """A number for each of n rows of columns of whole numbers from 0: equal rows have the same, as they ascend."""
+    import numpy as np
+
+    codes = np.zeros(n, np.int64)
+    for column in columns:
+        number = int(column.max(initial=0)) + 1
+        codes = codes * number + column
+        codes = distinct_codes(codes, int(codes.max(initial=0)) + 1)[1]
+    return codes
+
+
+def rows_of_each(codes: Whole) -> list[Whole]:
+    """The numbers of the rows of each code from 0 to the largest, ascending; codes without a row have none."""
+    import numpy as np
+
+    if not codes.size:
+        return []
+    small = codes.astype(np.uint16) if int(codes.max()) < 2**16 else codes  # these are sorted in a pass or two
+    order = np.argsort(small, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(codes))[:-1])
 
 
 def totals_by_cell(cells: Numbers, number: int, columns: Sequence[Any]) -> list[list[int]]:

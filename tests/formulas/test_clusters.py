@@ -251,3 +251,21 @@ def test_distinct_codes(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for codes, number, distinct, places in table:
         made = module.distinct_codes(np.array(codes, np.int64), number)
         assert [one.tolist() for one in made] == [distinct, places]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 300), st.integers(0, 70_000)), max_size=30), st.integers(1, 3)
+)
+def test_equal_rows_have_one_number(rows: list[tuple[int, int, int]], width: int) -> None:
+    columns = [np.array(column, np.int64) for column in zip(*rows, strict=True)][:width] if rows else []
+    keys = [row[:width] for row in rows]
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    assert module.row_codes(columns, len(rows)).tolist() == [numbers[key] for key in keys]
+
+
+@given(st.lists(st.integers(0, 9) | st.sampled_from([65_535, 65_536]), max_size=30))
+def test_rows_of_each_code(codes: list[int]) -> None:
+    parts = module.rows_of_each(np.array(codes, np.int64))
+    assert len(parts) == max(codes, default=-1) + 1
+    there = {code: part.tolist() for code, part in enumerate(parts) if len(part)}
+    assert there == {code: [i for i, own in enumerate(codes) if own == code] for code in sorted(set(codes))}

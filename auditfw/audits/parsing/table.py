@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
 from auditfw.core.imports import np
 from auditfw.core.records import Value
+from auditfw.formulas.clusters import row_codes
 
 # Label codes as they are counted and shown.
 
@@ -45,6 +46,7 @@ OWN = ("code.", "row.", "text.")  # what columns of it begin with that are neith
 STORED = -1  # the number of the stored label among the readings
 CELL, ITEM, VALUE = "cell", "item", "value"
 NUMBERS = "I"  # of distinct values
+MANY = 65_536  # rows that are counted by NumPy
 FAILED = bytes(code in (ERROR, TIMEOUT) for code in range(256))
 
 
@@ -85,7 +87,9 @@ class _Growing:
 
     def take(self, part: NumberedColumn) -> None:
         known = self.values
-        of = [known.setdefault(value, len(known)) for value in part.values]
+        of: list[Any] = list(map(known.get, part.values))
+        if None in of:
+            of = [known.setdefault(value, len(known)) for value in part.values]
         self.numbers.extend(map(of.__getitem__, part.numbers))
 
     def of(self, flags: Sequence[int]) -> _Growing:
@@ -93,6 +97,23 @@ class _Growing:
         names, own = list(self.values), _Growing()
         own.take(NumberedColumn.of(names[number] for number in compress(self.numbers, flags)))
         return own
+
+
+def row_times(columns: Sequence[Sequence[int]]) -> Mapping[tuple[int, ...], int]:
+    """How often each row of some columns is there, in the order in which they are met.
+
+    Columns are equally long: arrays of NUMBERS, or bytes.
+    """
+    n = len(columns[0]) if columns else 0
+    if n < MANY:
+        return Counter(zip(*columns, strict=True))
+    arrays = [np.frombuffer(one, np.uint32 if isinstance(one, array) else np.uint8) for one in columns]  # type: ignore[call-overload]
+    codes = row_codes(arrays, n)
+    first = np.empty(int(codes.max()) + 1, np.int64)
+    first[codes[::-1]] = np.arange(n - 1, -1, -1)  # of equal rows the last one written is the first
+    order = np.argsort(first)
+    rows = zip(*(one[first[order]].tolist() for one in arrays), strict=True)
+    return dict(zip(rows, np.bincount(codes)[order].tolist(), strict=True))
 
 
 class LabelTable:
@@ -162,13 +183,13 @@ class LabelTable:
         return np.frombuffer(self._codes[reading + 1], np.uint8)
 
     @cached_property
-    def _patterns(self) -> tuple[Mapping[str, int], Counter[tuple[int, ...]]]:
+    def _patterns(self) -> tuple[Mapping[str, int], Mapping[tuple[int, ...], int]]:
         """The places of columns, and how many trials have which cell, value and codes (named by their readings)."""
         columns: dict[str, Sequence[int]] = {
             name: one.numbers for name, one in self._columns.items() if name != ITEM and one.numbers
         }
         columns |= {str(reading): codes for reading, codes in enumerate(self._codes, STORED)}
-        return {name: at for at, name in enumerate(columns)}, Counter(zip(*columns.values(), strict=True))
+        return {name: at for at, name in enumerate(columns)}, row_times(list(columns.values()))
 
     def times(self, *columns: str) -> list[tuple[int, ...]]:
         """The distinct values of some columns (cells, values, codes), each row with its number of trials at the end."""

@@ -13,13 +13,21 @@ from functools import cached_property
 from typing import Any
 
 from auditfw.core.statistics import Z95, wilson
-from auditfw.formulas.clusters import ClusteredRate, ItemSums, Numbers, item_sums, rate, rate_of, whole_numbers
+from auditfw.formulas.clusters import (
+    ClusteredRate,
+    ItemSums,
+    distinct_codes,
+    item_sums_of_each,
+    rate,
+    rate_of,
+)
 
 from .ended import TrialClass
 
 # The rate of all trials where some did not finish: its bounds, their interval, and an estimate by an assumption.
 
 LOWEST, STEPS = 1.6448536269514722, 60
+SPARSE = 4  # so many numbers for each trial: they are numbered anew
 GROUPS, FEWEST, MOST_UNKNOWN = 5, 3, 0.2  # of the estimate
 
 
@@ -34,19 +42,11 @@ class BoundedRate:
     quantile: float
 
 
-def bounded_rate(trials: Numbers, right: Numbers, unfinished: Numbers) -> BoundedRate:
-    """The rate over items: trials, those right, those that did not finish and are not right, one number an item.
-
-    Raises ValueError where there is no trial, or an item has more than its trials.
-    """
-    import numpy as np
-
-    together = np.add(whole_numbers(right), whole_numbers(unfinished))
-    return bounded(item_sums(trials, right), item_sums(trials, together))
-
-
 def bounded(right: ItemSums, possible: ItemSums) -> BoundedRate:
-    """The same from sums: of those right, and of those that are or may be."""
+    """The rate over items, from the sums of those right, and of those that are or may be.
+
+    Raises ValueError where there is no trial.
+    """
     rates = rate_of(right), rate_of(possible)
     low, high = rates[0].share, rates[1].share
     error = max(math.sqrt(one.share * (1 - one.share) / one.n_eff) for one in rates)
@@ -88,7 +88,7 @@ def as_the_finished(items: Any, cells: Any, right: Any, finished: Any, unfinishe
     of_item = [np.bincount(items, weights=flags, minlength=number) for flags in (finished, finished & right)]
     if int(cells.max()):
         pairs = items.astype(np.int64) * (int(cells.max()) + 1) + cells
-        _, places = np.unique(pairs, return_inverse=True)
+        _, places = distinct_codes(pairs, number * (int(cells.max()) + 1))
         here = [np.bincount(places, weights=flags)[places] for flags in (finished, finished & right)]
         asked, solved = of_item[0][items] - here[0], of_item[1][items] - here[1]
     else:
@@ -187,10 +187,18 @@ class CellTrials:
         """The rate of trials that are of a class, were answered, or ended at a limit."""
         import numpy as np
 
-        _, items = np.unique(self.items, return_inverse=True)
+        items = _numbered(self.items)
         flags = self.cut if name == "at_limit" else np.isin(self.kinds, ANSWERED if name == "answered" else LOST[name])
         trials = by_item(items, np.ones(len(flags), bool), self.absent, 1)
         return rate(trials, by_item(items, flags, self.absent, int(name == "run_errors")))
+
+
+def _numbered(items: Any) -> Any:
+    """The items with numbers that are few enough to count by; those without a trial count for nothing."""
+    import numpy as np
+
+    sparse = items.max(initial=0) > SPARSE * len(items)
+    return np.unique(items, return_inverse=True)[1] if sparse else items
 
 
 def by_item(items: Any, flags: Any, absent: int, of_absent: int) -> Any:
@@ -205,7 +213,7 @@ def cell_budget(items: Any, kinds: Any, unknown: Any, absent: int = 0) -> CellBu
     """The budget of trials: the item and the class of each, whether its answer is unknown; so many more are absent."""
     import numpy as np
 
-    _, items = np.unique(items, return_inverse=True)  # numbered once for all
+    items = _numbered(items)
     every = by_item(items, np.ones(len(kinds), bool), absent, 1)
     open_ended = by_item(items, unknown, absent, 1)
     solved = by_item(items, kinds == TrialClass.RIGHT, absent, 0)
@@ -213,12 +221,15 @@ def cell_budget(items: Any, kinds: Any, unknown: Any, absent: int = 0) -> CellBu
     counts = np.bincount(kinds, minlength=len(TrialClass))
     counts[TrialClass.RUN_ERROR] += absent
     lost, answered = every - solved, solved + wrong
+    [right], [possible], [unsure] = item_sums_of_each(
+        np.zeros(len(every), np.int64), 1, every, [solved, solved + open_ended, open_ended]
+    )
     return CellBudget(
         n=int(every.sum()),
         classes=counts.tolist(),
-        right=rate(every, solved),
+        right=rate_of(right),
         answered=rate(answered, solved) if answered.any() else None,
-        bounds=bounded_rate(every, solved, open_ended),
-        unknown=rate(every, open_ended),
+        bounds=bounded(right, possible),
+        unknown=rate_of(unsure),
         of_lost=rate(lost, open_ended) if lost.any() else None,
     )

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from auditfw.formulas.clusters import Numbers, item_sums, whole_numbers
+from auditfw.formulas.clusters import Numbers, distinct_codes, item_sums, whole_numbers
 from auditfw.formulas.student import t_quantile
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def variance_parts(labels: Any, items: Numbers) -> VarianceParts | None:
         raise ValueError("labels are trials × readings, with an item for each trial")
     known = ((table == 0) | (table == 1)).all(1)
     table = table[known]
-    distinct, places = np.unique(codes[known], return_inverse=True)
+    distinct, places = distinct_codes(codes[known], int(codes.max(initial=0)) + 1)
     if distinct.size < 2:
         return None
     sizes = np.bincount(places)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from itertools import combinations
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import examples
 
+from auditfw.audits.parsing import table as module
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
-from auditfw.audits.parsing.table import STORED, BatchLabels, LabelTable, NumberedColumn, label_of
+from auditfw.audits.parsing.table import NUMBERS, STORED, BatchLabels, LabelTable, NumberedColumn, label_of
 
 CODES = st.sampled_from([FALSE, TRUE, BLANK, UNDEFINED, MISSING, UNREAD])
 CELLS = st.sampled_from([(0.5, "base"), (0.5, None), (1, "base"), ("", "think")])
@@ -73,3 +76,15 @@ def test_counts_are_those_of_one_by_one(rows: list[Row], undefined: Any, referen
         differ = sum({a, b} == {True, False} for a, b in zip(one, other, strict=True))
         assert table.apart([i - 1, j - 1], undefined) == {(0, 1): differ}
         assert table.flips([j - 1], i - 1, undefined) == differ
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4) | st.just(2**31), CODES, CODES), min_size=1, max_size=40))
+def test_many_rows_are_counted_as_few(rows: list[tuple[int, int, int]]) -> None:
+    cells, *codes = zip(*rows, strict=True)
+    columns = [array(NUMBERS, cells), *map(bytearray, codes)]
+    few = list(module.row_times(columns).items())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MANY", 1)
+        many = list(module.row_times(columns).items())
+    assert few == many == list(Counter(rows).items())

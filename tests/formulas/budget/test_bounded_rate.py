@@ -11,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.core.statistics import Z95
-from auditfw.formulas.budget.cells import CellTrials, as_the_finished, bounded_rate, quantile
+from auditfw.formulas.budget.cells import BoundedRate, CellTrials, as_the_finished, bounded, quantile
 from auditfw.formulas.budget.ended import TrialClass
-from auditfw.formulas.clusters import rate
+from auditfw.formulas.clusters import item_sums, rate
+
+
+def bounded_rate(trials: list[int], right: list[int], unfinished: list[int]) -> BoundedRate:
+    together = [a + b for a, b in zip(right, unfinished, strict=True)]
+    return bounded(item_sums(trials, right), item_sums(trials, together))
 
 
 @given(st.lists(st.sampled_from("rwu"), min_size=1, max_size=12))

@@ -38,6 +38,7 @@ from auditfw.formulas.budget.ended import (
     habits,
     recorded_limit,
 )
+from auditfw.formulas.clusters import row_codes, rows_of_each
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 
@@ -130,17 +131,12 @@ class TrialBudget:
     @cached_property
     def cell_numbers(self) -> Any:
         """The number of each trial's cell."""
-        numbers = np.zeros(len(self.at), np.int64)
-        for name in self.rows.by:
-            column = self.rows.numbered(name)
-            numbers = numbers * (len(column.values) + 1) + column.numbers[self.at] + 1
-        return np.unique(numbers, return_inverse=True)[1]
+        return row_codes((self.rows.numbered(name).numbers[self.at] + 1 for name in self.rows.by), len(self.at))
 
     @cached_property
     def cell_rows(self) -> Sequence[Any]:
         """The trials of each cell."""
-        order = np.argsort(self.cell_numbers, kind="stable")
-        return np.split(order, np.cumsum(np.bincount(self.cell_numbers))[:-1]) if len(order) else []
+        return rows_of_each(self.cell_numbers)
 
     @cached_property
     def cells(self) -> Sequence[tuple[Any, ...]]:

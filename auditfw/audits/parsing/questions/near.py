@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, ClassVar
 
 from auditfw.audits.answers import named
@@ -12,7 +11,7 @@ from auditfw.audits.parsing.kept.near import NEAR
 from auditfw.audits.table_rows import cell_counts, located
 from auditfw.core.digits import fixed
 from auditfw.core.document import Note, Section, Table, some, verb
-from auditfw.core.imports import np, pl
+from auditfw.core.imports import np
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
 from auditfw.core.tables import cell_names
 from auditfw.formulas.forms.texts import part_of
@@ -28,7 +27,6 @@ RIGHTS = FindingKind("false_rights", "Answers that a reading calls right though 
 TITLE = "Answers That Are Right in Another Form"
 SHOWN = 60  # characters of an answer in a table or a sentence
 TABLE_COLUMNS = ("id", "item", "form", "counted", "answer", "truth", "place")  # of the table, besides cells
-SLICE = 65_536  # rows that are looked through at once
 KEPT = 200  # characters of an answer in near.parquet
 COLUMNS = 6  # values of the first column of cells
 
@@ -60,10 +58,8 @@ class Near:
         if not listed:
             return {}
         by, counted = rows.results.context.by, rows.of(near_facts).counted
-        ids = {one.trial.id for one in listed}
-        parts = (map(pl.Series.to_list, part) for part in rows.frame(["id", "row.place"]).iter_slices(SLICE))
-        named = chain.from_iterable(zip(*part, strict=True) for part in parts)
-        places = {name: place for id, place in named if (name := str(id)) in ids}
+        at = np.flatnonzero(rows.among("id", {one.trial.id for one in listed})).tolist()
+        places = {str(id): place for id, place in rows.rows(["id", "row.place"], at)}
         cells = enumerate(cell_names(by, TABLE_COLUMNS).values())
         columns: dict[str, list[Any]] = {
             "id": [one.trial.id for one in listed],
@@ -187,8 +183,7 @@ def _false_rights(name: str, rights: FalseRights) -> Finding:
 
 def _places(rows: ParsingRows, facts: NearFacts) -> Mapping[str, Any]:
     """Where near misses are: cells, items, places."""
-    ids = {one.trial.id for one in facts.misses}
-    chosen = np.array([str(id) in ids for id in rows.frame(["id"])["id"].to_list()], bool)
+    chosen = rows.among("id", {one.trial.id for one in facts.misses})
     cells: list[CellCount] = cell_counts(rows, chosen)
     return {"cells": cells, **located(rows, np.flatnonzero(chosen))}
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -234,20 +233,14 @@ def _codes(rows: ParsingRows, facts: NearFacts) -> Any:
     results = rows.results
     codes = results.table.codes(results.numbers[0]).copy()
     audited = np.flatnonzero(rows.numbers("code.stored") != NO_CODE)
-    every, items = (column.gather(audited).to_list() for column in rows.frame(["id", "row.item"]))
-    ids = list(map(str, every))
-
-    def within(chosen: Collection[str], names: Sequence[str]) -> Any:
-        return np.fromiter(map(chosen.__contains__, names), bool, len(names))
-
     if not facts.whole:
-        draw, names = results.whole.near, ids if results.whole.near.by_id else list(map(str, items))
-        distinct = list(dict.fromkeys(names))
-        known = frozenset(compress(distinct, draw.drawn(distinct, results.context.seed)))
-        looked = frozenset(trial.id for trial in draw.wrong())
+        draw = results.whole.near
+        names, numbers = rows.numbered("id" if draw.by_id else "row.item")
+        drawn = np.array(draw.drawn(names, results.context.seed), bool)[numbers[audited]]
+        looked = rows.among("id", {trial.id for trial in draw.wrong()})[audited]
         wrong = np.frombuffer(IS_WRONG, bool)[codes]
-        codes[~within(known, names) | (wrong & ~within(looked, ids))] = MISSING
-    codes[within(frozenset(one.trial.id for one in facts.misses), ids)] = TRUE
+        codes[~drawn | (wrong & ~looked)] = MISSING
+    codes[rows.among("id", {one.trial.id for one in facts.misses})[audited]] = TRUE
     return codes
 
 

@@ -16,7 +16,7 @@ from auditfw.core.imports import np
 from auditfw.core.records import named_cells
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
 from auditfw.formulas.budget.ended import KINDS, NO_LABEL, NO_TRUTH, RIGHT_CODE
-from auditfw.formulas.clusters import distinct_codes
+from auditfw.formulas.clusters import distinct_codes, row_codes, rows_of_each
 from auditfw.formulas.repeats.of_k import OfK, alike, all_of_k, any_of_k
 from auditfw.formulas.repeats.repeated import ItemRepeats, asked
 from auditfw.kinds.context import Sample
@@ -54,13 +54,7 @@ class RepeatedRows:
 
     def _codes(self, columns: Any) -> Whole:
         """A number for the values of columns, of each trial."""
-        codes = np.zeros(len(self.at), np.int64)
-        for name in columns:
-            column = self.rows.numbered(name)
-            number = len(column.values) + 1
-            codes = codes * number + column.numbers[self.at] + 1
-            codes = distinct_codes(codes, int(codes.max(initial=0)) + 1)[1]
-        return codes
+        return row_codes((self.rows.numbered(name).numbers[self.at] + 1 for name in columns), len(self.at))
 
     @cached_property
     def groups(self) -> tuple[Whole, Whole, Whole]:
@@ -76,8 +70,7 @@ class RepeatedRows:
     def cell_groups(self) -> list[tuple[tuple[Any, ...], Any]]:
         """Of each cell, () of all, which items are of it."""
         cells = self.groups[1]
-        order = np.argsort(cells, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(cells))[:-1]) if len(cells) else []
+        parts = rows_of_each(cells)
         names = [name for name, _ in self.of_cells]
         return list(zip(names, [slice(None), *(parts if len(names) > 1 else ())], strict=True))
 
@@ -88,8 +81,7 @@ class RepeatedRows:
         every: list[tuple[tuple[Any, ...], Any]] = [((), slice(None))]
         if not by or not len(self.at):
             return every
-        order = np.argsort(self.cells, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(self.cells))[:-1])
+        parts = rows_of_each(self.cells)
         frame = self.rows.frame(self.rows.by)
         values = [frame.row(int(self.at[part[0]])) for part in parts]
         names = [tuple(cell.items()) for cell in named_cells(values, by)]

@@ -9,6 +9,7 @@ from auditfw.audits.noise import TITLE, noise_blocks, noise_row, noise_table, re
 from auditfw.core.document import Note, Section
 from auditfw.core.imports import np
 from auditfw.core.results.findings import Finding, FindingKind, NotChecked
+from auditfw.formulas.clusters import distinct_codes, rows_of_each
 from auditfw.formulas.repeats.of_k import ONE_DRAW
 from auditfw.formulas.repeats.purchases import purchases
 from auditfw.formulas.repeats.variance import variance_parts
@@ -43,7 +44,7 @@ def _sections(rows: LabelRows) -> list[Section]:
     labels, _ = repeated.labels(rows.reference)
     own = repeated.conditions * max(1, repeated.number) + repeated.items
     there = np.flatnonzero(labels >= 0)
-    if len(np.unique(own[there])) == len(there):
+    if len(distinct_codes(own[there], int(own.max(initial=0)) + 1)[0]) == len(there):
         return []  # no item is repeated
     groups = _groups(repeated.conditions[there], there)
     columns = _columns(rows, repeated)
@@ -74,13 +75,12 @@ def _sections(rows: LabelRows) -> list[Section]:
 
 def _groups(codes: Any, at: Any) -> list[Any]:
     """The numbers of the rows of each condition."""
-    order = np.argsort(codes, kind="stable")
-    return np.split(at[order], np.flatnonzero(np.diff(codes[order])) + 1)
+    return [at[part] for part in rows_of_each(codes) if len(part)]
 
 
 def _columns(rows: LabelRows, repeated: RepeatedRows) -> Sequence[str]:
     """The columns that name a condition: those of cells, and the models where cells hold several."""
-    several = len(np.unique(repeated.conditions)) > len(np.unique(repeated.cells))
+    several = repeated.conditions.max() > repeated.cells.max()  # both are numbered without gaps
     return [*rows.by, *([MODEL] if several else [])]
 
 
