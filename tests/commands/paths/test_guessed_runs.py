@@ -62,6 +62,8 @@ def table(**columns: Any) -> list[dict[str, Any]]:
          {"raw_text": ["response"]}),  # a classifier, or a rater
         ({"response": None, "answer": "It is {a}."}, {"raw_text": ["answer"]}),
         ({"ok": None, "label": lambda i: "correct" if i % 3 else "incorrect"}, {}),  # says how it was scored
+        ({"ok": None, "result": lambda i: "pass" if i % 3 else "fail"}, {}),
+        ({"ok": None, "result": lambda i: int(i % 3 > 0)}, {"stored": ["result"]}),
         ({"ok": None, "label": lambda i: "yes" if i % 3 else "no"},
          {"ground_truth": ["truth", "label"], "stored": ["label"]}),
         ({"ok": None, "label": lambda i: int(i % 3 > 0)}, {"ground_truth": ["truth", "label"], "stored": ["label"]}),

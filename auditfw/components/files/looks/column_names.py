@@ -25,7 +25,7 @@ COMMON: Mapping[str, tuple[str, ...]] = {  # the more telling first
     "stored": (
         "stored", "is_correct", "correct", "acc", "exact_match", "accuracy", "passed", "pass", "ok", "hit", "if_right",
         "is_right", "right", "acceptable", "correctness", "em", "success", "match", "is_match", "verdict",
-        "grade", "status", "score", "error_score", "label",
+        "grade", "status", "score", "error_score", "result", "outcome", "label",
     ),
     "parsed_text": (
         "parsed_text", "extracted", "extracted_answer", "parsed", "parsed_answer", "parsed_pred", "filtered",

@@ -27,7 +27,8 @@ NEEDED = ("raw_text", "ground_truth")
 
 BOTH = 2  # values: yes and no
 TELLING, FEW = 0.4, 5  # the correlation of labels of one thing, and rows that tell next to nothing
-CLASSES = {"yes", "no", "y", "n", "c", "i"}  # that a column `label` may hold without saying that an answer is right
+VERDICTS = ("result", "outcome", "label")  # columns that say whether an answer is right where they say so in words
+CLASSES = {"yes", "no", "y", "n", "c", "i"}  # words of theirs that may say something else
 MOST_LABELS = 20  # different texts
 
 Row = Mapping[str, Any]
@@ -151,7 +152,7 @@ class _Table:
         """Whether values can be those of a column: labels are yes or no, ids differ, an item has one truth."""
         values = self.values(at)
         there = [value for value in values if value is not None]
-        if ours == "stored" and plain(at) == "label" and not set(map(_word, there)) <= (TRUE | FALSE) - CLASSES:
+        if ours == "stored" and plain(at) in VERDICTS and not set(map(_word, there)) <= (TRUE | FALSE) - CLASSES:
             return False
         if ours == "stored":
             return yes_or_no(there) and not (plain(at).startswith("error") and self._opposite(values, taken))
