@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from array import array
 from datetime import date
 from pathlib import Path
@@ -253,16 +252,14 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_a_stream_that_is_given_up_leaves_no_thread(tmp_path: Path) -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     stream = ParquetStream(tmp_path / "part.parquet", pl.Schema({"a": pl.Int64}), 10, {})
     stream.put(pl.DataFrame({"a": [1]}))
-    assert threading.active_count() > before
+    [own] = set(threading.enumerate()) - before
     del stream
     gc.collect()
-    until = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < until:
-        time.sleep(0.01)
-    assert threading.active_count() <= before
+    own.join(60)
+    assert not own.is_alive()
 
 
 ENDING = """

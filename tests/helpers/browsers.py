@@ -43,9 +43,10 @@ def program() -> str:
 
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     program()
+    expect.set_options(timeout=30_000)
     with sync_playwright() as one:
         yield one
 

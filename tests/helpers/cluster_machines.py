@@ -17,7 +17,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-PATIENCE = 40.0
+PATIENCE = 120.0
 QUIET = {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 Seen = Mapping[Path, Path | None]  # what is in place of a folder; None: an empty one
 WORDS = ["Paris", "rome", "8", "none", "the Seine."]

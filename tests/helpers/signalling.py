@@ -18,7 +18,7 @@ from places import CASES
 from running import run_auditfw
 
 MARK = "SIGNALLED"  # the variable by which the processes of one command are known
-SLACK = 3.0  # seconds that a loaded machine may add
+SLACK = 10.0  # seconds that a loaded machine may add
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
 TERMINAL = (signal.SIGINT, signal.SIGHUP)  # what a terminal sends to all its processes

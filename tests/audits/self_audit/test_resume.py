@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,8 @@ def test_no_request_is_sent_once_the_command_is_killed(tmp_path: Path) -> None:
         time.sleep(1.0)
         assert len(requests(folder)) <= sent + 2
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # they have ended with the command
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.slow

@@ -49,6 +49,7 @@ QUICK = (
     "report=[markdown]",
     "gate=[]",
 )
+CLIENT = b"Receive client connection"  # in the log of Dask's scheduler
 SLOW = (*QUICK, "+normalizer@audit.normalizers.slow=slow")
 PLUGIN = '''import os, time
 from dataclasses import dataclass
@@ -217,9 +218,10 @@ def test_dask_worker_that_sees_other_files(case: str, machines: DaskMachines, pr
 def test_dask_killed_worker_or_nanny(name: str, machines: DaskMachines, project: Path) -> None:
     """Another one does its tasks; the results are the same."""
     several = [machines.worker("killed"), machines.worker("stays")]
+    before = machines.log().count(CLIENT)
 
     def kill_one() -> None:
-        time.sleep(2.0)
+        until(lambda: machines.log().count(CLIENT) > before)
         kill(below("dask_worker" if name == "nanny" else "spawn_main", several[0])[:1])
 
     thread = threading.Thread(target=kill_one)
@@ -230,6 +232,13 @@ def test_dask_killed_worker_or_nanny(name: str, machines: DaskMachines, project:
     finally:
         thread.join()
         machines.end(*several)
+
+
+def end_scheduler(own: DaskMachines) -> None:
+    """Once there is work."""
+    until(lambda: CLIENT in own.log())
+    time.sleep(1.0)
+    own.end(own.processes[0])
 
 
 @DASK
@@ -243,7 +252,7 @@ def test_dask_dead_scheduler_before_and_during(project: Path, tmp_path: Path) ->
     write_plugin(project)
     with dask_machines(tmp_path) as own:
         own.worker("one")
-        thread = threading.Timer(5.0, lambda: own.end(own.processes[0]))
+        thread = threading.Thread(target=end_scheduler, args=(own,))
         thread.start()
         done = run(project, "dask", own.address, *SLOW)
         thread.join()
@@ -253,7 +262,7 @@ def test_dask_dead_scheduler_before_and_during(project: Path, tmp_path: Path) ->
         began = time.monotonic()
         done = run(project, "dask", own.address)
         check_refused(done, 4, r"engine.address: no Dask scheduler answers \(tcp:\S+\) - start one: .*")
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 60
     shutil.rmtree(project / "plugins")
 
 
@@ -293,7 +302,7 @@ def test_ray_right_killed_and_dead(project: Path, tmp_path: Path) -> None:
         check_refused(done, 4, r"engine.address: no Ray cluster answers \(127\S+\) - start one: .*")
         began = time.monotonic()
         check_refused(run(project, "ray", own.address), 4, r"engine.address: no Ray cluster answers \(127\S+\) - .*")
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 60
     shutil.rmtree(project / "plugins")
 
 

@@ -104,13 +104,13 @@ def test_a_refused_connection_is_transient(server: Server) -> None:
         OpenAI(model="m", base_url="http://127.0.0.1:9/v1")(ask())
 
 
-@pytest.mark.parametrize("step", [{"wait": 3.0, "body": completion(GOOD)}, {"body": completion(GOOD), "drip": 0.05}])
+@pytest.mark.parametrize("step", [{"wait": 30.0, "body": completion(GOOD)}, {"body": completion(GOOD), "drip": 0.05}])
 def test_a_server_that_hangs_or_drips_is_a_timeout(server: Server, step: Any) -> None:
     server.script = [step]
     begun = time.monotonic()
     with pytest.raises(RequestTimeoutError):
         solver(server)(ask(timeout=0.5))
-    assert time.monotonic() - begun < 2.5
+    assert time.monotonic() - begun < 10
 
 
 def test_an_error_that_speaks_of_a_timeout_is_none(server: Server) -> None:
