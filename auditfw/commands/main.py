@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auditfw.config.hydra.arguments import check_flags, check_targets, flags_last
@@ -24,6 +23,7 @@ from auditfw.core.masking import hidden, masking_streams
 from auditfw.core.native import compiled
 from auditfw.core.processes import check_address_space
 from auditfw.core.remote.addresses import conceal
+from auditfw.core.results.latest import LATEST, newest
 
 from .completion.candidates import UPGRADE, VERBS
 from .error_output import (
@@ -36,7 +36,7 @@ from .error_output import (
 )
 from .labelling.adjudicate import ADJUDICATE, adjudicate
 from .progress import show_run
-from .run_folder import LATEST, check_folders
+from .run_folder import check_folders
 
 if TYPE_CHECKING:
     from auditfw.commands.sweep.task import SweepTask
@@ -311,12 +311,11 @@ def with_latest(argv: Sequence[str]) -> list[str]:
 
 def _newest(verb: str) -> str:
     """The newest finished run, by the date and time that its folder is named for."""
-    links = Path("outputs").glob(f"{'sweeps' if verb == 'sweep' else '*'}/*/{LATEST}")
-    runs = [link.parent / os.readlink(link) for link in links if link.is_symlink() and link.is_dir()]
-    if not runs:
+    run = newest("sweeps" if verb == "sweep" else "*")
+    if run is None:
         what = "sweep" if verb == "sweep" else "run"
         raise UsageError(LATEST, f"no finished {what} is below outputs/", None, f"name the folder of a {what}")
-    return str(max(runs, key=lambda run: (run.parent.name, run.name)))
+    return str(run)
 
 
 def _without_links(words: Sequence[str]) -> list[str]:

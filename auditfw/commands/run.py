@@ -25,12 +25,13 @@ from auditfw.core.interrupts import look
 from auditfw.core.masking import hidden, masked, masked_data
 from auditfw.core.records import Result
 from auditfw.core.result_json import write_whole
+from auditfw.core.results.latest import LATEST
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.metrics import Report
 
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress
-from .run_folder import LATEST, MANIFEST, claimed, write_measurements, write_result
+from .run_folder import MANIFEST, claimed, write_measurements, write_result
 from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
 
 NO_LINKS = (errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # a system, or a disk, without links

@@ -45,7 +45,6 @@ from auditfw.core.shapes import declared, json_value
 from .error_output import message_and_code, with_known_code
 
 MANIFEST = "manifest.json"
-LATEST = "latest"  # the link beside run folders to the last that finished
 ERROR_FILE = "error.json"  # why a folder has no result
 TEMPORARY = (".parts-*", ".*.part")
 MEASUREMENTS = "measurements.parquet"

@@ -14,6 +14,7 @@ from auditfw.core.digits import chance, change, fixed, short
 from auditfw.core.document import Note, Section, Table, capital, some, with_ends
 from auditfw.core.records import ORDER, titled_answer
 from auditfw.core.results.findings import KNOWN, Finding, NotChecked
+from auditfw.core.results.latest import of_run
 
 from .changed import readings_that_change
 from .gate import filled
@@ -133,7 +134,7 @@ def answer_sections(run: StoredRun) -> list[Section]:
     title = titled_answer(answer["words"], answer["status"])
     sections = [
         Section(f"Answer: {title}", [Note(text) for text in texts if text]),
-        Section("What to Do", [Note(answer["next"]), *map(Note, _to_read(run))]),
+        Section("What to Do", [Note(of_run(answer["next"], run.folder)), *map(Note, _to_read(run))]),
         *listed_findings(run.result["findings"], run.result["not_checked"]),
     ]
     rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]

@@ -18,6 +18,7 @@ from auditfw.core.document import Chart, Note, NumberText, Section, Table
 from auditfw.core.errors import UsageError
 from auditfw.core.escaping import terminal, typed
 from auditfw.core.records import Answer, Result
+from auditfw.core.results.latest import of_run
 from auditfw.kinds.registry import register
 
 from . import wording
@@ -117,7 +118,13 @@ class ConsolePage:
         return self.console.is_dumb_terminal or not self.console.encoding.startswith("utf")
 
     def write(self, result: Result, folder: str | None) -> None:
-        """Prints the report: one screen, or every table between the question and the answer, which is the last."""
+        """Prints the report: one screen, or every table between the question and the answer, which is the last.
+
+        Commands name the run as it is called here.
+        """
+        if folder is not None:
+            answer = result.answer and replace(result.answer, next=of_run(result.answer.next, folder))
+            result = replace(result, folder=folder, answer=answer)
         if result.detail == "short":
             write_short(self, result, folder)
             return

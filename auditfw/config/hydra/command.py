@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -113,6 +113,7 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
 
     def _look(self, config: DictConfig, run_mode: RunMode) -> None:
         several = run_mode == RunMode.MULTIRUN
+        _check_folder(config.hydra.overrides.hydra, several)
         self.folder = str(config.hydra.sweep.dir if several else config.hydra.run.dir)
         check_addresses(OmegaConf.to_container(config, resolve=False))
         if several:
@@ -172,6 +173,16 @@ def _check_sweeper(config: DictConfig) -> None:
     target = str(config.hydra.sweeper.get("_target_"))
     if not target.endswith(AuditfwSweeper.__name__):
         raise UsageError("hydra/sweeper", "cannot sweep over several runs", target, "run each by its own command")
+
+
+def _check_folder(words: Iterable[str], several: bool) -> None:
+    """Raises UsageError where words name a folder for one run and there are several, or the other way round."""
+    folders = dict(word.lstrip("+").split("=", 1) for word in words if "=" in word)
+    key, other, what = "hydra.run.dir", "hydra.sweep.dir", "is for one run, and there are several"
+    if not several:
+        key, other, what = other, key, "is for several runs, and there is one"
+    if key in folders and other not in folders:
+        raise UsageError(key, what, folders[key], f"write {other}={folders[key]}")
 
 
 def _check_place(config: DictConfig, key: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from auditfw.components.report import wording
 from auditfw.core.document import Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
+from auditfw.core.results.latest import of_run
 
 from .gates import passed_lines, raised_lines
 from .picture import Picture, first_picture, has_interval, placed
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 LINES = 24
 ANSWER = 8  # lines: a longer answer comes after the example
-EXPLAIN = ": auditfw explain latest"  # what lists all findings of the run that ended last
+EXPLAIN = ": auditfw explain latest"  # what lists all findings of a run
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 ORDER = ("who", "example", "picture", "legend", "data", "numbers", "answer", "place")
 
@@ -123,7 +124,7 @@ def data_lines(result: Result, passed: bool = True, notes: bool = True) -> list[
     """What was read, the largest findings, the warnings, and the gates: those that did not pass first."""
     whole = result.counts.get("read") == result.counts.get("audited")
     read = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
-    facts = wording.facts_text(result, EXPLAIN)
+    facts = wording.facts_text(result, of_run(EXPLAIN, result.folder) if result.folder else EXPLAIN)
     return [
         *([] if read and whole and notes else filter(None, [wording.counts_text(result.counts)])),
         *(read if notes else []),
