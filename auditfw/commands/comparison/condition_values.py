@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any, Literal
 
 from auditfw.components.report.wording import NONE
+from auditfw.core.errors import brief
 
 Status = Literal["same", "differs", "not_recorded"]
 MARKS = ("<|im_start|>", "<|start_header_id|>", "[INST]", "<|user|>", "<start_of_turn>", "<|begin_of_text|>")
@@ -87,3 +88,19 @@ def marks_in(prompts: Sequence[str]) -> tuple[int, int] | None:
     marked = sum(any(mark in prompt for mark in MARKS) for prompt in prompts)
     twice = sum(_TWICE.match(prompt) is not None for prompt in prompts)
     return round(100 * marked / len(prompts)), round(100 * twice / len(prompts))
+
+
+def template_words(name: Any, marks: tuple[int, int] | None) -> Iterator[str]:
+    """A chat template as a log names it, by its hash perhaps, and as the marks in its prompts show it."""
+    if name is not None:
+        hashed = re.fullmatch("[0-9a-f]{32,}", str(name)) is not None
+        yield "no template" if not name else f"a template (hash {name[:8]})" if hashed else brief(name, 12)
+    if marks is not None:
+        yield f"marks in {marks[0]} % of prompts" if marks[0] else "no marks"
+        if marks[1]:
+            yield f"start token twice in {marks[1]} %"
+
+
+def printed(name: str) -> str:
+    """What people read for the name of a condition."""
+    return "token limit" if name == "limit" else name

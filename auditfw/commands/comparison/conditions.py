@@ -6,7 +6,7 @@ have it, and no run pays for it. A log that is gone or changed leaves its condit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,8 +26,10 @@ from .condition_values import (
     canonical,
     differing_settings,
     marks_in,
+    printed,
     shots_in,
     status_of,
+    template_words,
     text_of,
 )
 from .pairing import PairedSides
@@ -185,17 +187,8 @@ def _template(sides: Sequence[SideConditions]) -> ConditionRow:
     status: Status = "not_recorded" if not known else "same"
     if any(len(set(column)) > 1 for column in known):
         status = "differs"
-    words = [", ".join(_template_words(*pair)) or NONE for pair in zip(named, shares, strict=True)]
+    words = [", ".join(template_words(*pair)) or NONE for pair in zip(named, shares, strict=True)]
     return ConditionRow("chat template", status, words)
-
-
-def _template_words(name: Any, marks: tuple[int, int] | None) -> Iterator[str]:
-    if name is not None:
-        yield brief(name, 12) if name else "no template"
-    if marks is not None:
-        yield f"marks in {marks[0]} % of prompts" if marks[0] else "no marks"
-        if marks[1]:
-            yield f"start token twice in {marks[1]} %"
 
 
 # What common items show, of the first side with each further one.
@@ -322,7 +315,8 @@ def conditions_table(rows: Sequence[ConditionRow], sides: int, everything: bool 
     counts = {status: sum(row.status == status for row in rows) for status in WORDS}
     shown = ordered if everything else [row for row in ordered if row.status != "same"]
     summary = f"{counts['differs']} differ, {counts['not_recorded']} not recorded, {counts['same']} the same"
-    cells = [[row.name, WORDS[row.status], *(brief(one, CELL) for one in _filled(row.values, sides))] for row in shown]
+    values = [[brief(one, CELL) for one in _filled(row.values, sides)] for row in shown]
+    cells = [[printed(row.name), WORDS[row.status], *own] for row, own in zip(shown, values, strict=True)]
     head = f"Conditions ({summary})" if everything else f"Conditions ({summary}: --all)"
     return head, Table(["condition", "", *letters(sides)], cells, "<" * (2 + sides))
 

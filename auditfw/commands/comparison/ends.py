@@ -7,6 +7,7 @@ from typing import Any
 
 from auditfw.core.imports import np
 from auditfw.formulas.budget.ended import (
+    FINISHED,
     LEAST_CHARACTERS,
     LEAST_TOKENS,
     UNRECORDED,
@@ -64,12 +65,16 @@ def _whole(side: LabelledSide, name: str, otherwise: int) -> Any:
     return side.frame[name].cast(int).fill_null(otherwise).to_numpy()
 
 
+def against_the_record(side: LabelledSide, rows: Any) -> int:
+    """How many of these trials have as many tokens as the limit allows, though the log says that they finished."""
+    ended = _whole(side, "row.ended", UNRECORDED)[rows]
+    tokens, limits = (_whole(side, name, 0)[rows] for name in ("row.tokens_out", "row.limit"))
+    return int(((ended == FINISHED) & recorded_limit(ended, tokens, limits)).sum())
+
+
 def unfinished(both: PairedSides, ends: Sequence[Any]) -> tuple[float, float] | None:
     """The share of each side's trials of common items that did not finish; None where that is not known of both."""
     if any(one is None for one in ends):
         return None
-    shares = []
-    for side in (0, 1):
-        rows = both.counted[side]
-        shares.append(float((ends[side][rows[both.common[both.matched.numbers[side][rows]]]] > 0).mean()))
-    return shares[0], shares[1]
+    one, other = (float((ends[side][both.of_common(side)] > 0).mean()) for side in (0, 1))
+    return one, other

@@ -10,11 +10,11 @@ from auditfw.core.errors import brief
 from auditfw.formulas.gaps.intervals import GapPart
 from auditfw.formulas.gaps.verdict import by_size, parts_cancel
 
+from .condition_values import printed
 from .conditions import CELL, ConditionRow
 from .items import clash_note, numberings
-from .pair import PART_NAMES, SHAPING, ComparedPair, condition, ends_separable, of_one_model, shaping
+from .pair import SHAPING, ComparedPair, condition, ends_separable, of_one_model, shaping
 
-IN_SENTENCES = {**PART_NAMES, "ended": "cut off", "rest": "model and prompt"}
 WORTH = 0.0005  # a part in a sentence
 LONGEST = 140  # characters of a headline
 
@@ -101,13 +101,13 @@ def _of_it(pair: ComparedPair) -> str:
     rest = pair.gap.parts["rest"]
     if not parts:
         return f" on {some(pair.gap.common, 'common item')}"
-    shown = [_part(part, sign) for part in (*parts, *([rest] if rest.value else []))]
+    shown = [_part(pair, part, sign) for part in (*parts, *([rest] if rest.value else []))]
     return f"; of it {', '.join(shown)}"
 
 
-def _part(part: GapPart, sign: int) -> str:
+def _part(pair: ComparedPair, part: GapPart, sign: int) -> str:
     low, high = (part.low, part.high) if sign > 0 else (_minus(part.high), _minus(part.low))
-    return f"{fixed(100 * sign * (part.value or 0.0), 1)}{ends(low, high)} {IN_SENTENCES[part.name]}"
+    return f"{fixed(100 * sign * (part.value or 0.0), 1)}{ends(low, high)} {pair.part_in_words(part.name)}"
 
 
 def because(pair: ComparedPair) -> list[str]:
@@ -116,7 +116,7 @@ def because(pair: ComparedPair) -> list[str]:
     lines = [] if lead_line == headline(pair) or _one_run(pair) else [lead_line]
     if parts_cancel(pair.gap) and not _one_run(pair):
         shown = [
-            f"{IN_SENTENCES[part.name]} {fixed(100 * (part.value or 0), 1, signed=True)}"
+            f"{pair.part_in_words(part.name)} {fixed(100 * (part.value or 0), 1, signed=True)}"
             for part in by_size(pair.gap)
             if part.name != "rest" and abs(part.value or 0) >= WORTH
         ]
@@ -144,7 +144,9 @@ def because(pair: ComparedPair) -> list[str]:
         for name, part in pair.gap.parts.items()
         if part.why == "not separable" and (name != "ended" or ends_separable(pair.conditions, pair.sides))
     ]
-    lines += [f"Not separated from the rest: {IN_SENTENCES[name]} ({pair.trials.why.get(name, '')})." for name in apart]
+    lines += [
+        f"Not separated from the rest: {pair.part_in_words(name)} ({pair.trials.why.get(name, '')})." for name in apart
+    ]
     matched = pair.both.matched
     for note in (numberings(matched.refused), clash_note(matched)):
         if note:
@@ -166,6 +168,7 @@ def shaping_line(rows: Sequence[ConditionRow], letters: Sequence[str]) -> str:
     values = next(row.values for row in rows if row.name == names[0])
     pair = zip(letters, (brief(value, CELL // 2) for value in values), strict=False)
     which = f" ({', '.join(f'{letter} {value}' for letter, value in pair)})" if len(names) == 1 else ""
+    names = list(map(printed, names))
     if of_one_model(rows):
         other = f"{', '.join(names)}{which}"
         return f"One model; not the same: {other}. What is left of the gap comes from that, or from chance."
@@ -200,7 +203,7 @@ def _fired(pair: ComparedPair) -> list[str]:
             moved = True
             names = [part.name for part in by_size(pair.gap) if part.name != "rest" and abs(part.value or 0) >= WORTH]
             number = points(sign * (rule.value or 0.0)) if len(names) > 1 else ""
-            which = ", ".join(IN_SENTENCES[name] for name in names)
+            which = ", ".join(pair.part_in_words(name) for name in names)
             start = f"{number} points of it are not" if number else "Not"
             lines.append(f"{start} the model's: {which}.")
         elif rule.name == "not_recorded":
@@ -211,7 +214,7 @@ def _fired(pair: ComparedPair) -> list[str]:
         elif rule.name == "rest_open" and rule.value is not None:
             low, high = (rule.low, rule.high) if sign > 0 else (_minus(rule.high), _minus(rule.low))
             rest = f"{fixed(100 * sign * rule.value, 1)}{ends(low, high)}"
-            lines.append(f"The rest, model and prompt, is {rest}: it may be 0.")
+            lines.append(f"The rest, {pair.part_in_words('rest')}, is {rest}: it may be 0.")
     return lines
 
 
@@ -236,20 +239,28 @@ def advice(pair: ComparedPair) -> str:
         }.get(largest, "see what differs above")
     if fired == "not_recorded":
         if not ends_separable(pair.conditions, pair.sides):
-            return "run both sides again with the same limit"
+            return "run both sides again with the same token limit"
         return "store prompts and rules with the logs; until then the rest may be any of them"
     if fired == "few_items":
         return "compare more items: fewer than 20 common ones say nothing of what a gap is made of"
     if fired:
         return more_items(pair)
-    if shaping(pair.conditions):
-        return f"make both under the same conditions ({', '.join(shaping(pair.conditions))}), and compare again"
+    if names := list(map(printed, shaping(pair.conditions))):
+        return f"make both under the same conditions ({', '.join(names)}), and compare again"
     return "report the difference with its interval and with what it is made of"
 
 
 def more_items(pair: ComparedPair) -> str:
-    """How many common items show a difference as large as the one here, and one of `compare.difference`."""
+    """How many common items show a difference as large as the one here, and one of `compare.difference`.
+
+    More than the logs hold are not to be had from them.
+    """
     here, wanted = abs(pair.paired.rates.difference), pair.settings.difference / 100
     needed = [(size, pair.items_needed(size)) for size in dict.fromkeys((here, wanted))]
     known = [f"about {rounded_up(n):,} for {points(size)} points" for size, n in needed if n is not None]
-    return f"compare more common items: {', '.join(known)} (seen four times in five)"
+    text, sets = f"{', '.join(known)} (seen four times in five)", pair.sets
+    there = sets["common"] + sum(sets[name] for name in ("only_a", "only_b", "unscored_a", "unscored_b"))
+    least = min((n for _, n in needed if n is not None), default=0)
+    if least <= there:
+        return f"compare more common items: {text}"
+    return f"the logs hold {some(there, 'item')}, and it takes {text}: ask each more often, or a larger set"

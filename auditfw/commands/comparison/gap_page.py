@@ -24,7 +24,7 @@ from auditfw.formulas.gaps.parts import PARTS, contributions
 from .gap_answer import advice, because, headline
 from .gap_screen import conditions_shown
 from .gap_tables import gap_head, gap_table, paired_lines, sides_table
-from .pair import PART_NAMES, ComparedPair, every_side
+from .pair import ComparedPair, every_side
 from .several import cautions, lead_line, tiers_of, tiers_table
 from .sides import ComparedSide
 
@@ -81,7 +81,7 @@ def gap_chart(pair: ComparedPair) -> Chart:
     ends = [_ends(part) for part in parts]
     points = Series(
         "points",
-        [PART_NAMES.get(part.name, "all of it") for part in parts],
+        [pair.part_name(part.name) if part.name in PARTS else "all of it" for part in parts],
         [100 * (part.value or 0.0) for part in parts],
         low=[low for low, _ in ends],
         high=[high for _, high in ends],
@@ -109,7 +109,7 @@ def _items(pair: ComparedPair) -> Iterator[Block | Folded]:
     counts = [(f"{right_a[place]} of {trials_a[place]}", f"{right_b[place]} of {trials_b[place]}") for place in order]
     shares = [PARTS[int(np.abs(added[:, place]).argmax())] for place in order]
     rows = [
-        [str(name), *count, PART_NAMES[part], fixed(100 * added[PARTS.index(part), place], 3, signed=True)]
+        [str(name), *count, pair.part_name(part), fixed(100 * added[PARTS.index(part), place], 3, signed=True)]
         for name, count, part, place in zip(names, counts, shares, order, strict=True)
     ]
     letters = [side.letter for side in pair.sides]
@@ -127,7 +127,7 @@ def _items(pair: ComparedPair) -> Iterator[Block | Folded]:
             str(name),
             list(zip(columns[1:], row[1:], strict=True)),
             list(_snippets(pair, [texts[side].get(int(items[place])) for side in (0, 1)])),
-            tags=[[(PART_NAMES[part],)], [(letters[0] if row[-1].startswith("+") else letters[1],)]],
+            tags=[[(pair.part_name(part),)], [(letters[0] if row[-1].startswith("+") else letters[1],)]],
         )
         for name, row, part, place in zip(names, rows, shares, order, strict=True)
     ]

@@ -15,6 +15,7 @@ from auditfw.core.files import guarded
 from auditfw.core.result_json import dumps, write_whole
 from auditfw.core.results.table_files import write_table
 
+from .condition_values import printed
 from .conditions import conditions_table
 from .gap_answer import advice, because, headline
 from .gap_tables import gap_columns, gap_head, gap_table, paired_lines, sides_table
@@ -56,8 +57,8 @@ def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[s
         both, trials = [pair.both for pair in pairs], [pair.trials for pair in pairs]
         rows = conditions_of([pair.sides for pair in pairs], both, trials)
     head, _ = conditions_table(rows, len(pairs) + 1, everything)
-    blank = [row.name for row in rows if {*row.values} <= {NONE, ""}]
-    _, table = conditions_table([row for row in rows if row.name not in blank], len(pairs) + 1, everything)
+    blank = [printed(row.name) for row in rows if {*row.values} <= {NONE, ""}]
+    _, table = conditions_table([row for row in rows if printed(row.name) not in blank], len(pairs) + 1, everything)
     sides = [pair.sides[at] for pair, at in every_side(pairs)]
     unread = [(side.letter, side.conditions.why) for side in sides if side.conditions.why]
     notes = [f"Recorded on no side: {', '.join(blank)}"] if blank else []

@@ -16,9 +16,9 @@ from auditfw.formulas.gaps.paired import PairedLogs
 from auditfw.formulas.gaps.parts import PARTS, contributions
 from auditfw.formulas.gaps.verdict import by_size
 
-from .ends import ends_recorded
+from .ends import against_the_record, ends_recorded
 from .gap_answer import advice, because, headline, plain_key
-from .pair import PART_NAMES, ComparedPair, every_side, needed_for
+from .pair import ComparedPair, every_side, needed_for
 
 NONE = "–"
 LONG = 32  # characters of a path
@@ -63,7 +63,7 @@ def gap_table(pair: ComparedPair) -> Table:
         part = pair.gap.parts[name]
         if name == "repeats" and part.why == "same":
             continue
-        rows.append([PART_NAMES[name], *_numbers(part), _what(pair, part)])
+        rows.append([pair.part_name(name), *_numbers(part), _what(pair, part)])
     rows.append(["all of it", *_numbers(pair.lead), _all(pair)])
     return Table(["part", "points", "95 %", "what"], rows, "<>><")
 
@@ -137,13 +137,16 @@ def _ended(pair: ComparedPair, part: GapPart) -> str:
         return ""
     one, other = (f"{fixed(100 * share, 1)} % of {letter}" for share, letter in zip(shares, letters, strict=True))
     recorded = all(ends_recorded(side.labels) for side in pair.sides)
-    return f"{one}, {other} {'end' if recorded else 'look'} unfinished"
+    counted = [against_the_record(side, pair.both.of_common(at)) for at, side in enumerate(pair.both.sides)]
+    shown = [f"{n:,} of {letter}" for n, letter in zip(counted, letters, strict=True) if n]
+    note = f"; {', '.join(shown)} by tokens at the limit, not by the record" if shown else ""
+    return f"{one}, {other} {'end' if recorded else 'look'} unfinished{note}"
 
 
 def _rest(pair: ComparedPair, part: GapPart) -> str:
     if part.why == "same":
         return "the same texts"
-    within = [PART_NAMES[name] for name, one in pair.gap.parts.items() if one.why == "not separable"]
+    within = [pair.part_name(name) for name, one in pair.gap.parts.items() if one.why == "not separable"]
     return f"the rest, with {' and '.join(within)} in it" if within else "the rest"
 
 
@@ -175,11 +178,12 @@ def paired_sentences(paired: PairedLogs, letters: Sequence[str], difference: flo
     ends = ""
     if rates.low is not None and rates.high is not None:
         ends = f" [{end_text(100 * rates.low, 2, signed=True)}, {end_text(100 * rates.high, 2, signed=True)}]"
-    p = f", p {p_text(rates.p)}" if rates.p is not None else ""
+    p = f"p {p_text(rates.p)} by the test of this interval, " if rates.p is not None else "p "
     how = "exact" if paired.exact else "normal"
-    flips = f"sign flips, {how}: {p_text(paired.sign_flips_p)}"
+    flips = f"{p_text(paired.sign_flips_p)} where each item's sign is a coin toss ({how})"
     lines = [
-        f"On the common items {letters[0]} less {letters[1]}: {number} points{ends}{p} ({flips})",
+        f"On the common items {letters[0]} less {letters[1]}: {number} points{ends}",
+        f"{p}{flips}",
         f"{letters[0]} won {paired.won:,} of them, lost {paired.lost:,}, tied {paired.tied:,}",
     ]
     if paired.smallest is not None and paired.square:

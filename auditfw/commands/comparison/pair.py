@@ -49,8 +49,9 @@ PART_NAMES = {
     "truths": "truths",
     "scoring": "scoring",
     "ended": "cut off, loops",
-    "rest": "model, prompt",
 }
+PROMPTING = ("chat template", "system text", "shots")
+SAMPLING = ("temperature", "top_p", "seed")
 WORDS: dict[GapStatus, str] = {
     "stable": "THE GAP IS THE MODEL'S",
     "fragile": "THE GAP IS PARTLY NOT THE MODEL'S",
@@ -134,6 +135,19 @@ class ComparedPair:
         if self.status == "fragile" and of_one_model(self.conditions):
             return OF_NO_MODEL
         return WORDS[self.status]
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """What the rest may be."""
+        return of_the_rest(self.conditions, self.gap.parts["ended"].value is not None)
+
+    def part_name(self, part: str) -> str:
+        """What a part of the gap is called in a table."""
+        return PART_NAMES.get(part) or ", ".join(self.rest)
+
+    def part_in_words(self, part: str) -> str:
+        """The same within a sentence."""
+        return "cut off" if part == "ended" else PART_NAMES.get(part) or " and ".join(self.rest)
 
     @property
     def title(self) -> str:
@@ -239,3 +253,14 @@ def shaping(rows: Sequence[ConditionRow]) -> list[str]:
 def of_one_model(rows: Sequence[ConditionRow]) -> bool:
     """Whether all sides are recorded to be of one model."""
     return next(row.status for row in rows if row.name == "model") == "same"
+
+
+def of_the_rest(rows: Sequence[ConditionRow], ends_known: bool) -> tuple[str, ...]:
+    """What may make the rest of a gap: what is recorded to be the same does not; limits where ends are unknown."""
+    differ = {row.name for row in rows if row.status == "differs"}
+    model = condition(rows, "model").status != "same"
+    prompt = condition(rows, "prompts").status != "same" or not differ.isdisjoint(PROMPTING)
+    limit = "limit" in differ and not ends_known
+    sampling = not differ.isdisjoint(SAMPLING) or not (model or prompt or limit)
+    parts = {"model": model, "prompt": prompt, "token limit": limit, "sampling": sampling}
+    return tuple(name for name, may_differ in parts.items() if may_differ)

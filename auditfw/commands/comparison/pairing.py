@@ -46,6 +46,11 @@ class PairedSides:
         """Flags of the items that have a trial that counts on both sides."""
         return self.scored[0] & self.scored[1]
 
+    def of_common(self, side: int) -> Any:
+        """The rows of a side's trials that count and are of common items."""
+        rows = self.counted[side]
+        return rows[self.common[self.matched.numbers[side][rows]]]
+
     @cached_property
     def sums(self) -> tuple[Any, Any, Any, Any]:
         """By item, whole numbers: trials and right ones of A, trials and right ones of B."""

@@ -92,7 +92,7 @@ class LogSide:
 def log_side(letter: str, paths: Sequence[str], words: Sequence[str]) -> LogSide:
     """A log as it would be audited. Raises AuditError."""
     with own_state():
-        composed = bridge.compose(with_paths([*paths, *words]).words)
+        composed = bridge.compose(with_paths([*paths, *words], letter).words)
         plan, _ = bridge.build(composed)
         check_plan(plan)
     if not isinstance(plan.audit, ParsingSettings):

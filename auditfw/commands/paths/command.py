@@ -79,8 +79,11 @@ def named_paths(argv: Sequence[str]) -> NamedPaths:
     return NamedPaths(tuple(paths), (), left_out)
 
 
-def with_paths(argv: Sequence[str]) -> PathRuns:
-    """The runs that fit the paths at the start of a command; writes them out, too. Raises AuditError."""
+def with_paths(argv: Sequence[str], letter: str = "") -> PathRuns:
+    """The runs that fit the paths at the start of a command; writes them out, too. Raises AuditError.
+
+    Of a side of a comparison, by its letter, it writes what it is, and no more.
+    """
     named = named_paths(argv)
     check_no_path(named.rest, named.paths)
     for path in filter(is_setting, named.paths):
@@ -93,7 +96,9 @@ def with_paths(argv: Sequence[str]) -> PathRuns:
         _check_flags(named.rest)
     for number, (one, words) in enumerate(zip(proposed, runs, strict=True)):
         job = f"job {number}: " if len(runs) > 1 else ""
-        print(terminal(f"auditfw: {job}{one.what}: {spelt([*words, *named.rest])}"), file=sys.stderr)
+        line = f"{job}{one.what}: {spelt([*words, *named.rest])}"
+        line = f"{letter} is {' '.join(named.paths)}: {one.what}" if letter else line
+        print(terminal(f"auditfw: {line}"), file=sys.stderr)
     scan.left_out.join(named.left_out)
     for line in left_out(scan, {file for one in proposed for file in one.files}):
         warn(line)

@@ -63,7 +63,7 @@ def differing(*logs: str) -> dict[str, list[str]]:
             "lm_eval/base",
             "lm_eval/chat",
             {
-                "chat template": ["no template, no marks", "77610a86fd6…, marks in 100 % of prompts"],
+                "chat template": ["no template, no marks", "a template (hash 77610a86), marks in 100 % of prompts"],
                 "system text": ["none", ACCOUNTANT],
             },
         ),
@@ -209,7 +209,7 @@ def test_table() -> None:
     assert [list(row) for row in table.rows] == [
         ["truths", "differs", "1 of 2", ""],
         ["task", "differs", "a\\x1b[31m", "b" * 79 + "…"],
-        ["limit", "not recorded", "–", "64"],
+        ["token limit", "not recorded", "–", "64"],
     ]
     head, table = conditions_table(ROWS, 2, everything=True)
     assert (head, len(table.rows)) == (says.HEAD_OF_ALL, 4)

@@ -69,7 +69,7 @@ def test_models_of_one_log(tmp_path: Path) -> None:
     [
         (("A.jsonl", "B.jsonl", "compare.by=[model]"), "compares the cells of one log or run (2 paths)"),
         (("A.jsonl", "compare.by=[model]"), "A.jsonl has 1 such cell"),
-        (("A.jsonl", "compare.by=[colour]"), "by=[colour]"),
+        (("A.jsonl", "compare.by=[colour]"), "no column 'colour'"),
     ],
 )
 def test_cells_that_there_are_not(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
