@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -198,10 +200,22 @@ def test_what_is_killed_from_outside_is_no_result_of_a_program(executor: Any, nu
     killer = threading.Thread(target=end_program, args=(number,))
     killer.start()
     with pytest.raises(IncompleteError, match="killed from outside") as raised:
-        ran(type(executor)(seconds=30.0), "import time\ndef transform(n):\n    time.sleep(20)")
+        ran(type(executor)(seconds=30.0), f"{BEGINS}    time.sleep(60)")
     killer.join()
     assert f"(the process was ended by {number.name})" in str(raised.value)
     assert str(raised.value).endswith("run the rest with auditfw resume=FOLDER")
+
+
+BEGINS = "import time\ndef transform(n):\n    open('begun', 'w').close()\n"
+
+
+def wait_until_begun(temporary: str, pid: int) -> None:
+    """Waits for the file that a program of a process makes in its folder."""
+    for _ in range(600):
+        if glob.glob(os.path.join(temporary, f"auditfw-{pid}-program-*", "begun")):
+            return
+        time.sleep(0.05)
+    pytest.fail("no program has begun")
 
 
 def end_program(number: int) -> None:
@@ -211,7 +225,7 @@ def end_program(number: int) -> None:
             with contextlib.suppress(OSError, IndexError):
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
                 if parent == os.getpid() and b"What runs inside" in (folder / "cmdline").read_bytes():
-                    time.sleep(1.0)
+                    wait_until_begun(tempfile.gettempdir(), os.getpid())
                     return os.kill(int(folder.name), number)
         time.sleep(0.05)
     pytest.fail("no process was started")
@@ -257,10 +271,11 @@ def test_a_child_left_running_is_killed_with_its_group() -> None:
 @BOTH
 def test_a_program_dies_with_the_audit(executor: Any, tmp_path: Path) -> None:
     """Kills the process that runs a program; the program's own process must end too."""
-    write = "import os, time\ndef transform(path):\n    time.sleep(60)"
+    write = f"{BEGINS}    time.sleep(60)"
     code = f"import auditfw\nauditfw.load('executor', {executor_name(executor)!r})({write!r}, ['x'])"
-    caller = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    caller = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path)})
     try:
+        wait_until_begun(str(tmp_path), caller.pid)
         inner = first_child(caller.pid)
     finally:
         caller.kill()
@@ -278,13 +293,12 @@ def executor_name(executor: Any) -> str:
 
 
 def first_child(pid: int) -> int:
-    """A process whose parent is this one and that has got as far as asking to die with it."""
+    """A process whose parent is this one."""
     for _ in range(300):
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError, IndexError):
                 fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
                 if int(fields[1]) == pid and b"def transform" not in (folder / "cmdline").read_bytes():
-                    time.sleep(1.0)
                     return int(folder.name)
         time.sleep(0.1)
     pytest.fail("no process was started")
