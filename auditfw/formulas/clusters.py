@@ -254,6 +254,18 @@ def distinct_codes(codes: Whole, number: int) -> tuple[Whole, Whole]:
     return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
 
 
+def first_rows(codes: Numbers) -> Whole:
+    """The number of the first row of each code from 0 that is there, in the order of the codes."""
+    import numpy as np
+
+    number = int(codes.max(initial=-1)) + 1
+    if number > MANY_CODES + 4 * codes.size:
+        return np.unique(codes, return_index=True)[1]
+    first = np.full(number, -1, np.int64)
+    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)  # what is written last stays
+    return first[first >= 0]
+
+
 def row_codes(columns: Iterable[Numbers], n: int) -> Whole:
     """A number for each of n rows of columns of whole numbers from 0: equal rows have the same, as they ascend."""
     import numpy as np

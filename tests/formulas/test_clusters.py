@@ -263,6 +263,11 @@ def test_equal_rows_have_one_number(rows: list[tuple[int, int, int]], width: int
     assert module.row_codes(columns, len(rows)).tolist() == [numbers[key] for key in keys]
 
 
+@given(st.lists(st.integers(0, 9) | st.just(3_000_000), max_size=30))
+def test_the_first_row_of_each_code(codes: list[int]) -> None:
+    assert module.first_rows(np.array(codes, np.int32)).tolist() == [codes.index(code) for code in sorted(set(codes))]
+
+
 @given(st.lists(st.integers(0, 9) | st.sampled_from([65_535, 65_536]), max_size=30))
 def test_rows_of_each_code(codes: list[int]) -> None:
     parts = module.rows_of_each(np.array(codes, np.int64))

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from auditfw.audits.parsing.engine.plan import BLANK, ERROR, FALSE, MISSING, TIMEOUT, TRUE, UNDEFINED, UNREAD
 from auditfw.core.imports import np
 from auditfw.core.records import Value
-from auditfw.formulas.clusters import row_codes
+from auditfw.formulas.clusters import first_rows, row_codes
 
 # Label codes as they are counted and shown.
 
@@ -109,8 +109,7 @@ def row_times(columns: Sequence[Sequence[int]]) -> Mapping[tuple[int, ...], int]
         return Counter(zip(*columns, strict=True))
     arrays = [np.frombuffer(one, np.uint32 if isinstance(one, array) else np.uint8) for one in columns]  # type: ignore[call-overload]
     codes = row_codes(arrays, n)
-    first = np.empty(int(codes.max()) + 1, np.int64)
-    first[codes[::-1]] = np.arange(n - 1, -1, -1)  # of equal rows the last one written is the first
+    first = first_rows(codes)
     order = np.argsort(first)
     rows = zip(*(one[first[order]].tolist() for one in arrays), strict=True)
     return dict(zip(rows, np.bincount(codes)[order].tolist(), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .words import modern, unmarked
 
@@ -29,6 +30,7 @@ _CAPITALS = re.compile(r"(?:[A-Z][\w.'’-]*\s+){1,4}[A-Z][\w'’-]+")
 MOST_NAMES = 5
 
 
+@lru_cache(maxsize=4_096)
 def date_of(text: str) -> Date | None:
     """Year, month and day of a text that names one day or month, the month in letters or all of it as in ISO 8601."""
     text = modern(text).casefold()
@@ -66,7 +68,7 @@ def same_name(one: str, other: str) -> bool:
     """Whether two names are of one person: equal last names, and forenames or their initials in the same order."""
     if re.search(r"[&\d]", one + other) or not (re.search("[A-Z]", one) and re.search("[A-Z]", other)):
         return False
-    (*forenames, last), (*others, other_last) = _names(one) or [""], _names(other) or [""]
+    (*forenames, last), (*others, other_last) = _names(one) or ("",), _names(other) or ("",)
     if last != other_last or len(last) < 3 or not (0 < len(forenames) < MOST_NAMES and 0 < len(others) < MOST_NAMES):
         return False
     words = {*forenames, *others, last}
@@ -85,12 +87,13 @@ def _same_forename(one: str, other: str) -> bool:
     return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
 
 
-def _names(text: str) -> list[str]:
+@lru_cache(maxsize=4_096)
+def _names(text: str) -> tuple[str, ...]:
     """The words of a name without titles, the forenames first."""
     text = modern(text)
     match = _LAST_FIRST.fullmatch(text)
     plain = unmarked(f"{match[2]} {match[1]}" if match else text).casefold()
-    return [word for word in re.findall(r"[a-z0-9']+", plain) if word not in _TITLES.split()]
+    return tuple(word for word in re.findall(r"[a-z0-9']+", plain) if word not in _TITLES.split())
 
 
 def holds_name(text: str, name: str) -> bool:

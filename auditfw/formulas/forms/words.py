@@ -56,6 +56,7 @@ def caseless(text: str) -> str:
     return joined(text.casefold())
 
 
+@lru_cache(maxsize=256)
 def modern(text: str) -> str:
     """The text in composed characters, with plain quotes and dashes."""
     if text.isascii():

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auditfw.formulas.clusters import first_rows
+
 from .label_lags import MANY, Codes
 from .spans import Flags
 
@@ -195,8 +197,7 @@ def copied_values(values: Codes, texts: ValueTexts) -> list[CopiedValue]:
 
 def _firsts(rows: NDArray[np.intp], items: Codes) -> NDArray[np.intp]:
     """The first of these rows of each item, by item."""
-    _, first = np.unique(items[rows], return_index=True)
-    return rows[first]
+    return rows[first_rows(items[rows])]
 
 
 def _candidates(firsts: list[NDArray[np.intp]], items: Codes, texts: Keys, size: int) -> Iterator[tuple[int, int]]:

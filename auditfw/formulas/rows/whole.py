@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditfw.core.statistics import wilson
+from auditfw.formulas.clusters import first_rows
 from auditfw.formulas.multiple import holm
 from auditfw.formulas.rows.exact import two_shares
 
@@ -36,7 +37,7 @@ def one_truth(truths: Codes, items: Codes, options: int = 0) -> OneTruth | None:
     """The truth of nearly all items; of letters, `options` of them, also of clearly more than its share."""
     at = np.flatnonzero(truths >= 0)
     if len(at) and (items[at] >= 0).all():
-        at = at[np.unique(items[at], return_index=True)[1]]
+        at = at[first_rows(items[at])]
     if len(at) < LEAST:
         return None
     counts = np.bincount(truths[at])

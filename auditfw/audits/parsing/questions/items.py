@@ -11,6 +11,7 @@ from auditfw.core.digits import fixed
 from auditfw.core.document import some, verb
 from auditfw.core.imports import NDArray, np
 from auditfw.core.results.findings import CellCount, Effect, Finding, FindingKind, NotChecked
+from auditfw.formulas.clusters import first_rows
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.questions import LabelRows
 from auditfw.kinds.registry import declare
@@ -117,20 +118,20 @@ def question_twice(known: RowFacts) -> Iterator[Finding]:
     rows, items = known.rows, known.items
     at = np.flatnonzero((items >= 0) & (rows.numbers("row.question") != 0))
     names = ["row.question", *(["row.options"] if rows.has("row.options") else [])]
-    first_rows = at[np.unique(items[at], return_index=True)[1]]
-    keys = joined(*(rows.numbers(name)[first_rows] for name in names))
+    leading = at[first_rows(items[at])]
+    keys = joined(*(rows.numbers(name)[leading] for name in names))
     _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)
     counts[counts > MOST_ALIKE * len(keys)] = 1  # a form in place of the question
-    twice = first_rows[counts[groups] > 1]
+    twice = leading[counts[groups] > 1]
     if not len(twice):
         return
     several = int((counts > 1).sum())
-    text = f"{len(twice):,} of {some(len(first_rows), 'item')} have a question that stands again "
+    text = f"{len(twice):,} of {some(len(leading), 'item')} have a question that stands again "
     text += f"({some(several, 'question')}, the same options)."
     order = np.argsort(keys[counts[groups] > 1], kind="stable")
     yield QUESTION(
         len(twice),
-        len(first_rows),
+        len(leading),
         text,
         detail={"questions": several, "truths": _two_truths(known, twice[order])},
         brief=f"{some(len(twice), 'item')} with one question",

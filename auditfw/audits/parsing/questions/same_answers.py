@@ -134,7 +134,7 @@ def _of_rule(rows: ParsingRows, known: RowFacts) -> SameLabels:
 
 def _repeated(keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Which keys stand several times."""
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     ordered = keys[order]
     equal = ordered[1:] == ordered[:-1]
     several = np.zeros(len(keys), bool)
