@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
+from auditfw.core.remote.addresses import address_at
 from auditfw.core.remote.places import check_unchanged, origin_of, present, shown
 from auditfw.core.remote.refusals import FetchedFrom
 
@@ -59,8 +60,9 @@ class Watched:
 
     @property
     def unsummed(self) -> list[FileSum]:
-        """The files whose checksums are not known yet, for another process to compute."""
-        stamps = ((path, known) for path, known in self.stamps.items() if known and path not in self.beside)
+        """The files whose checksums are not known yet, for another process to compute; it need not have our copies."""
+        here = (path for path in self.stamps if path not in self.beside and address_at(path) is None)
+        stamps = ((path, known) for path in here if (known := self.stamps[path]))
         return [FileSum(path, known) for path, known in stamps if (path, known) not in _digests][: MOST_DIGESTS // 2]
 
     def joined(self, other: Watched) -> Watched:
@@ -260,7 +262,7 @@ class FilePart(NamedTuple):
     def check(self, folder: str) -> None:
         """Raises DataError where another file is here; a relative path is one from `folder`."""
         path = os.path.join(folder, self.path)
-        present(path, self.origin)
+        compared = present(path, self.origin, self.start, self.end, self._is_of)
         do = "share its folder under the same path, or copy it there"
         try:
             here = os.stat(path)
@@ -268,13 +270,20 @@ class FilePart(NamedTuple):
                 raise DataError(path, "is another file", f"{here.st_size:,} bytes, wanted {self.size:,}", do)
             if not self.digest and here.st_mtime_ns != self.changed:
                 raise DataError(path, "is another file", "modified at another time", f"{do} with its time (cp -p)")
-            if self.digest and _short_digest(path, _stamp(here), self.start, self.end) != self.digest:
+            if self.digest and not compared and not self._same(path, here):
                 bytes_ = f"other bytes from {self.start:,} to {self.end:,}"
                 raise DataError(path, "is another file", bytes_, do)
         except FileNotFoundError:
             raise DataError(path, "no such file", None, do) from None
         except OSError as error:
             raise DataError(path, "cannot be read", error.strerror or str(error), do) from None
+
+    def _same(self, path: str, here: os.stat_result) -> bool:
+        return _short_digest(path, _stamp(here), self.start, self.end) == self.digest
+
+    def _is_of(self, stream: BinaryIO) -> bool:
+        """Whether its bytes are in an open file."""
+        return _digest_in(stream, self.start, self.end) == self.digest
 
 
 def file_part(path: str, start: int = 0, end: int = 0, data: bytes | None = None) -> FilePart:
@@ -288,12 +297,16 @@ def file_part(path: str, start: int = 0, end: int = 0, data: bytes | None = None
 
 @lru_cache(maxsize=256)
 def _short_digest(path: str, _of: Stamp, start: int, end: int) -> bytes:
-    total, left = hashlib.blake2b(digest_size=SHORT), end - start
     with open(path, "rb") as stream:
-        stream.seek(start)
-        while left > 0 and (data := stream.read(min(left, PIECE))):
-            total.update(data)
-            left -= len(data)
+        return _digest_in(stream, start, end)
+
+
+def _digest_in(stream: BinaryIO, start: int, end: int) -> bytes:
+    total, left = hashlib.blake2b(digest_size=SHORT), end - start
+    stream.seek(start)
+    while left > 0 and (data := stream.read(min(left, PIECE))):
+        total.update(data)
+        left -= len(data)
     return total.digest()
 
 

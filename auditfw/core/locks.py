@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import IncompleteError, UsageError
@@ -57,6 +57,16 @@ def _lock_byte(handle: int, names: Sequence[str]) -> None:
             if "LOCK_EX" not in names or "LOCK_NB" in names:
                 raise
             time.sleep(SOON)
+
+
+def lock_span(handle: int, start: int, length: int) -> None:
+    """Waits for some bytes of an open file (0: all from the start on) that another process holds, where a system can.
+
+    They are held until this process closes any handle of the file.
+    """
+    if fcntl is not None:
+        with suppress(OSError):  # a file system that locks nothing
+            fcntl.lockf(handle, fcntl.LOCK_EX, length, start)
 
 
 def read_at(handle: int, size: int, at: int) -> bytes:

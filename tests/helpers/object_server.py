@@ -35,6 +35,7 @@ class ObjectServer(ThreadingHTTPServer):
         self.faults: dict[str, str] = {}
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
+        self.pause = 0.0  # seconds before each answer
         self.over = threading.Event()
 
     @property
@@ -69,6 +70,7 @@ class Answers(BaseHTTPRequestHandler):
         place = urlsplit(self.path)
         self.server.asked.append(f"{self.command} {self.path}")
         self.server.headers.append({name.lower(): text for name, text in self.headers.items()})
+        self.server.over.wait(self.server.pause)
         path, query = unquote(place.path).lstrip("/"), parse_qs(place.query)
         if "list-type" in query:
             return self._list(query)

@@ -26,6 +26,7 @@ HUB = "datasets"
 CACHE = "XDG_CACHE_HOME"
 LONGEST = 255  # bytes of a name on disk
 KEYS = ("path", "paths", "files", "metadata", "runs_dir", "solutions", "model", "times")  # of settings that name files
+AGE = 946_684_800  # the time of modification of a copy: the first second of 2000
 _PLAIN = {type(None), bool, int, float}
 _IN_WORDS = r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+"
 _WORD = r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)"
@@ -185,3 +186,18 @@ def visible(keys: Sequence[str], folder: str) -> list[str]:
     """The keys below a folder that stand for files, without hidden ones."""
     below = (key for key in keys if key.startswith(folder) and not key.endswith("/"))
     return [key for key in below if not any(part.startswith(".") for part in key[len(folder) :].split("/"))]
+
+
+def settle(path: Path) -> None:
+    """Marks a copy as whole: nobody writes to it any more, and on all machines it is as old."""
+    os.utime(path, (AGE, AGE))
+    path.chmod(0o444)
+
+
+def is_whole(path: str, size: int | None = None) -> bool:
+    """Whether a copy, of this size, is there, and is whole."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return status.st_mtime == AGE and size in (None, status.st_size)

@@ -21,11 +21,11 @@ from auditfw.core import interrupts
 from auditfw.core.document import some
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.escaping import quoted, value
-from auditfw.core.files import guarded, part_beside, remove, scratch_in
+from auditfw.core.files import guarded, remove, scratch_in
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.masking import show_as
 
-from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, visible
+from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, is_whole, settle, visible
 from .refusals import FetchedFrom, NotFetchedError, RemoteFile, changed, heads
 from .stores import check_library, fetch, head, listing
 
@@ -36,7 +36,6 @@ AT_ONCE = 8
 MARK = 16
 MARKED = rf"/[0-9a-f]{{{MARK}}}/([a-z0-9]+)/"  # what follows in the path of a copy
 PARTS = ".parts"
-AGE = 946_684_800  # the time of modification of a copy: the first second of 2000
 FORGOTTEN = 86_400  # seconds after which what a killed process left is removed
 
 
@@ -84,20 +83,6 @@ def origin(path: str) -> FetchedFrom | None:
         return None
     file, query = copies.files[path], copies.address.query
     return FetchedFrom(f"{copies.address.at(file.key)}{'?' if query else ''}{query}", file)
-
-
-def fetch_one(path: str, own: FetchedFrom) -> None:
-    """Fetches one copy of a version that another process knows. Raises AuditError."""
-    address = address_of(own.address)
-    refuse_if_safe(f"{address} is fetched over the network")
-    check_library(address)
-    with guarded(path):
-        Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with part_beside(Path(path)) as part:
-            with part.open("xb") as stream:
-                fetch(address, own.file, stream)
-            _settle(part)
-            os.replace(part, path)
 
 
 def as_typed(word: str) -> str:
@@ -201,7 +186,7 @@ def _mark(address: Address, files: Sequence[RemoteFile]) -> str:
 def _whole(folder: Path, places: Mapping[str, RemoteFile]) -> bool:
     """Whether a folder holds all copies in their sizes."""
     with suppress(OSError):
-        return folder.is_dir() and all(os.stat(folder / one).st_size == file.size for one, file in places.items())
+        return folder.is_dir() and all(is_whole(str(folder / one), file.size) for one, file in places.items())
     return False
 
 
@@ -234,12 +219,16 @@ def _place(scratch: Path, folder: Path, places: Mapping[str, RemoteFile]) -> Non
     """Brings copies into place, unless another process has meanwhile: somebody may read those. Raises OSError."""
     if _whole(folder, places):
         return
-    remove([folder])  # copies that were cut
+    old = folder.with_name(f"{PARTS}-{secrets.token_hex(8)}")
+    with suppress(OSError):
+        os.rename(folder, old)  # copies that were cut, or have holes
     try:
         os.rename(scratch, folder)
     except OSError:
         if not _whole(folder, places):
             raise
+    finally:
+        remove([old])
 
 
 def _fetch(address: Address, file: RemoteFile, path: Path, failed: threading.Event) -> None:
@@ -251,13 +240,7 @@ def _fetch(address: Address, file: RemoteFile, path: Path, failed: threading.Eve
     else:
         with path.open("xb") as stream:
             fetch(own, file, stream, failed.is_set)
-    _settle(path)
-
-
-def _settle(path: Path) -> None:
-    """Nobody writes to a copy any more; on all machines it is as old."""
-    os.utime(path, (AGE, AGE))
-    path.chmod(0o444)
+    settle(path)
 
 
 def _clear(root: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import BinaryIO
 
 from auditfw import samples
 
-from .addresses import address_at, is_remote
+from .addresses import address_at, is_remote, is_whole
 from .refusals import FetchedFrom
 
 
@@ -38,12 +38,18 @@ def origin_of(path: str) -> FetchedFrom | None:
     return origin(path)
 
 
-def present(path: str, own: FetchedFrom | None) -> None:
-    """Fetches a copy that is not on this machine, in the version that the command has. Raises AuditError."""
-    if own is not None and not os.path.exists(path):
-        from .copies import fetch_one
+def present(
+    path: str, own: FetchedFrom | None, start: int, end: int, is_right: Callable[[BinaryIO], bool] = bool
+) -> bool:
+    """Fetches what a task reads of a copy that is not on this machine, in the version that the command has.
 
-        fetch_one(path, own)
+    Gives whether these bytes are there, and were compared by `is_right`. Raises AuditError.
+    """
+    if own is None or is_whole(path):
+        return False
+    from .shares import bring
+
+    return bring(path, own, start, end, is_right)
 
 
 def typed_again(words: Sequence[str]) -> list[str]:

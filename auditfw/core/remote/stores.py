@@ -63,25 +63,34 @@ def listing(address: Address, folder: str) -> list[RemoteFile]:
         return files
 
 
-def fetch(address: Address, file: RemoteFile, target: BinaryIO, given_up: Callable[[], bool] = bool) -> None:
-    """Writes the bytes of a file. Raises DataError where it is another one by now, AuditError where that fails."""
+def fetch(
+    address: Address,
+    file: RemoteFile,
+    target: BinaryIO,
+    given_up: Callable[[], bool] = bool,
+    span: tuple[int, int] | None = None,
+) -> None:
+    """Writes the bytes of a file, or those of a span of it.
+
+    Raises DataError where it is another one by now, AuditError where that fails.
+    """
     import obstore
 
     with refusals(address):
         store, path = _store(address)
         try:
-            answer = obstore.get(store, path)
+            answer = obstore.get(store, path, options={} if span is None else {"range": span})
         except FileNotFoundError:
             raise DataError(str(address), "vanished while it was fetched", None, "run again") from None
         now = RemoteFile(file.key, _version(answer.meta), answer.meta["size"])
         if address.scheme != "hf" and now != file:
             raise changed(str(address), "while it was fetched", file, now)
-        size = 0
+        size, wanted = 0, file.size if span is None else span[1] - span[0]
         for chunk in answer.stream(CHUNK):
             if given_up():
                 return
             size += target.write(chunk)
-        if size != file.size:
+        if size != wanted:
             raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, file.version, size))
 
 

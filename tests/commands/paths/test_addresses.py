@@ -17,6 +17,8 @@ from object_server import ObjectServer, serving
 from running import run_auditfw
 from sentences.commands import IS_A_PATH_AND_PATHS_COME
 
+pytest.importorskip("obstore", reason="needs the extra remote")
+
 BUCKET = "s3://logs-of-ours"
 TOKEN = "t0k3n-of-nobody"
 QUIET = ("report=[markdown]", "hydra.run.dir=run")

@@ -4,52 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
-import shutil
 import stat
 import sys
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from benchmarks.data.conformity import write_metadata, write_run
-from cluster_machines import can_hide, dask_machines, there, write_trials
 from inspect_logs import eval_log, sample
-from object_server import SECRET, ObjectServer, serving, without_clouds
-from running import run_auditfw
+from object_server import SECRET, ObjectServer
 
 from auditfw import AuditError, run
-from auditfw.core.inputs import file_part
 from auditfw.core.remote import copies as remote
+from auditfw.core.remote.addresses import settle
 from auditfw.core.remote.places import actual
 from auditfw.core.remote.refusals import RemoteFile
 
-NUMBERS = count(1)
+pytest.importorskip("obstore", reason="needs the extra remote")
+
 ROWS = [
     {"id": f"{i}", "raw_text": f"The answer is {i % 7}.", "parsed_text": f"{i % 7}", "ground_truth": f"{i % 5}"}
     for i in range(60)
 ]
 LINES = "".join(json.dumps({**row, "stored": row["parsed_text"] == row["ground_truth"]}) + "\n" for row in ROWS)
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ObjectServer]:
-    monkeypatch.chdir(tmp_path)
-    for name in os.environ.keys() - without_clouds().keys():
-        monkeypatch.delenv(name)
-    with serving() as one:
-        for name, text in {**one.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():
-            monkeypatch.setenv(name, text)
-        yield one
-
-
-@pytest.fixture
-def bucket(server: ObjectServer) -> str:
-    """A bucket of a name that no test had before: what was asked a moment ago is not asked again."""
-    return f"s3://bucket-{next(NUMBERS)}"
 
 
 def copies() -> list[str]:
@@ -101,9 +79,9 @@ def test_the_same_tables_as_from_disk(server: ObjectServer, bucket: str, source:
 
 
 @pytest.mark.parametrize("form", ["hf://datasets/owner/name@main/logs/a.jsonl", "hf://datasets/owner/name@v{n}/logs"])
-def test_a_hub(server: ObjectServer, form: str) -> None:
+def test_a_hub(server: ObjectServer, bucket: str, form: str) -> None:
     server.files["logs/a.jsonl"] = LINES.encode()
-    address = form.replace("{n}", f"{next(NUMBERS)}")
+    address = form.replace("{n}", bucket.rpartition("-")[2])
     result = run({"source": {"use": "jsonl", "path": address}, "by": []})
     assert [one.path for one in result.inputs] == [f"{address.removesuffix('/a.jsonl')}/a.jsonl"]
 
@@ -132,6 +110,7 @@ def test_what_another_process_fetched_meanwhile_stays(theirs: bytes, kept: bool,
     for one, data in ((ours, b"1\n"), (folder, theirs)):
         one.mkdir()
         (one / "a.jsonl").write_bytes(data)
+        settle(one / "a.jsonl")
     before = (folder / "a.jsonl").stat().st_ino
     remote._place(ours, folder, {"a.jsonl": RemoteFile("a.jsonl", "", 2)})
     assert (folder / "a.jsonl").read_bytes() == b"1\n"
@@ -251,42 +230,6 @@ def test_safe_mode_fetches_nothing(server: ObjectServer, bucket: str, monkeypatc
     with pytest.raises(AuditError, match="switched off by AUDITFW_SAFE"):
         actual(f"{bucket}/a.jsonl")
     assert server.asked == []
-
-
-def test_a_worker_on_another_machine_fetches_its_own(server: ObjectServer, bucket: str) -> None:
-    """Its folder of copies is empty; of another version it reads nothing."""
-    server.files["a.jsonl"] = LINES.encode()
-    path = actual(f"{bucket}/a.jsonl")
-    part = pickle.loads(pickle.dumps(file_part(path, 0, 100)))
-    shutil.rmtree("cache")
-    part.check("/")
-    assert Path(path).read_bytes() == LINES.encode()
-    shutil.rmtree("cache")
-    server.files["a.jsonl"] = LINES.replace("answer", "ANSWER").encode()
-    with pytest.raises(AuditError, match="changed while it was fetched") as caught:
-        part.check("/")
-    assert (caught.value.exit_code, copies()) == (3, [])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
-@pytest.mark.skipif(not can_hide(), reason="needs unshare")
-def test_a_cluster_whose_workers_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path) -> None:
-    (tmp_path / "dask").mkdir()
-    write_trials(tmp_path / "trials.jsonl", 20_000)
-    server.files["trials.jsonl"] = (tmp_path / "trials.jsonl").read_bytes()
-    Path("cache").mkdir()
-    words = ("source=jsonl", f"source.path={bucket}/trials.jsonl", "by=[group]", "report=[]", "gate=[]")
-    with dask_machines(tmp_path / "dask") as machines:
-        machines.worker("apart", env=server.environment(), hidden={tmp_path / "cache": None})
-        env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-        cluster = ("engine=dask", f"engine.address={machines.address}")
-        one = run_auditfw((*words, "engine.workers=1", "hydra.run.dir=one"), tmp_path, env)
-        two = run_auditfw((*words, *cluster, "hydra.run.dir=two"), tmp_path, env)
-        asked = [word for word in server.asked if word.startswith("GET")]
-    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
-    assert (tmp_path / "one/result.json").read_bytes() == (tmp_path / "two/result.json").read_bytes()
-    assert len(asked) == 2, "by the command and by the worker"
 
 
 def test_without_the_extra(server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:

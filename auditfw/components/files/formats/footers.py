@@ -57,7 +57,7 @@ def _footer(path: str) -> dict[int, Any] | None:
 
 
 def table_parts(path: str, start: int, count: int) -> list[FilePart]:
-    """The parts of a file in which these rows are: their row groups, or all of it where the footer does not say."""
+    """The parts of a file in which these rows are: their row groups and the footer, or all where that does not say."""
     status = os.stat(path)
     groups = _groups(path, status.st_size, status.st_mtime_ns) or ((sys.maxsize, 0, status.st_size),)
     parts, first = [], 0
@@ -65,7 +65,8 @@ def table_parts(path: str, start: int, count: int) -> list[FilePart]:
         if first < start + count and first + rows > start:
             parts.append(file_part(path, begin, end))
         first += rows
-    return parts
+    behind = max(end for _, _, end in groups)
+    return parts if behind == status.st_size else [*parts, file_part(path, behind, status.st_size)]
 
 
 @lru_cache(maxsize=16)

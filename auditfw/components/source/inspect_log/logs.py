@@ -104,7 +104,16 @@ class MemberGroup:
 
     def file_parts(self) -> list[FilePart]:
         """What another process reads of the file."""
-        return [file_part(self.file.path, self.stored[0].member.offset, self.stored[-1].member.end)]
+        first, last = self.stored[0].member.offset, self.stored[-1].member.end
+        apart = (part for one in self.stored for part in one.parts if not first <= part.offset < last)
+        spans = [(first, last)]
+        for part in sorted(apart, key=lambda part: part.offset):
+            begin, end = spans[-1]
+            if begin <= part.offset <= end + GAP:
+                spans[-1] = begin, max(part.end, end)
+            else:
+                spans.append((part.offset, part.end))
+        return [file_part(self.file.path, *span) for span in spans]
 
     def samples(self) -> Iterator[SampleText]:
         """The samples, unpacked one by one. Raises DataError."""

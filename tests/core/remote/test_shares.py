@@ -1,0 +1,190 @@
+"""Workers that see no copy: what their tasks read is fetched by ranges, once for a machine, in one version."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from cluster_machines import can_hide, dask_machines, there, write_trials
+from inspect_logs import eval_log, members, sample, text, zipped
+from object_server import ObjectServer
+from running import run_auditfw
+
+from auditfw import AuditError
+from auditfw.components.engine.parcels import apply, packed_apart, parcel_of
+from auditfw.components.source.formats import CsvSource, JsonLinesSource, ParquetSource
+from auditfw.components.source.inspect import Inspect
+from auditfw.core.inputs import FilePart, file_part
+from auditfw.core.remote.places import actual
+
+pytest.importorskip("obstore", reason="needs the extra remote")
+
+CHECK = "import pickle, sys; pickle.load(sys.stdin.buffer).check('/')"
+
+
+def ranges(server: ObjectServer) -> list[tuple[int, int]]:
+    """The bytes that were asked for, each from the first to behind the last; of a whole file (0, 0)."""
+    asked = []
+    for word, headers in zip(server.asked, server.headers, strict=True):
+        if word.startswith("GET"):
+            first, _, last = headers.get("range", "bytes=0--1").removeprefix("bytes=").partition("-")
+            asked.append((int(first), int(last) + 1))
+    return asked
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The work of doing a task."""
+
+    def __call__(self, task: Callable[[], Any]) -> Any:
+        return task()
+
+
+def write_jsonl() -> None:
+    write_trials(Path("a"), 20_000)
+
+
+def write_csv() -> None:
+    write_jsonl()
+    pl.read_ndjson("a").write_csv("a")
+
+
+def write_parquet() -> None:
+    write_jsonl()
+    pl.read_ndjson("a").write_parquet("a", row_group_size=1_500)
+
+
+def write_log() -> None:
+    eval_log(*(sample(number, store={"text": os.urandom(5_000).hex()}) for number in range(1_500)), name="a")
+
+
+def write_log_in_parts() -> None:
+    """Samples that are kept in parts, which lie behind all samples."""
+    shells, parts = [], []
+    for number in range(40):
+        shell = sample(number, output={"completion": "attachment://0"})
+        for name in ("metadata", "attachments", "messages", "events"):
+            del shell[name]
+        folder = f"samples/{number}_epoch_1"
+        shells.append((f"{folder}/sample.json", text(shell)))
+        parts += [(f"{folder}/attachments/0.json", text([f"{number} {os.urandom(50_000).hex()}"]))]
+        parts += [(f"{folder}/metadata.json", text({"topic": "sums"}))]
+    Path("a").write_bytes(zipped([*shells, *members([sample("last")]), *parts]))
+
+
+FORMATS = {
+    "jsonl": (JsonLinesSource, write_jsonl),
+    "csv": (CsvSource, write_csv),
+    "parquet": (ParquetSource, write_parquet),
+    "eval": (Inspect, write_log),
+    "eval in parts": (Inspect, write_log_in_parts),
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_task_reads_what_was_fetched_for_it(server: ObjectServer, bucket: str, form: str) -> None:
+    """All else of the copy is a hole: a task that read it would give something else."""
+    source, write = FORMATS[form]
+    write()
+    name = f"a.{form.partition(' ')[0]}"
+    server.files[name] = data = Path("a").read_bytes()
+    tasks = list(source(path=f"{bucket}/{name}").open([], ["raw_text", "stored"]).tasks)
+    parcel = parcel_of(Doing())[1]
+    sent = [packed_apart(task, number) for number, task in enumerate(tasks)]
+    here = [task() for task in tasks]
+    first = []
+    for several in (sent[:1], sent):
+        shutil.rmtree("cache")
+        server.asked.clear()
+        server.headers.clear()
+        assert [apply(parcel, task) for task in several] == [("done", batch) for batch in here[: len(several)]]
+        spans = ranges(server)
+        assert len(spans) == len(set(spans)), "nothing is fetched twice"
+        first.append(sum(end - start for start, end in spans))
+    assert 0 < first[0] < len(data)
+    assert first[0] < first[1] <= len(data) or len(tasks) == 1
+
+
+@pytest.mark.parametrize("span", [(0, 0), (0, 400_000), (1_000, 5_000)])
+def test_one_process_of_a_machine_fetches(server: ObjectServer, bucket: str, span: tuple[int, int]) -> None:
+    server.files["a"] = os.urandom(400_000)
+    path = actual(f"{bucket}/a")
+    sent = pickle.dumps(file_part(path, *span))
+    shutil.rmtree("cache")
+    server.asked.clear()
+    server.pause = 0.3
+    started = [subprocess.Popen([sys.executable, "-c", CHECK], stdin=subprocess.PIPE) for _ in range(3)]
+    for process in started:
+        process.communicate(sent, timeout=60)
+    assert [process.returncode for process in started] == [0, 0, 0]
+    assert len(server.asked) == 1
+    held = Path(path).read_bytes()
+    assert (len(held), held[slice(*span)]) == (400_000, server.files["a"][slice(*span)])
+    assert (held == server.files["a"]) == (span != (1_000, 5_000))
+
+
+def test_a_copy_with_holes_is_no_copy(server: ObjectServer, bucket: str) -> None:
+    """Neither a task that reads more, nor a command on this machine takes it for the file."""
+    server.files["a"] = data = os.urandom(400_000)
+    path = actual(f"{bucket}/a")
+    parts = [pickle.loads(pickle.dumps(file_part(path, *span))) for span in ((10, 20), (0, 0))]
+    shutil.rmtree("cache")
+    parts[0].check("/")
+    assert Path(path).read_bytes() == bytes(10) + data[10:20] + bytes(399_980)
+    [again] = (pickle.loads(pickle.dumps(part)) for part in parts[:1])
+    again.check("/")
+    parts[1].check("/")
+    assert Path(path).read_bytes() == data
+    asked = [word.partition(" ")[0] for word in server.asked]
+    assert asked == ["HEAD", "GET", "GET", "GET"]
+    shutil.rmtree("cache")
+    parts[0].check("/")
+    code = f"from auditfw.core.remote.places import actual; print(actual({bucket + '/a'!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), Path(path).read_bytes()) == (path, data)
+
+
+def test_another_version_is_refused(server: ObjectServer, bucket: str) -> None:
+    server.files["a"] = os.urandom(400_000)
+    path = actual(f"{bucket}/a")
+    parts: list[FilePart] = [file_part(path, *span) for span in ((10, 20), (0, 0))]
+    shutil.rmtree("cache")
+    server.files["a"] = os.urandom(400_000)
+    for part in parts:
+        with pytest.raises(AuditError, match="changed while it was fetched") as caught:
+            part.check("/")
+        assert caught.value.exit_code == 3
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
+@pytest.mark.skipif(not can_hide(), reason="needs unshare")
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_cluster_whose_workers_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path, form: str) -> None:
+    """The workers together fetch each piece once, or again where several of them read it."""
+    (tmp_path / "dask").mkdir()
+    FORMATS[form][1]()
+    server.files["trials"] = (tmp_path / "a").read_bytes()
+    Path("cache").mkdir()
+    words = (f"source={form}", f"source.path={bucket}/trials", "by=[group]", "report=[]", "gate=[]")
+    with dask_machines(tmp_path / "dask") as machines:
+        for name in ("first", "second"):
+            machines.worker(name, env=server.environment(), hidden={tmp_path / "cache": None})
+        env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        cluster = ("engine=dask", f"engine.address={machines.address}")
+        one = run_auditfw((*words, "engine.workers=1", "hydra.run.dir=one"), tmp_path, env)
+        two = run_auditfw((*words, *cluster, "hydra.run.dir=two"), tmp_path, env)
+    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
+    assert (tmp_path / "one/result.json").read_bytes() == (tmp_path / "two/result.json").read_bytes()
+    spans = ranges(server)
+    assert spans.count((0, 0)) == 1, "by the command"
+    assert len(spans) > 3
