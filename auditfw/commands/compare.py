@@ -53,14 +53,15 @@ def compare(argv: list[str]) -> int:
         raise UsageError("compare", "--markdown takes two runs, and not --json", " ".join(argv), "leave out the others")
     runs = [run_or_accepted(Path(folder)) for folder in folders]
     check_comparable(runs)
-    pairs = pairs_of_runs(runs, words.settings)
+    comment = _as_markdown(runs[0], runs[1]) if how == ["--markdown"] else ""
+    changes = [] if comment else [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
+    pairs = pairs_of_runs(runs, words.settings)  # last, for these hold on to the tables
     code = _code(words, pairs)
-    if how == ["--markdown"]:
+    if comment:
         added = f"\n{gap_markdown(pairs, whole=False)}" if pairs else ""
-        print(_as_markdown(runs[0], runs[1]) + added, end="")
+        print(comment + added, end="")
         return code
     differences = tables(runs)
-    changes = [(run, flips(runs[0].folder, run.folder)) for run in runs[1:]]
     if how:
         document = _as_document(runs, changes)
         print(dumps(_with_gaps(document, pairs) if pairs else document), end="")

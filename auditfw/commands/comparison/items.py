@@ -249,7 +249,7 @@ def columns_of(name: str, sides: Sequence[LabelledSide]) -> ItemKey:
     """A column of both sides as ids, less what sources put before all of a side's where there are several files."""
     one, other = (side.frame[_stored_as(name, side)].cast(str).rename("key") for side in sides)
     plain = (_without_place(one), _without_place(other))
-    better = _shared(*plain) > _shared(one, other)
+    better = (plain[0] is not one or plain[1] is not other) and _shared(*plain) > _shared(one, other)
     return ItemKey(_stored_as(name, sides[0]), plain if better else (one, other), True)
 
 

@@ -81,12 +81,19 @@ def paired(one: Path, other: Path) -> PairedTrials | None:
         return None
     names = [name for name in left.columns if name in right.columns and name not in keys]
     after = right.select(*keys, *(pl.col(name).alias(f"{name}{OTHER}") for name in names))
-    if left.select(keys).n_unique() < left.height or after.select(keys).n_unique() < after.height:
+    if _twice(left, keys):
         return None
     before = left.select(*keys, *names)
     if left.select(keys).equals(after.select(keys), null_equal=False):
         return PairedTrials(before.hstack(after.drop(keys)), keys, names)
+    if _twice(after, keys):
+        return None
     return PairedTrials(before.join(after, on=keys, how="inner"), keys, names)
+
+
+def _twice(frame: Any, keys: Sequence[str]) -> bool:
+    """Whether a trial stands there twice."""
+    return bool(frame.select(keys).n_unique() < frame.height)
 
 
 def _labels(columns: Sequence[str]) -> list[str]:
