@@ -263,6 +263,8 @@ CONFIGURATION = [
         2,
         ("hydra.sweep.dir", "must not contain '\\x00'"),
     ),
+    Case(32, "run folder of a sweep", GOOD, ("-m", *DATA, "seed=1,2", "hydra.run.dir=r"), 2, ("hydra.sweep.dir=r",)),
+    Case(32, "sweep folder of a run", GOOD, (*DATA, "hydra.sweep.dir=r"), 2, ("hydra.run.dir=r",)),
     Case(32, "run folder too long", GOOD, (*DATA, f"hydra.run.dir={'x' * 300}"), 4, ("xxx", "errno 36")),
     Case(
         33,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from auditfw.core.digits import LEAST_P, chance, end_text, fixed, rounded_up
 from auditfw.core.document import capital, some, verb
 from auditfw.core.errors import brief
+from auditfw.core.escaping import typed
 from auditfw.formulas.gaps.intervals import GapPart
 from auditfw.formulas.gaps.verdict import by_size, parts_cancel
 
@@ -134,10 +135,7 @@ def because(pair: ComparedPair) -> list[str]:
     prompts = condition(pair.conditions, "prompts")
     if prompts.status == "differs":
         lines.append(f"Prompts: {prompts.values[-1]}.")
-    shares = {right.share for right in pair.right}
-    if len(shares) == 1 and shares <= {0.0, 1.0}:
-        every = "Every answer" if shares == {1.0} else "No answer"
-        lines.append(f"{every} of either side is right: look at the rule first, by auditfw {pair.sides[0].called}.")
+    lines += [f"{every} of either side is right."] if (every := _all_alike(pair)) else []
     lines += _fired(pair)
     apart = [
         name
@@ -158,6 +156,12 @@ def because(pair: ComparedPair) -> list[str]:
             f"{chance(pair.paired.sign_flips_p)} by sign flips."
         )
     return lines
+
+
+def _all_alike(pair: ComparedPair) -> str:
+    """Which answers are right where it is all or none; "" elsewhere."""
+    shares = {right.share for right in pair.right}
+    return "Every answer" if shares == {1.0} else "No answer" if shares == {0.0} else ""
 
 
 def shaping_line(rows: Sequence[ConditionRow], letters: Sequence[str]) -> str:
@@ -237,10 +241,12 @@ def advice(pair: ComparedPair) -> str:
             "truths": "see which truths are right (gap.parquet: other_truth), and score both sides by them",
             "ended": "run the side that was cut off again with a larger limit",
         }.get(largest, "see what differs above")
+    if _all_alike(pair):
+        return f"look at the rule first: auditfw report {typed(str(pair.sides[0].run.folder))}"
     if fired == "not_recorded":
-        if not ends_separable(pair.conditions, pair.sides):
-            return "run both sides again with the same token limit"
-        return "store prompts and rules with the logs; until then the rest may be any of them"
+        store = "store prompts and rules with the logs; until then the rest may be any of them"
+        again = "run both sides again with the same token limit"
+        return store if ends_separable(pair.conditions, pair.sides) else again
     if fired == "few_items":
         return "compare more items: fewer than 20 common ones say nothing of what a gap is made of"
     if fired:
@@ -263,4 +269,5 @@ def more_items(pair: ComparedPair) -> str:
     least = min((n for _, n in needed if n is not None), default=0)
     if least <= there:
         return f"compare more common items: {text}"
-    return f"the logs hold {some(there, 'item')}, and it takes {text}: ask each more often, or a larger set"
+    again = "" if condition(pair.conditions, "temperature").values == ["0", "0"] else "ask each more often, or "
+    return f"the logs hold {some(there, 'item')}, and it takes {text}: {again}take a larger set"

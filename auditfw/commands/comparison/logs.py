@@ -68,6 +68,9 @@ def compare_words(argv: Sequence[str]) -> CompareWords:
             of_side.setdefault(int(side[1]), []).append(side[2])
         elif word not in own and word not in GATES:
             overrides.append(word)
+    for word in (*overrides, *(one for own_words in of_side.values() for one in own_words)):
+        if word.startswith("hydra."):
+            raise UsageError(word.partition("=")[0], "is not for compare: its files go below outputs/compare", None)
     for number in of_side:
         if not 1 <= number <= len(paths):
             what = f"there {'is one side' if len(paths) == 1 else f'are {len(paths)} sides'}"

@@ -206,6 +206,8 @@ def test_all_four_through_the_command(logs: Path) -> None:
         (["A.jsonl"], 2, "compare: needs two (A.jsonl)"),
         (["A.jsonl", "A.jsonl"], 2, "both are A.jsonl: one run against itself"),
         (["A.jsonl", "same.jsonl", "3:by=[]"], 2, "3:by=[]: there are 2 sides"),
+        (["A.jsonl", "same.jsonl", "hydra.run.dir=x"], 2, "hydra.run.dir: is not for compare"),
+        (["A.jsonl", "same.jsonl", "2:hydra.run.dir=x"], 2, "hydra.run.dir: is not for compare"),
         (["A.jsonl", "none.jsonl"], 3, "none.jsonl: no such file"),
         (["A.jsonl", "baseline.json"], 2, "baseline.json: an accepted run comes first"),
         (["A.jsonl", "same.jsonl", "compare.truth=1"], 2, "compare.truth: unknown setting"),
