@@ -1,7 +1,8 @@
-"""A server on this machine that speaks the few calls of S3, of plain HTTP and of a hub that fetching makes."""
+"""A server on this machine that speaks the few calls of S3, GCS, Azure, plain HTTP and a hub that fetching makes."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -20,6 +21,11 @@ ANSWER = "<ListBucketResult><IsTruncated>{more}</IsTruncated>{rows}{token}</List
 ROW = (
     "<Contents><Key>{key}</Key><Size>{size}</Size><ETag>&quot;{etag}&quot;</ETag>"
     "<LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
+)
+BLOBS = "<EnumerationResults><Blobs>{rows}</Blobs>{token}</EnumerationResults>"
+BLOB = (  # listings of Azure have ETags without quotes
+    "<Blob><Name>{key}</Name><Properties><Last-Modified>Thu, 01 Jan 2026 00:00:00 GMT</Last-Modified>"
+    "<Etag>{etag}</Etag><Content-Length>{size}</Content-Length><Content-Type>text/plain</Content-Type></Properties></Blob>"
 )
 PAGE = 3  # files of one page of a listing
 
@@ -56,6 +62,11 @@ class ObjectServer(ThreadingHTTPServer):
             "AWS_ACCESS_KEY_ID": "AKIA-of-ours",
             "AWS_SECRET_ACCESS_KEY": SECRET,
             "HF_ENDPOINT": self.address,
+            "GOOGLE_BASE_URL": self.address,
+            "GOOGLE_BEARER_TOKEN": SECRET,
+            "AZURE_ENDPOINT": f"{self.address}/account",
+            "AZURE_STORAGE_ACCOUNT_NAME": "account",
+            "AZURE_STORAGE_ACCOUNT_KEY": base64.b64encode(SECRET.encode()).decode(),
             "AUDITFW_REMOTE_TIMEOUT": "30",  # a busy machine is no fault
         }
 
@@ -72,7 +83,9 @@ class Answers(BaseHTTPRequestHandler):
         self.server.headers.append({name.lower(): text for name, text in self.headers.items()})
         self.server.over.wait(self.server.pause)
         path, query = unquote(place.path).lstrip("/"), parse_qs(place.query)
-        if "list-type" in query:
+        if "x-ms-version" in self.headers:  # the account comes first
+            path = path.partition("/")[2]
+        if "list-type" in query or "comp" in query:
             return self._list(query)
         if path.startswith("api/datasets/"):
             return self._tree(path)
@@ -107,14 +120,17 @@ class Answers(BaseHTTPRequestHandler):
         return self._answer(206 if wanted else 200, part, headers, half, stalls=fault == "stall")
 
     def _list(self, query: dict[str, list[str]]) -> None:
-        below, after = query.get("prefix", [""])[0], query.get("continuation-token", [""])[0]
+        below, after = query.get("prefix", [""])[0], query.get("continuation-token", query.get("marker", [""]))[0]
         if self.server.faults.get("", ""):
             return self._answer(int(self.server.faults[""]), b"<Error><Code>AccessDenied</Code></Error>")
         keys = [key for key in sorted(self.server.files) if key.startswith(below) and key > after]
-        rows = [ROW.format(key=escape(key), size=len(data := self.server.files[key]), etag=_etag(data)) for key in keys]
-        more = len(keys) > PAGE
-        token = f"<NextContinuationToken>{escape(keys[PAGE - 1])}</NextContinuationToken>" if more else ""
-        text = ANSWER.format(more="true" if more else "false", rows="".join(rows[:PAGE]), token=token)
+        files = self.server.files
+        blobs, more = "comp" in query, len(keys) > PAGE
+        form = BLOB if blobs else ROW
+        rows = [form.format(key=escape(key), size=len(files[key]), etag=_etag(files[key])) for key in keys]
+        name = "NextMarker" if blobs else "NextContinuationToken"
+        token = f"<{name}>{escape(keys[PAGE - 1])}</{name}>" if more else ""
+        text = (BLOBS if blobs else ANSWER).format(more=str(more).lower(), rows="".join(rows[:PAGE]), token=token)
         return self._answer(200, text.encode(), {"content-type": "application/xml"})
 
     def _tree(self, path: str) -> None:

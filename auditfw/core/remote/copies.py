@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 import threading
@@ -25,7 +26,7 @@ from auditfw.core.files import guarded, remove, scratch_in
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.masking import show_as
 
-from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, is_whole, settle, visible
+from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, is_whole, settle, use, visible
 from .refusals import FetchedFrom, NotFetchedError, RemoteFile, changed, heads
 from .stores import check_library, fetch, head, listing
 
@@ -36,7 +37,9 @@ AT_ONCE = 8
 MARK = 16
 MARKED = rf"/[0-9a-f]{{{MARK}}}/([a-z0-9]+)/"  # what follows in the path of a copy
 PARTS = ".parts"
+OWN = f"[0-9a-f]{{{MARK}}}"  # names of folders of copies
 FORGOTTEN = 86_400  # seconds after which what a killed process left is removed
+UNUSED = 30 * FORGOTTEN  # the same for copies that nobody used
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,7 @@ def _copied(address: Address, files: Sequence[RemoteFile], most: int | None, set
             count = some(len(files), "file")
             raise NotFetchedError(f"{address}: {count}, {size:,} bytes, not fetched: what they hold is seen by a run")
         _fill(address, folder, places)
+    use(str(folder))
     by_path = {str(folder / one): file for one, file in places.items()}
     return CopiedFiles(address, str(folder), by_path, time.monotonic())
 
@@ -244,8 +248,14 @@ def _fetch(address: Address, file: RemoteFile, path: Path, failed: threading.Eve
 
 
 def _clear(root: Path) -> None:
-    """Removes what processes that were killed left long ago."""
-    for one in root.glob(f"{PARTS}-*"):
+    """Removes what processes that were killed left long ago, and copies that nobody has used for long."""
+    for one in root.iterdir():
         with suppress(OSError):
-            if time.time() - one.stat().st_mtime > FORGOTTEN:
-                shutil.rmtree(one, ignore_errors=True)
+            age = time.time() - one.stat().st_mtime
+            if one.name.startswith(f"{PARTS}-"):
+                if age > FORGOTTEN:
+                    remove([one])
+            elif age > UNUSED and re.fullmatch(OWN, one.name):
+                old = one.with_name(f"{PARTS}-{secrets.token_hex(8)}")
+                os.rename(one, old)
+                remove([old])

@@ -16,7 +16,7 @@ from auditfw.core.files import guarded, part_beside
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.locks import lock_span
 
-from .addresses import address_of, is_whole, settle
+from .addresses import address_of, is_whole, settle, use
 from .refusals import FetchedFrom
 from .stores import check_library, fetch
 
@@ -60,5 +60,6 @@ def _held(path: str, start: int, end: int, size: int) -> Iterator[BinaryIO]:
     with os.fdopen(handle, "r+b") as stream:
         if os.fstat(handle).st_size < size:
             os.ftruncate(handle, size)
+        use(path)
         lock_span(handle, start, end - start)
         yield stream

@@ -19,6 +19,11 @@ from .refusals import CREDENTIALS, RemoteFile, changed, refused, silent, unanswe
 TIMEOUT = "AUDITFW_REMOTE_TIMEOUT"
 SECONDS = 20.0  # that a server may say nothing
 RETRIES = 1
+ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+    "gs": ("GOOGLE_BASE_URL",),
+    "az": ("AZURE_ENDPOINT", "AZURE_STORAGE_ENDPOINT"),
+}
 HERE = ("http://127.0.0.1:", "http://localhost:")  # a store on this machine, as one for tests
 VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_", "IDENTITY_")
 CHUNK = 1 << 20
@@ -28,8 +33,9 @@ SIGNED_BY = {
     "s3": ("AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
            "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_METADATA_ENDPOINT"),
     "gs": ("GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_PATH",
-           "GOOGLE_SERVICE_ACCOUNT_KEY"),
-    "az": ("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_TOKEN",
+           "GOOGLE_SERVICE_ACCOUNT_KEY", "GOOGLE_BEARER_TOKEN"),
+    "az": ("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_ACCESS_KEY", "AZURE_STORAGE_MASTER_KEY", "AZURE_STORAGE_SAS_KEY",
+           "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_TOKEN",
            "AZURE_STORAGE_CLIENT_SECRET", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT"),
 }  # fmt: skip
 
@@ -95,9 +101,9 @@ def fetch(
 
 
 def _version(seen: Any) -> str:
-    """The ETag, else the time of the last change."""
+    """The ETag, else the time of the last change; listings of Azure give it without the quotes."""
     time = seen["last_modified"]
-    return seen["e_tag"] or (time.isoformat() if time.timestamp() > 0 else "")
+    return (seen["e_tag"] or "").strip('"') or (time.isoformat() if time.timestamp() > 0 else "")
 
 
 _user: dict[str, int] = {}  # the process that fetches
@@ -148,8 +154,9 @@ def _opened(address: Address, seconds: float, environment: frozenset[tuple[str, 
         if hub and known.get(TOKEN):
             client["default_headers"] = {"authorization": f"Bearer {known[TOKEN]}"}
         return HTTPStore.from_url(text, client_options=client, retry_config=retry)
-    endpoint = known.get("AWS_ENDPOINT_URL_S3") or known.get("AWS_ENDPOINT_URL") or ""
-    client["allow_http"] = known.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true") or endpoint.startswith(HERE)
+    endpoint = next((known[name] for name in ENDPOINTS[address.scheme] if known.get(name)), "")
+    allowed = address.scheme == "s3" and known.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true")
+    client["allow_http"] = allowed or endpoint.startswith(HERE)
     unsigned: Any = {} if any(known.get(name) for name in names) else {"skip_signature": True}
     kind: Any = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[address.scheme]
     return kind(address.host, client_options=client, retry_config=retry, **unsigned)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from inspect_logs import eval_log, sample
 from object_server import SECRET, ObjectServer
 
 from auditfw import AuditError, run
+from auditfw.core.inputs import file_part
 from auditfw.core.remote import copies as remote
 from auditfw.core.remote.addresses import settle
 from auditfw.core.remote.places import actual
@@ -76,6 +78,67 @@ def test_the_same_tables_as_from_disk(server: ObjectServer, bucket: str, source:
     second, fetched = measured(source, f"{bucket}/logs/{path}")
     assert first == second
     assert trials.equals(fetched)
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_other_clouds_have_the_same_tables(server: ObjectServer, bucket: str, scheme: str) -> None:
+    write_files()
+    server.take(Path("here"), "logs/")
+    other = bucket.replace("s3", scheme, 1)
+    paths = {"a.jsonl": "jsonl", "table.parquet": "parquet", "log.eval": "inspect", "[ab].jsonl": "jsonl", "": "jsonl"}
+    for path, source in paths.items():
+        first, trials = measured(source, f"here/{path}")
+        second, fetched = measured(source, f"{other}/logs/{path}")
+        assert first == second
+        assert trials.equals(fetched)
+    signed = {"gs": f"Bearer {SECRET}", "az": "SharedKey account:"}[scheme]
+    assert all(headers["authorization"].startswith(signed) for headers in server.headers)
+    path = actual(f"{other}/logs/a.jsonl")
+    part = file_part(path, 10, 20)
+    shutil.rmtree("cache")
+    part.check("/")
+    assert Path(path).read_bytes()[10:20] == LINES.encode()[10:20]
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("a.jsonl", "", 3, "no such file"),
+        ("a.jsonl", "401", 3, "the server refuses access (401)"),
+        ("a.jsonl", "403", 3, "the server refuses access (403)"),
+        ("a.jsonl", "500", 4, "the server does not give it (500"),
+        ("a.jsonl", "cut", 4, "the connection ended before the file did"),
+        ("", "403", 3, "the server refuses access (403)"),
+    ],
+)
+def test_what_goes_wrong_in_other_clouds(
+    server: ObjectServer, bucket: str, scheme: str, case: tuple[str, str, int, str]
+) -> None:
+    path, fault, code, words = case
+    if fault:
+        server.files["a.jsonl"], server.faults[path] = LINES.encode(), fault
+    address = f"{bucket.replace('s3', scheme, 1)}/{path}"
+    with pytest.raises(AuditError) as caught:
+        actual(address)
+    assert f"{address}: {words}" in str(caught.value)
+    assert (caught.value.exit_code, "\n" in str(caught.value), copies()) == (code, False, [])
+
+
+def test_copies_that_nobody_used_for_a_month_are_removed(server: ObjectServer, bucket: str) -> None:
+    """Use counts, not the time of the fetch; what else lies there stays."""
+    server.files |= {"old": b"1\n", "used": b"2\n", "new": b"3\n"}
+    old, used = (Path(actual(f"{bucket}/{name}")) for name in ("old", "used"))
+    other = Path("cache/auditfw/remote/mine")
+    other.mkdir()
+    for path in (old.parents[2], used.parents[2], other):
+        os.utime(path, (0, 0))
+    remote._by_text.clear()
+    actual(f"{bucket}/used")
+    with old.open("rb") as reader:
+        actual(f"{bucket}/new")
+        assert reader.read() == b"1\n"
+    assert (old.exists(), used.exists(), other.exists()) == (False, True, True)
 
 
 @pytest.mark.parametrize("form", ["hf://datasets/owner/name@main/logs/a.jsonl", "hf://datasets/owner/name@v{n}/logs"])
