@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import errno
-import math
 import os
 import stat
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from auditfw.core.errors import SHOWN, DataError, Findings, UsageError
+from auditfw.core.errors import SHOWN, DataError, Findings
 from auditfw.core.escaping import log_line
 from auditfw.core.files import refused
 from auditfw.core.interrupts import hold
@@ -22,7 +20,6 @@ DEFECT = 70
 CODES = (*range(6), DEFECT, 129, 130, 143, None)  # that a run ends with; None: it was not started
 REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FULL_ERROR = "HYDRA_FULL_ERROR"
-EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
 
 
 def open_closed_streams() -> None:
@@ -84,47 +81,6 @@ def redraws() -> bool:
 def warn(text: str) -> None:
     """Prints a warning."""
     print(f"auditfw: warning: {_line(text)}", file=sys.stderr)
-
-
-@contextmanager
-def report_regularly(how_far: Callable[[], str]) -> Iterator[None]:
-    """Reports on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
-    every = _interval()
-    if not every:
-        yield
-        return
-
-    def report(over: threading.Event) -> None:
-        while not over.wait(every):
-            with suppress(OSError, ValueError):
-                print(f"auditfw: {_line(how_far())}", file=sys.stderr, flush=True)
-
-    with in_thread(report):
-        yield
-
-
-@contextmanager
-def in_thread(watch: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Has a thread watch while the work within goes on; it is given the event that says when that is over."""
-    over = threading.Event()
-    thread = threading.Thread(target=watch, args=(over,), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def _interval() -> float:
-    text = os.environ.get(EVERY, "")
-    try:
-        seconds = float(text or MINUTE)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds < math.inf:
-        raise UsageError(EVERY, "is not a number of seconds", text, "write for example 60, or 0 for no progress")
-    return min(seconds, threading.TIMEOUT_MAX)
 
 
 def minutes(seconds: float) -> str:

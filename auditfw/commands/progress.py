@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from auditfw.components.report.console import terminal_settings
+from auditfw.core.background import report_regularly
 from auditfw.core.document import some
 
-from .error_output import minutes, redraws, report_regularly
+from .error_output import minutes, redraws
 
 WRITING = "writing reports"
 

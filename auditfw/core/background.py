@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import TIMEOUT_MAX, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from .errors import UsageError
+from .escaping import log_line
 from .interrupts import check_not_ours, joined, look
+from .masking import masked
 from .processes import END
 
 if TYPE_CHECKING:
@@ -25,8 +29,50 @@ T = TypeVar("T")
 LOOK = 0.05  # seconds between two looks for a signal
 PIECE = 1 << 16  # bytes: what a pipe holds
 TAIL = 4_096
+EVERY, MINUTE = "AUDITFW_PROGRESS", 60.0
 POLL: Any = getattr(select, "poll", None)  # Windows has none: there pipes are read and written by threads
 READABLE, WRITABLE = getattr(select, "POLLIN", 0), getattr(select, "POLLOUT", 0)
+
+
+@contextmanager
+def report_regularly(how_far: Callable[[], str]) -> Iterator[None]:
+    """Reports on standard error how far the work is: a line a minute, or every AUDITFW_PROGRESS seconds (0: never)."""
+    every = _interval()
+    if not every:
+        yield
+        return
+
+    def report(over: Event) -> None:
+        while not over.wait(every):
+            with suppress(OSError, ValueError):
+                print(f"auditfw: {log_line(masked(how_far()))}", file=sys.stderr, flush=True)
+
+    with in_thread(report):
+        yield
+
+
+@contextmanager
+def in_thread(watch: Callable[[Event], None]) -> Iterator[None]:
+    """Has a thread watch while the work within goes on; it is given the event that says when that is over."""
+    over = Event()
+    thread = Thread(target=watch, args=(over,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _interval() -> float:
+    text = os.environ.get(EVERY, "")
+    try:
+        seconds = float(text or MINUTE)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise UsageError(EVERY, "is not a number of seconds", text, "write for example 60, or 0 for no progress")
+    return min(seconds, TIMEOUT_MAX)
 
 
 class BackgroundTask(Generic[T]):

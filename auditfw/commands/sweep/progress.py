@@ -19,12 +19,13 @@ from typing import Any
 from auditfw.audits import spine
 from auditfw.audits.claim_report import kept_for
 from auditfw.audits.spine import Measured, Progress, Run, Stamp
-from auditfw.commands.error_output import in_thread, message_and_code, print_error, redraws, report_regularly, warn
+from auditfw.commands.error_output import message_and_code, print_error, redraws, warn
 from auditfw.commands.run_folder import note_error, read_run, save_hydra
 from auditfw.commands.trust import may_start, remember
 from auditfw.components.files.run_tables import check_tables
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed, as_yaml
+from auditfw.core.background import in_thread, report_regularly
 from auditfw.core.errors import AuditError, DataError, UsageError
 from auditfw.core.files import append, present, read_text, refusals, refuse_link
 from auditfw.core.inputs import digest

@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from auditfw.core import interrupts
+from auditfw.core.background import report_regularly
 from auditfw.core.document import some
 from auditfw.core.errors import DataError, UsageError
 from auditfw.core.escaping import quoted, value
@@ -206,8 +208,9 @@ def _fill(address: Address, folder: Path, places: Mapping[str, RemoteFile]) -> N
             for one in {(scratch / place).parent for place in places}:
                 one.mkdir(parents=True, exist_ok=True)
             waiting = [pool.submit(_fetch, address, file, scratch / one, failed) for one, file in places.items()]
-            for each in as_completed(waiting):
-                interrupts.result(each)
+            with report_regularly(partial(_how_far, address, scratch, places)):
+                for each in as_completed(waiting):
+                    interrupts.result(each)
             _place(scratch, folder, places)
     except Exception:
         failed.set()
@@ -217,6 +220,14 @@ def _fill(address: Address, folder: Path, places: Mapping[str, RemoteFile]) -> N
         failed.set()
         pool.shutdown(wait=False, cancel_futures=True)
         remove([scratch])
+
+
+def _how_far(address: Address, scratch: Path, places: Mapping[str, RemoteFile]) -> str:
+    fetched = 0
+    for one in places:
+        with suppress(OSError):
+            fetched += (scratch / one).stat().st_size
+    return f"{address}: {fetched:,} of {sum(file.size for file in places.values()):,} bytes are fetched"
 
 
 def _place(scratch: Path, folder: Path, places: Mapping[str, RemoteFile]) -> None:

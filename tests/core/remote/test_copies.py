@@ -233,6 +233,20 @@ def test_what_goes_wrong_is_one_line(
     assert not list(Path("cache").rglob(".parts-*"))
 
 
+def test_what_takes_long_is_reported(
+    server: ObjectServer, bucket: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AUDITFW_REMOTE_TIMEOUT", "2")
+    monkeypatch.setenv("AUDITFW_PROGRESS", "0.1")
+    server.files["logs/a.jsonl"], server.faults["logs/a.jsonl"] = LINES.encode(), "stall"  # after half of it
+    with pytest.raises(AuditError, match="does not answer"):
+        actual(f"{bucket}/logs/a.jsonl")
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert {first, last} <= {
+        f"auditfw: {bucket}/logs/a.jsonl: {done} of {len(LINES):,} bytes are fetched" for done in range(len(LINES))
+    }
+
+
 def test_a_fault_in_a_folder_leaves_nothing(server: ObjectServer, bucket: str) -> None:
     server.files |= {f"logs/{i}.jsonl": LINES.encode() for i in range(5)}
     server.faults["logs/3.jsonl"] = "cut"
