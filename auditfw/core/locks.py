@@ -64,9 +64,9 @@ def lock_span(handle: int, start: int, length: int) -> None:
 
     They are held until this process closes any handle of the file.
     """
-    if fcntl is not None:
+    if fcntl is not None and hasattr(fcntl, "lockf"):
         with suppress(OSError):  # a file system that locks nothing
-            fcntl.lockf(handle, fcntl.LOCK_EX, length, start)
+            fcntl.lockf(handle, getattr(fcntl, "LOCK_EX"), length, start)  # noqa: B009 - Windows does not know it
 
 
 def read_at(handle: int, size: int, at: int) -> bytes:
