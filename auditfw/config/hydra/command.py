@@ -113,7 +113,8 @@ class Composing(Hydra):  # type: ignore[misc, unused-ignore]
 
     def _look(self, config: DictConfig, run_mode: RunMode) -> None:
         several = run_mode == RunMode.MULTIRUN
-        _check_folder(config.hydra.overrides.hydra, several)
+        words: Any = OmegaConf.to_container(config.hydra.overrides.hydra, resolve=False)
+        _check_folder(words, several)
         self.folder = str(config.hydra.sweep.dir if several else config.hydra.run.dir)
         check_addresses(OmegaConf.to_container(config, resolve=False))
         if several:

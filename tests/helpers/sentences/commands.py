@@ -367,7 +367,7 @@ IT_FIRES_IF_IT_IS = (
     "It fires if it is at least 0.5 pp in size, and p at most 0.05 (audit.margin and audit.alpha); the answer "
     "is then fragile."
 )
-READ_THE_CHANGED_LABELS_AUDITFW = "Read the 23 changed labels (report.html; auditfw explain latest answer_v2+v1)"
+READ_THE_CHANGED_LABELS_AUDITFW = "Read the 23 changed labels (report.html; auditfw explain run answer_v2+v1)"
 MOVES_WHOLE_DOES_A_READING = "moves_whole: Does a reading move the error rate?"
 WITHOUT_ALL_OF_THESE_RULES = "Without all of these rules the answer would be unknown:"
 EXPLAIN_NEEDS_A_RUN_FOLDER_AND = (
