@@ -108,9 +108,7 @@ def stored_audit(folder: Path) -> Any:
         do = f"run it again, with report=[{TEXTS}] for texts that stay"
         raise DataError(str(file), "no such file", "it says where the texts are", do)
     bridge.prepare()
-    settings = check_config(file, config, ())
-    if "${" in str(settings):  # slow to resolve
-        _, settings = revised(settings, [])
+    _, settings = revised(check_config(file, config, ()), [])
     audit: Any = bridge.build(settings)[0].audit
     parts = [audit.source, *([audit.truth] if isinstance(audit, ParsingSettings) else [])]
     Origin(folder, made_here(digest)).check([one for part in parts for one in code_in(part)])
