@@ -57,11 +57,11 @@ def conditions_shown(pairs: Sequence[ComparedPair], everything: bool) -> tuple[s
         both, trials = [pair.both for pair in pairs], [pair.trials for pair in pairs]
         rows = conditions_of([pair.sides for pair in pairs], both, trials)
     head, _ = conditions_table(rows, len(pairs) + 1, everything)
-    blank = [printed(row.name) for row in rows if {*row.values} <= {NONE, ""}]
-    _, table = conditions_table([row for row in rows if printed(row.name) not in blank], len(pairs) + 1, everything)
+    blank = [row for row in rows if {*row.values} <= {NONE, ""}]
+    _, table = conditions_table([row for row in rows if row not in blank], len(pairs) + 1, everything)
     sides = [pair.sides[at] for pair, at in every_side(pairs)]
     unread = [(side.letter, side.conditions.why) for side in sides if side.conditions.why]
-    notes = [f"Recorded on no side: {', '.join(blank)}"] if blank else []
+    notes = [f"Recorded on no side: {', '.join(printed(row.name) for row in blank)}"] if blank else []
     return head, table, notes + [f"The log of {letter} is not read again for them: {why}" for letter, why in unread]
 
 
