@@ -62,7 +62,7 @@ def document_parts(file: File) -> dict[str, Any]:
     try:
         parts = document_of(data)
     except faults():
-        if not data.rstrip().endswith(b"}"):
+        if data.lstrip().startswith(b"{") and not data.rstrip().endswith(b"}"):
             raise DataError(file.path, "the file is cut off", "its JSON does not end", "copy it again") from None
         try:
             parts = document_of(strictly(data, file.path, Counter()))
