@@ -27,8 +27,8 @@ BY_STATUS: Mapping[str, Mapping[AnswerStatus, str]] = {
     },
     "adjudication": {
         "stable": "PEOPLE CONFIRM IT",
-        "fragile": "PEOPLE SAY OTHERWISE",
-        "broken": "FAR FROM WHAT PEOPLE SAY",
+        "fragile": "PEOPLE DIFFER",
+        "broken": "PEOPLE SAY OTHERWISE",
     },
 }
 BY_KIND: Mapping[str, str] = {
@@ -50,9 +50,6 @@ BY_KIND: Mapping[str, str] = {
         "DIFFERENT TEXTS WERE JUDGED": "joins",
         "THEY USE DIFFERENT WORDS": "renamed",
         "THEY USE DIFFERENT SCALES": "scale_factor",
-        "ANOTHER SCORING IS CLOSER TO PEOPLE": "better",
-        "PEOPLE TURN WHO IS BETTER": "turned",
-        "LABELS SAY LITTLE": "skill",
     }.items()
     for kind in kinds.split()
 }

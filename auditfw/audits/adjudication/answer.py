@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from auditfw.audits.answers import (
     RULES,
     Argument,
+    Reason,
     Statement,
     concluded,
     enumerated,
@@ -45,7 +46,8 @@ def answer_of(results: PeoplesResults, claims: Sequence[ReadClaim] = ()) -> Answ
         _wide(results),
         _skill_unsure(results),
     ]
-    arguments[0] = Argument(arguments[0].rules, arguments[0].words, scope(results), remarks=because(results))
+    remarks = because(results, arguments[1].rules, arguments[2].rules)
+    arguments[0] = Argument(arguments[0].rules, arguments[0].words, scope(results), remarks=remarks)
     if claims:
         arguments.insert(1, claims_argument(ReadStatements(claims), PEOPLE, ()))
     return concluded(arguments, lambda: _stable(results), "adjudication")
@@ -267,10 +269,11 @@ def _stable(results: PeoplesResults) -> Statement:
     return Statement(fitted(text, results.reference), [], f"Report {percent(by.share)} with its interval")
 
 
-def because(results: PeoplesResults) -> list[str]:
+def because(results: PeoplesResults, skill: Sequence[AnswerRule], better: Sequence[AnswerRule]) -> list[Reason]:
     """Why: false rights and wrongs, who is best, new questions, what was left open, how far labellers differ."""
-    reasons = [_false_labels(results), _best(results), _new_questions(results), _open(results)]
-    return [text for text in (*reasons, _labellers(results)) if text]
+    reasons = [Reason(_false_labels(results), skill), Reason(_best(results), better)]
+    reasons += [Reason(text(results)) for text in (_new_questions, _open, _labellers)]
+    return [reason for reason in reasons if reason.text]
 
 
 def _false_labels(results: PeoplesResults) -> str:

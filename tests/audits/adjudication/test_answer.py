@@ -12,6 +12,9 @@ from auditfw.core.records import HEADLINE, Answer
 
 RIGHT, WRONG = Trials("11", 60, 60), Trials("00", 40, 0, 40)
 HALF = [Trials("1", 5000, 132, 78), Trials("0", 5000, 78, 132)]  # 63 and 37 % right: 26 points, ± 9.2
+WORDS = {
+    "stable": "PEOPLE CONFIRM IT", "fragile": "PEOPLE DIFFER", "broken": "PEOPLE SAY OTHERWISE", "unknown": "CANNOT TELL",
+}  # fmt: skip
 
 
 def decided(answer: Answer) -> set[str]:
@@ -36,6 +39,7 @@ def decided(answer: Answer) -> set[str]:
 def test_rules(groups: list[Trials], status: str, rules: str, headline: str) -> None:
     answer = answer_of(results_of(groups))
     assert (answer.status, decided(answer), answer.headline) == (status, set(rules.split()), headline)
+    assert answer.words == WORDS[status]
 
 
 def differing(several: int = 1) -> Answer:
@@ -49,8 +53,10 @@ def test_another_reading_is_better_by_items_not_by_trials() -> None:
     answer = differing()
     assert (answer.status, answer.headline, decided(answer)) == ("fragile", says.BETTER, {"better"})
     assert says.BEST in answer.because
+    spoken = [[answer.rules[place].rule for place in places] for places in answer.because_rules]
+    assert dict(zip(answer.because, spoken, strict=True))[says.BEST] == ["better"]
+    assert spoken[0] == ["skill"]  # the two false rates are those of the skill
     assert answer.next == says.COMPARE_WITH_IT
-    assert answer.words == says.CLOSER
     assert differing(several=10).status == "stable"
 
 

@@ -30,5 +30,4 @@ BEST = (
 )
 UNDECIDED = "8 trials are undecided: the intervals count them as right and as wrong."
 COMPARE_WITH_IT = "Compare with it: auditfw rerun run audit.reference=v1"
-CLOSER = "ANOTHER SCORING IS CLOSER TO PEOPLE"
 SCOPE = "250 labels of 1,000 trials by 1 person."
