@@ -35,7 +35,7 @@ BY_KIND: Mapping[str, str] = {
     kind: words
     for words, kinds in {
         "WHO IS BETTER DEPENDS ON SCORING": "claim_turned pair_turned",
-        "DEPENDS ON WHICH ROWS COUNT": "rows_twice cell_twice items_uneven",
+        "DEPENDS ON WHICH ROWS COUNT": "rows_twice cell_twice items_uneven truths_differ",
         "NOT ALL WAS SCORED": "unfinished unfinished_turns answered_turns truths_missing",
         "SCORER ACCEPTS TOO MUCH": "either_way luck_above_most_frequent",
         "NO BETTER THAN LUCK": "no_skill",
@@ -53,9 +53,10 @@ BY_KIND: Mapping[str, str] = {
     }.items()
     for kind in kinds.split()
 }
-TRUTHS_DIFFER: Mapping[AnswerStatus, str] = {
-    "broken": "TRUTHS CONTRADICT EACH OTHER",
-    "fragile": "DEPENDS ON WHICH ROWS COUNT",
+WHERE_BROKEN: Mapping[str, str] = {
+    "truths_differ": "TRUTHS CONTRADICT EACH OTHER",
+    "either_way": "SCORER ACCEPTS ANYTHING",
+    "luck_above_most_frequent": "SCORER ACCEPTS ANYTHING",
 }
 
 WHERE_UNKNOWN: Mapping[str, str] = {"nothing_solved": "NOTHING WAS SOLVED"}
@@ -70,7 +71,7 @@ def words_of(audit: str, status: AnswerStatus, kinds: Sequence[str]) -> str:
         return status.upper()
     if status == "unknown":
         return next((WHERE_UNKNOWN[kind] for kind in kinds if kind in WHERE_UNKNOWN), CANNOT_TELL)
-    by_kind = {**BY_KIND, "truths_differ": TRUTHS_DIFFER.get(status, "")} if status != "stable" else {}
+    by_kind = {} if status == "stable" else {**BY_KIND, **(WHERE_BROKEN if status == "broken" else {})}
     return next((by_kind[kind] for kind in kinds if kind in by_kind), BY_STATUS[audit][status])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sentences import all_audits as says
 
-from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded, enumerated
+from auditfw.audits.answers import Argument, Reason, RuleKind, Statement, concluded, enumerated, words_of
 from auditfw.core.records import AnswerRule, AnswerStatus
 
 DECIDES: dict[str, AnswerStatus] = {"bad": "broken", "weak": "fragile", "open": "unknown"}
@@ -22,6 +22,27 @@ def argument(name: str, *fired: str, **more: Any) -> Argument:
         status: Statement(f"{name} {status}", [f"{name}: {status}"], f"mend {name}") for status in DECIDES.values()
     }
     return Argument(rules, words, **more)
+
+
+@pytest.mark.parametrize(
+    ("audit", "status", "kinds", "words"),
+    [
+        ("parsing", "fragile", "either_way", "SCORER ACCEPTS TOO MUCH"),
+        ("parsing", "broken", "either_way", "SCORER ACCEPTS ANYTHING"),
+        ("parsing", "broken", "luck_above_most_frequent", "SCORER ACCEPTS ANYTHING"),
+        ("parsing", "broken", "no_skill either_way", "NO BETTER THAN LUCK"),
+        ("parsing", "broken", "truths_differ", "TRUTHS CONTRADICT EACH OTHER"),
+        ("parsing", "fragile", "truths_differ", "DEPENDS ON WHICH ROWS COUNT"),
+        ("parsing", "broken", "no_rule", "LABELS HAVE NO RULE"),
+        ("parsing", "stable", "either_way", "HOLDS"),
+        ("parsing", "unknown", "either_way", "CANNOT TELL"),
+        ("adjudication", "fragile", "better", "PEOPLE DIFFER"),
+        ("adjudication", "broken", "skill", "PEOPLE SAY OTHERWISE"),
+        ("mine", "broken", "either_way", "BROKEN"),
+    ],
+)
+def test_the_words_are_those_of_what_decided(audit: str, status: AnswerStatus, kinds: str, words: str) -> None:
+    assert words_of(audit, status, kinds.split()) == words
 
 
 def stable() -> Statement:
