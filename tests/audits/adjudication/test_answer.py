@@ -13,8 +13,11 @@ from auditfw.core.records import HEADLINE, Answer
 RIGHT, WRONG = Trials("11", 60, 60), Trials("00", 40, 0, 40)
 HALF = [Trials("1", 5000, 132, 78), Trials("0", 5000, 78, 132)]  # 63 and 37 % right: 26 points, ± 9.2
 WORDS = {
-    "stable": "PEOPLE CONFIRM IT", "fragile": "PEOPLE DIFFER", "broken": "PEOPLE SAY OTHERWISE", "unknown": "CANNOT TELL",
-}  # fmt: skip
+    "stable": "PEOPLE CONFIRM IT",
+    "fragile": "PEOPLE DIFFER",
+    "broken": "PEOPLE SAY OTHERWISE",
+    "unknown": "CANNOT TELL",
+}
 
 
 def decided(answer: Answer) -> set[str]:
