@@ -124,13 +124,15 @@ def dask_machines(folder: Path) -> Iterator[DaskMachines]:
 
 
 @contextmanager
-def ray_machines(folder: Path, env: Mapping[str, str] | None = None, hidden: Seen | None = None) -> Iterator[Machines]:
-    """A head with two cores, which does the work as well."""
+def ray_machines(
+    folder: Path, env: Mapping[str, str] | None = None, hidden: Seen | None = None, *further: str
+) -> Iterator[Machines]:
+    """A head with two cores, which does the work as well; `further` are words of `ray start`."""
     port = free_port()
     machines = Machines(f"127.0.0.1:{port}", folder)
     scratch = Path("/tmp") / f"auditfw-ray-{port}"
     words = ["--head", "--block", "--port", str(port), "--num-cpus", "2", "--include-dashboard=false"]
-    words += ["--node-ip-address", "127.0.0.1", "--temp-dir", str(scratch), "--disable-usage-stats"]
+    words += ["--node-ip-address", "127.0.0.1", "--temp-dir", str(scratch), "--disable-usage-stats", *further]
     try:
         code = "from ray.scripts.scripts import main; main()"
         machines.start([sys.executable, "-c", code, "start", *words], folder / "head", env or {}, hidden or {})

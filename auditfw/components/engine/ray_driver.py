@@ -19,6 +19,7 @@ BEAT = 2.0  # seconds between two looks whether the cluster is there
 REPEATS = 3  # of a task whose worker died, as Dask has it
 MODE, TOKENS = "RAY_AUTH_MODE", frozenset({"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"})
 CONNECT, RESULT, END = "connect", "result", "end"
+CLIENT = "ray://"
 NO_TOKEN = ("Unauthenticated", "AuthToken", "AuthenticationError")
 
 
@@ -51,27 +52,38 @@ class RayDriver:
             os.environ.setdefault(MODE, "token")  # as Ray's own commands do; it reads the variable while it loads
         with _captured() as output:
             ray = self._ray = imported("ray", "ray")
+            if self._by_client:
+                imported("grpc", "ray")
             try:
                 self._init(ray)
             except Exception as error:
                 raise self._refused(f"{output()} {error}") from None
         self._shared = ray.put(self._parcel)
         self._remote = ray.remote(max_retries=REPEATS)(_by_content(_called))
-        return int(ray.cluster_resources().get("CPU", 1)), str(ray.get_runtime_context().gcs_address)
+        head = self._address if self._by_client else ray.get_runtime_context().gcs_address
+        return int(ray.cluster_resources().get("CPU", 1)), str(head)
+
+    @property
+    def _by_client(self) -> bool:
+        """Whether a process of the cluster is the driver, and this one its client: only that address is reached."""
+        return self._address is not None and self._address.startswith(CLIENT)
 
     def _init(self, ray: Any) -> None:
-        quiet = {"include_dashboard": False} if self._address is None else {}
-        job = ray.job_config.JobConfig()
-        job._client_job = True  # else it puts the current folder before all other places where workers look for modules
-        ray.init(
-            address=self._address, num_cpus=self._workers, log_to_driver=False, logging_level="ERROR",
-            job_config=job, **quiet,
-        )  # fmt: skip
+        settings: dict[str, Any] = {"include_dashboard": False} if self._address is None else {}
+        if not self._by_client:
+            job = settings["job_config"] = ray.job_config.JobConfig()
+            # else it puts the current folder before all other places where workers look for modules
+            job._client_job = True
+        ray.init(address=self._address, num_cpus=self._workers, log_to_driver=False, logging_level="ERROR", **settings)
 
     def _refused(self, cause: str) -> IncompleteError:
-        if any(word in cause for word in NO_TOKEN):
+        silent = (
+            self._by_client and "connection timeout" in cause
+        )  # a client does not learn what is wrong with its token
+        if silent or any(word in cause for word in NO_TOKEN):
+            what = "the Ray cluster is silent, or wants a token" if silent else "the Ray cluster wants a token"
             do = f"set {MODE}=token, with the token of its head in ~/.ray/auth_token or RAY_AUTH_TOKEN"
-            return IncompleteError("engine.address", "the Ray cluster wants a token", self._address, do)
+            return IncompleteError("engine.address", what, self._address, do)
         lines = [line for line in cause.splitlines() if line.strip()]
         return IncompleteError("engine.address", "Ray cannot connect", lines[-1] if lines else None, "see its logs")
 

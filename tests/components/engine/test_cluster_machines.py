@@ -22,6 +22,7 @@ import pytest
 from cluster_machines import (
     DaskMachines,
     Machines,
+    answers,
     below,
     can_hide,
     dask_machines,
@@ -304,6 +305,22 @@ def test_ray_right_killed_and_dead(project: Path, tmp_path: Path) -> None:
         check_refused(run(project, "ray", own.address), 4, r"engine.address: no Ray cluster answers \(127\S+\) - .*")
         assert time.monotonic() - began < 60
     shutil.rmtree(project / "plugins")
+
+
+TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0123456789abcdef" * 2}
+
+
+@RAY
+def test_ray_with_a_token_and_through_its_client(project: Path, tmp_path: Path) -> None:
+    port = str(free_port() + 100)
+    client = f"ray://127.0.0.1:{port}"
+    other = {"RAY_AUTH_TOKEN": "another token" * 3}
+    with ray_machines(tmp_path, TOKEN, None, "--ray-client-server-port", port) as own:
+        until(lambda: answers(int(port)))
+        for address, what in ((own.address, "wants a token"), (client, "is silent, or wants a token")):
+            check_right(run(project, "ray", address, env=TOKEN), project)
+            done = run(project, "ray", address, env=TOKEN | other)
+            check_refused(done, 4, rf"engine.address: the Ray cluster {what} \({address}\) - set RAY_AUTH_MODE=.*")
 
 
 def kill_head(own: Machines) -> None:
