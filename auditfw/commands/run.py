@@ -32,7 +32,7 @@ from auditfw.kinds.metrics import Report
 from .error_output import ignore_closed_pipe, warn
 from .progress import RunProgress
 from .run_folder import MANIFEST, claimed, write_measurements, write_result
-from .stored_run import REFERENCE, STYLES, TITLES, kept_styles, save_sections
+from .stored_run import REFERENCE, STYLES, TITLES, kept_step, kept_styles, save_sections
 
 NO_LINKS = (errno.EPERM, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # a system, or a disk, without links
 Measuring = Callable[[spine.Run, spine.Stamp, spine.Progress], spine.Measured]
@@ -43,6 +43,7 @@ def finish(folder: Path, result: Result, reports: Sequence[Report], manifest: di
     """Writes the files of a run, result.json last: one that the disk refuses makes it incomplete. Raises AuditError."""
     manifest |= {"finished": time.time(), "versions": result.versions, STYLES: kept_styles(result.styles)}
     manifest |= {REFERENCE: result.reference, **({TITLES: dict(result.titles)} if result.titles else {})}
+    manifest |= kept_step(result.answer)
     text = json.dumps(masked_data(manifest), indent=1) + "\n"
     files = [report for report in reports if not capability(report, "sends", False)]
     with guarded(folder):

@@ -20,6 +20,7 @@ from auditfw.core.files import check, present, read_text
 from auditfw.core.memo import remembered
 from auditfw.core.records import Answer, Estimate, GateCells, Input, Measurement, MetricStyle, Result, Value
 from auditfw.core.result_json import FIELDS, finite, write_whole
+from auditfw.core.results.latest import NextStep
 from auditfw.core.shapes import json_value, shaped
 
 from .run_folder import MANIFEST, read_document, read_run
@@ -28,6 +29,7 @@ SECTIONS = "sections.json"
 STYLES = "metrics"  # in manifest.json: how each prints
 TITLES = "titles"  # there: what readings are called for people
 REFERENCE = "reference"  # there: the reading that the others are compared with
+STEP = "next"  # there: the parts of the next step around the names of the run
 PARTS = ("value", "counted", "missing", "low", "high", "undefined")  # of an estimate in result.json
 TABLES = ("disagreements", "items", "places", "scenarios", "texts")
 Numbers = list[
@@ -150,12 +152,13 @@ def read_result(folder: Path | str) -> Result:
     document.pop("schema")
     sections, cells = read_sections(folder)
     by, measurements = read_measurements(folder / "measurements.parquet")
+    answer = document["answer"] and shaped(Answer, document["answer"])
     return Result(
         **{
             **document,
             "by": by,
             "measurements": measurements,
-            "answer": document["answer"] and shaped(Answer, document["answer"]),
+            "answer": answer and replace(answer, next=read_step(folder, answer.next)),
             "inputs": [Input(**one) for one in document["inputs"]],
             "sections": sections,
             "folder": str(folder),
@@ -172,6 +175,17 @@ def read_result(folder: Path | str) -> Result:
 def read_reference(folder: Path) -> str:
     """The reading that the others are compared with, as the manifest says; "" where it does not."""
     return str(_in_manifest(folder, REFERENCE, str, ""))
+
+
+def kept_step(answer: Answer | None) -> dict[str, Sequence[str]]:
+    """The next step as it is kept in a manifest: {} where none of its commands names the run."""
+    return {STEP: answer.next.parts} if answer is not None and isinstance(answer.next, NextStep) else {}
+
+
+def read_step(folder: Path, text: str) -> str:
+    """The next step of a finished run by its text in result.json, with the parts that the manifest keeps of it."""
+    step = NextStep(*_in_manifest(folder, STEP, list[str], []))
+    return step if step == text else text
 
 
 def read_titles(folder: Path) -> dict[str, str]:

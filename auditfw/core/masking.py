@@ -154,8 +154,10 @@ def masked_data(value: T) -> T:
 
 def _masked_data(value: Any) -> Any:
     if isinstance(value, str):
-        shown = masked(value)
-        return value if shown == value else shown  # a text that holds more than its characters stays what it is
+        shown, again = masked(value), getattr(value, "rewritten", None)
+        if shown == value:
+            return value  # a text that holds more than its characters stays what it is
+        return again(masked) if again else shown
     if isinstance(value, Mapping):
         masked_items = {key: _masked_data(one) for key, one in value.items()}
         return masked_items if any(masked_items[key] is not one for key, one in value.items()) else value

@@ -13,15 +13,16 @@ from sentences import commands as says
 
 from auditfw.audits.sweep_settings import SweepTable
 from auditfw.commands.run_folder import read_run
-from auditfw.commands.stored_run import read_result, read_sections, save_sections, stored
+from auditfw.commands.stored_run import kept_step, read_result, read_sections, read_step, save_sections, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
 from auditfw.commands.sweep.table import build_summary
 from auditfw.components.files.run_tables import FIRST_SCHEMA
 from auditfw.core.document import Chart, Exhibit, NumberText, Section, Series, Table
 from auditfw.core.errors import AuditError, DataError
-from auditfw.core.records import GateResult
+from auditfw.core.records import Answer, GateResult
 from auditfw.core.result_json import SCHEMA as RESULT_SCHEMA
+from auditfw.core.results.latest import NextStep
 
 MEASUREMENT = {"metric": "kappa", "reading": "a", "cell": {}, "value": 0.5, "counted": 2, "missing": 0}
 RESULT: dict[str, Any] = {
@@ -203,3 +204,15 @@ def test_every_verb_reads_alike(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run_auditfw(words, tmp_path)
     said = says.AUDITFW_ERROR_TWO_IS_NOT
     assert (done.returncode, done.stderr[: len(said)], done.stderr.count("\n")) == (3, said, 1)
+
+
+def test_the_next_step_of_a_run_keeps_its_parts_in_the_manifest(tmp_path: Path) -> None:
+    step = NextStep("Read them: auditfw explain ", " v1")
+    kept = kept_step(Answer("fragile", "", [], step, ""))
+    assert kept == {"next": ("Read them: auditfw explain ", " v1")}
+    assert kept_step(None) == kept_step(Answer("stable", "", [], "Report the rate", "")) == {}
+    read = read_step(written(tmp_path, kept, "manifest.json"), str(step))
+    assert isinstance(read, NextStep)
+    assert read.parts == step.parts
+    for manifest in ({"next": ["rm -r ", ""]}, {"next": 3}, {}, "{"):  # it vouches for nothing
+        assert type(read_step(written(tmp_path, manifest, "manifest.json"), str(step))) is str

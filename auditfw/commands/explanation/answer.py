@@ -8,7 +8,7 @@ from typing import Any
 
 from auditfw.audits.answers import named
 from auditfw.audits.findings import TITLE, UNCHECKED
-from auditfw.commands.stored_run import StoredRun
+from auditfw.commands.stored_run import StoredRun, read_step
 from auditfw.components.report.wording import rule_text
 from auditfw.core.digits import chance, change, fixed, short
 from auditfw.core.document import Note, Section, Table, capital, some, with_ends
@@ -132,9 +132,10 @@ def answer_sections(run: StoredRun) -> list[Section]:
     alpha = alpha_of(run)
     texts = [answer["headline"], *answer["because"], answer.get("change", "")]
     title = titled_answer(answer["words"], answer["status"])
+    do = of_run(read_step(run.folder, answer["next"]), run.folder)
     sections = [
         Section(f"Answer: {title}", [Note(text) for text in texts if text]),
-        Section("What to Do", [Note(of_run(answer["next"], run.folder)), *map(Note, _to_read(run))]),
+        Section("What to Do", [Note(do), *map(Note, _to_read(run))]),
         *listed_findings(run.result["findings"], run.result["not_checked"]),
     ]
     rules = [{**rule, "reading": run.called(str(rule["reading"]))} for rule in answer["rules"]]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from auditfw.core.escaping import typed
 
 LATEST = "latest"  # the link beside run folders to the last that finished
-COMMAND = re.compile(rf"(auditfw [a-z]+) {LATEST}\b")
 
 
 def newest(kind: str = "*") -> Path | None:
@@ -32,6 +32,28 @@ def run_called(folder: Path | str) -> str:
     return typed(str(path if ".." not in path.parts else folder))
 
 
+class NextStep(str):
+    """What to do next: a text whose commands name the run `latest`, as files do; its `parts` stand around the names."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> NextStep:
+        step = super().__new__(cls, LATEST.join(parts))
+        step.parts = parts
+        return step
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.parts
+
+    def __add__(self, more: str) -> NextStep:
+        first, *others = more.parts if isinstance(more, NextStep) else (more,)
+        return NextStep(*self.parts[:-1], self.parts[-1] + first, *others)
+
+    def rewritten(self, how: Callable[[str], str]) -> NextStep:
+        """The same with each of its parts written otherwise."""
+        return NextStep(*map(how, self.parts))
+
+
 def of_run(text: str, folder: Path | str) -> str:
-    """A text whose commands name the latest run, written while that was this one, with what it is called here."""
-    return COMMAND.sub(lambda command: f"{command[1]} {run_called(folder)}", text)
+    """A next step as it is typed here: its commands name the run in this folder as it is called."""
+    return run_called(folder).join(text.parts) if isinstance(text, NextStep) else text

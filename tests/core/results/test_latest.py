@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from auditfw.core.results.latest import newest, of_run, run_called
-
-TEXT = "Read them (report.html; auditfw explain latest v1); if right: auditfw rerun latest seed=2; the latest news"
+from auditfw.core.masking import masked_data
+from auditfw.core.results.latest import NextStep, newest, of_run, run_called
 
 
 @pytest.fixture(autouse=True)
@@ -36,10 +39,35 @@ def test_a_run_is_called_latest_while_it_is(folder: str, called: str) -> None:
     assert run_called(folder) == run_called(Path(folder).absolute()) == called
 
 
-def test_commands_of_a_text_name_the_run() -> None:
-    whole = "Read them (report.html; auditfw explain X9 v1); if right: auditfw rerun X9 seed=2; the latest news"
-    assert of_run(TEXT, "X9") == whole
-    assert of_run(TEXT, "outputs/consistency/2026-01-02/11-00-00-000000") == TEXT
+STEP = (
+    NextStep("Read them (auditfw explain ", " v1); if")
+    + " so"
+    + NextStep(": auditfw rerun ", " seed=2; the latest news")
+)
+AS_IN_FILES = "Read them (auditfw explain latest v1); if so: auditfw rerun latest seed=2; the latest news"
+
+
+def test_a_step_stands_in_files_with_latest_and_is_shown_with_what_the_run_is_called() -> None:
+    assert STEP == str(STEP) == json.loads(json.dumps(STEP)) == AS_IN_FILES
+    assert of_run(STEP, "X9") == "Read them (auditfw explain X9 v1); if so: auditfw rerun X9 seed=2; the latest news"
+    assert of_run(STEP, "outputs/consistency/2026-01-02/11-00-00-000000") == AS_IN_FILES
+
+
+def test_nothing_is_looked_for_in_a_text() -> None:
+    assert of_run(AS_IN_FILES, "X9") == of_run(NextStep(AS_IN_FILES), "X9") == AS_IN_FILES
+    name = NextStep("Look at the reading auditfw explain latest: auditfw explain ", "")
+    assert of_run(name, "X9") == "Look at the reading auditfw explain latest: auditfw explain X9"
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda step: pickle.loads(pickle.dumps(step)), masked_data])
+def test_a_step_stays_one(again: Callable[[NextStep], NextStep]) -> None:
+    assert again(STEP).parts == STEP.parts
+
+
+def test_a_hidden_value_is_hidden_in_each_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditfw.core.masking._hidden", {"s3cret"})
+    step = masked_data(NextStep("auditfw explain ", " s3cret"))
+    assert (step, of_run(step, "X9")) == ("auditfw explain latest [masked]", "auditfw explain X9 [masked]")
 
 
 def test_the_newest_run_is_by_its_date_whatever_its_audit() -> None:

@@ -14,6 +14,7 @@ from auditfw.audits.findings import TableFindings
 from auditfw.core.document import verb
 from auditfw.core.escaping import typed
 from auditfw.core.results.findings import Finding
+from auditfw.core.results.latest import NextStep
 
 from .agreement import BY_CHANCE, NO_SHARED_LABEL, Agreement
 from .bounds import MISSED, BoundedNumber
@@ -72,15 +73,15 @@ def off_argument(facts: ScreenFacts, reasons: Sequence[Finding], humans: Sequenc
     left = [rater for rater in facts.raters if rater not in facts.off]
     step = f"Look at what {who} labelled"
     if facts.results.settings.reference in left and len(left) <= MOST_LEFT:
-        step = f"Without {who}: {_command(left, humans)}"
+        step = NextStep(f"Without {who}: auditfw rerun ", f" {_words(left, humans)}")
     return Argument(notices=[Reason("; ".join([text, *brief]) + ".")], first=step)
 
 
-def _command(left: Sequence[str], humans: Sequence[str]) -> str:
+def _words(left: Sequence[str], humans: Sequence[str]) -> str:
     words = [f"audit.raters={listed(left)}"]
     if not set(humans) <= set(left):
         words.append(f"audit.humans={listed(kept_people(humans, left))}")
-    return " ".join(["auditfw rerun latest", *map(typed, words)])
+    return " ".join(map(typed, words))
 
 
 def without_off(agreement: Agreement, off: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from auditfw.audits.parsing.settings import STORED_LABEL
 from auditfw.core.digits import chance, fixed, interval_digits
 from auditfw.core.document import capital, some
 from auditfw.core.records import AnswerRule
+from auditfw.core.results.latest import NextStep
 from auditfw.core.statistics import benjamini_hochberg
 from auditfw.formulas.label_counts import LabelCounts, churn_percent, error_percent, flip_rates, shift_sums, wrong_rate
 from auditfw.formulas.multiple import adjusted, holm
@@ -150,17 +151,21 @@ class Movements:
         labels, own = self.results.overall[name].data, self.results.reference
         changed = labels.to_true + labels.to_false
         flips = some(changed, "changed label")
-        look = f"Read the {flips} (report.html; auditfw explain latest {name}); if"
+        look = NextStep(f"Read the {flips} (report.html; auditfw explain ", f" {name}); if")
         if changed > MOST_READ:
-            look = f"Let people decide on a sample (auditfw label latest), or read the {flips} (report.html); if"
+            look = NextStep(
+                "Let people decide on a sample (auditfw label ", f"), or read the {flips} (report.html); if"
+            )
         if self.settings.reference is None:
-            look = f"{look} {name} is" if changed > MOST_READ else look
-            return f"{look} right: auditfw rerun latest audit.reference={name}"
+            look = look + f" {name} is" if changed > MOST_READ else look
+            return look + NextStep(" right: auditfw rerun ", f" audit.reference={name}")
         others = ",".join(one.name for one in self.whole if one.name not in (name, STORED_LABEL))
-        without = f"auditfw rerun latest 'audit.decides=[{others}]'" if others else f"report its rates ({PAPER})"
+        without = (
+            NextStep("auditfw rerun ", f" 'audit.decides=[{others}]'") if others else f"report its rates ({PAPER})"
+        )
         if name == STORED_LABEL:
-            return f"If {own} is right in these {flips}, go on without {name}: {without}"
-        return f"{look} {own} is right: {without}"
+            return NextStep(f"If {own} is right in these {flips}, go on without {name}: ") + without
+        return look + f" {own} is right: " + without
 
     def _unknown(self) -> Statement:
         for rule in self._fired(NO_READING):

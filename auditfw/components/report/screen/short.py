@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from auditfw.components.report import wording
 from auditfw.core.document import Chart, Note, Section, Table, some
 from auditfw.core.records import Answer, Result
-from auditfw.core.results.latest import of_run
+from auditfw.core.results.latest import LATEST, run_called
 
 from .gates import passed_lines, raised_lines
 from .picture import Picture, first_picture, has_interval, placed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LINES = 24
 ANSWER = 8  # lines: a longer answer comes after the example
-EXPLAIN = ": auditfw explain latest"  # what lists all findings of a run
 FEW, SOME, MANY = 3, 5, 9  # rows of the picture
 ORDER = ("who", "example", "picture", "legend", "data", "numbers", "answer", "place")
 
@@ -124,7 +123,8 @@ def data_lines(result: Result, passed: bool = True, notes: bool = True) -> list[
     """What was read, the largest findings, the warnings, and the gates: those that did not pass first."""
     whole = result.counts.get("read") == result.counts.get("audited")
     read = [block.text for section in placed(result, "data") for block in section.blocks if isinstance(block, Note)]
-    facts = wording.facts_text(result, of_run(EXPLAIN, result.folder) if result.folder else EXPLAIN)
+    run = run_called(result.folder) if result.folder else LATEST
+    facts = wording.facts_text(result, f": auditfw explain {run}")  # which lists all findings
     return [
         *([] if read and whole and notes else filter(None, [wording.counts_text(result.counts)])),
         *(read if notes else []),
