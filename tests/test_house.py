@@ -187,6 +187,7 @@ LATE = {
     ("auditfw.commands.sweep.task", "auditfw.commands.sweep"): "the summary comes last",
     ("auditfw.components.files.columns.columns", "collections"): "may go to the top",
     ("auditfw.core.remote.places", "auditfw.core.remote.copies"): "only an address needs it",
+    ("auditfw.core.remote.parts", "auditfw.core.remote.stores"): "only an address needs it",
 }
 
 

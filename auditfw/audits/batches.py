@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import count, islice
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from auditfw.core.background import BackgroundTask
 from auditfw.core.inputs import FileSum
+from auditfw.core.masking import mask, masking_as
 from auditfw.core.records import Input
+from auditfw.core.remote.parts import LaidRows, SharedFolder, shared_folder
+from auditfw.core.tables import PackedRows
 from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import Evidence, one_pass_of
@@ -18,6 +23,12 @@ SENT = 8  # batches that are sent to another machine at once
 
 S = TypeVar("S")
 T = TypeVar("T")
+Lay = Callable[[PackedRows], PackedRows | LaidRows]  # where packed rows are left
+
+
+def as_they_are(outcome: T, *_: object) -> T:
+    """What is neither packed nor laid down elsewhere."""
+    return outcome
 
 
 class TakenBatch(NamedTuple):
@@ -58,28 +69,31 @@ def collect(context: Context, work: Callable[[S], T], batches: Batches[S], take:
     Raises UsageError for too many cells, and whatever the work raises.
     """
     done, rows = 0, batches.rows
-    for outcome in _outcomes(context, work, batches):
-        taken = take(outcome)
-        done += taken.rows
-        context.check_cells(taken.cells)
-        context.progress(done, rows)
-        if taken.stop:
-            break
+    with closing(_outcomes(context, work, batches)) as outcomes:
+        for outcome in outcomes:
+            taken = take(outcome)
+            done += taken.rows
+            context.check_cells(taken.cells)
+            context.progress(done, rows)
+            if taken.stop:
+                break
     return done
 
 
-def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> Iterator[T]:
+def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> Generator[T, None, None]:
     """The outcomes in the order of the batches; a cluster's workers pack them, and sum the files besides."""
     tasks, rows, weight, unsummed = batches
     map_beside: Callable[..., Iterator[list[T] | FileSum]] | None = capability(context.engine, "map_beside")
     if map_beside is None:
         yield from context.engine.map(work, tasks, rows if weight is None else weight)
         return
-    for outcomes in map_beside(BatchesOrSum(work), several(tasks), unsummed()):
-        if isinstance(outcomes, FileSum):
-            outcomes.keep()
-        else:
-            yield from outcomes
+    with shared_folder(capability(context.engine, "parts"), mask()) as folder:
+        pieces = several(tasks) if folder is None else map(SentTasks, count(), several(tasks))
+        for outcomes in map_beside(BatchesOrSum(work, folder), pieces, unsummed()):
+            if isinstance(outcomes, FileSum):
+                outcomes.keep()
+            else:
+                yield from outcomes
 
 
 @dataclass(frozen=True)
@@ -87,12 +101,26 @@ class BatchesOrSum(Generic[S, T]):
     """The work on some batches, or the checksum of a file, on another machine: what it sends is packed there."""
 
     work: Callable[[S], T]
+    folder: SharedFolder | None = None
 
-    def __call__(self, tasks: Sequence[S] | FileSum) -> Sequence[T] | FileSum:
+    def __call__(self, tasks: SentTasks[S] | Sequence[S] | FileSum) -> Sequence[T] | FileSum:
         if isinstance(tasks, FileSum):
             return tasks.summed()
-        pack: Callable[[list[T]], list[T]] = getattr(self.work, "pack", list)
-        return pack([self.work(task) for task in tasks])
+        pack: Callable[..., list[T]] = getattr(self.work, "pack", as_they_are)
+        number, some = (tasks.number, tasks.tasks) if isinstance(tasks, SentTasks) else (0, tasks)
+        outcomes = [self.work(task) for task in some]
+        if self.folder is None:
+            return pack(outcomes)
+        with masking_as(self.folder.mask):
+            return pack(outcomes, partial(self.folder.lay, number))
+
+
+@dataclass(frozen=True)
+class SentTasks(Generic[S]):
+    """Tasks that are sent at once, and which of such they are."""
+
+    number: int
+    tasks: Sequence[S]
 
 
 def several(tasks: Iterable[S]) -> Iterator[list[S]]:
@@ -111,11 +139,11 @@ class Noting(Generic[S, T]):
     def __call__(self, task: S) -> tuple[T, bytes]:
         return self.work(task), getattr(task, "note", b"")
 
-    def pack(self, outcomes: list[tuple[T, bytes]]) -> list[tuple[T, bytes]]:
-        """The same outcomes as they are sent from another machine."""
-        pack: Callable[[list[T]], list[T]] = getattr(self.work, "pack", list)
+    def pack(self, outcomes: list[tuple[T, bytes]], *lay: Lay) -> list[tuple[T, bytes]]:
+        """The same outcomes as they are sent from another machine, their rows as `lay` leaves them."""
+        pack: Callable[..., list[T]] = getattr(self.work, "pack", as_they_are)
         parts, notes = zip(*outcomes, strict=True)
-        return list(zip(pack(list(parts)), notes, strict=True))
+        return list(zip(pack(list(parts), *lay), notes, strict=True))
 
 
 def collect_checked(

@@ -19,7 +19,7 @@ import typing
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _WORD = re.compile(r"[A-Za-z_ ]+")  # a value that could as well be a key of a f
 
 _hidden: set[str] = set()
 _renamed: dict[str, tuple[re.Pattern[str], str]] = {}  # what is shown as something else
+_elsewhere: list[str] = []  # the folder of the process whose mask is used
 
 
 def hide(value: str) -> None:
@@ -68,6 +69,39 @@ def masks() -> bool:
 def hidden() -> tuple[str, ...]:
     """What is masked, to be sent to another process."""
     return tuple(sorted(_hidden))
+
+
+class Mask(NamedTuple):
+    """What is masked or shown as something else in a process, and the folder it is in, for another process."""
+
+    hidden: Collection[str]
+    renamed: Mapping[str, tuple[re.Pattern[str], str]]
+    here: str
+
+
+def mask() -> Mask:
+    """The mask of this process."""
+    return Mask(hidden(), dict(_renamed), _here())
+
+
+@contextmanager
+def masking_as(other: Mask) -> Iterator[None]:
+    """Masks tables within as another process does, and nothing else."""
+    before = Mask(set(_hidden), dict(_renamed), "")
+    _taken_over(other)
+    _elsewhere.append(other.here)
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+        _taken_over(before)
+
+
+def _taken_over(other: Mask) -> None:
+    _hidden.clear()
+    _hidden.update(other.hidden)
+    _renamed.clear()
+    _renamed.update(other.renamed)
 
 
 def masked(text: str, more: Iterable[str] = ()) -> str:
@@ -105,6 +139,8 @@ def written(text: str) -> str:
 
 
 def _here() -> str:
+    if _elsewhere:
+        return _elsewhere[-1]
     try:
         return os.getcwd()
     except OSError:  # the folder is gone

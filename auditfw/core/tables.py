@@ -5,75 +5,27 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import weakref
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Semaphore
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .background import BackgroundTask
 from .files import guarded, scratch_in
 from .masking import hidden, masked_frame
 from .notes import Places
+from .results.parquet_stream import ParquetStream
 
 if TYPE_CHECKING:
     import polars as pl
 
-WAITING = 2  # frames that may wait to be written
-PATIENCE = 0.1  # seconds between two looks whether the writing has failed
 PART_ROWS = 65_536
 NO_CODE = 255  # in a column of a byte a row: null
 SCHEMA = "auditfw.schema"  # the key of a file's footer under which it says which table it is
 VERSION = 1
-
-
-class ParquetStream:
-    """Frames of one schema, in row groups of `rows` rows, into one file; the bytes do not depend on their sizes.
-
-    `put` waits where frames come faster than they are written. What goes wrong is raised by the next `put`, or by
-    `close`, which waits for the end. A stream that is given up without `close` leaves what was written.
-    """
-
-    def __init__(self, path: Path, schema: pl.Schema, rows: int, footer: dict[str, str]) -> None:
-        from polars.io.plugins import register_io_source
-
-        frames: SimpleQueue[pl.DataFrame | None] = SimpleQueue()
-        room = Semaphore(WAITING)
-
-        def source(columns: list[str] | None, *_: Any) -> Iterator[pl.DataFrame]:
-            while (frame := frames.get()) is not None:
-                room.release()
-                yield frame if columns is None else frame.select(columns)
-
-        written = register_io_source(source, schema=schema)
-        self.schema = schema
-        self._room, self._put = room, frames.put
-        self._end = weakref.finalize(self, frames.put, None)
-        self._end.atexit = False  # the task ends what is written
-        self._writing = BackgroundTask(
-            lambda: written.sink_parquet(
-                path, compression="zstd", row_group_size=rows, maintain_order=True, metadata=footer
-            ),
-            stop=partial(frames.put, None),
-        )
-
-    def put(self, frame: pl.DataFrame) -> None:
-        """Adds rows. Raises what the writing raised."""
-        while not self._room.acquire(timeout=PATIENCE):
-            if self._writing.done:
-                self._writing()
-        self._put(masked_frame(frame))
-
-    def close(self) -> None:
-        """Ends the file. Raises what the writing raised."""
-        self._end()
-        self._writing()
 
 
 def footer(name: str) -> dict[str, str]:
@@ -108,11 +60,12 @@ class TextColumn(list[str | None]):
 
 
 class PackedRows(NamedTuple):
-    """Rows of a table as a Parquet file in memory, made where the rows were: by a worker on another machine."""
+    """Rows of a table as a Parquet file in memory, made where the rows were; perhaps they are `masked` already."""
 
     names: Sequence[str]
     height: int
     data: bytes
+    masked: bool = False
 
     @classmethod
     def of(cls, parts: Sequence[Mapping[str, Sequence[Any]]]) -> PackedRows:
@@ -120,8 +73,12 @@ class PackedRows(NamedTuple):
         import polars as pl
 
         frame, buffer = pl.DataFrame([_series(name, [part[name] for part in parts]) for name in parts[0]]), BytesIO()
-        frame.write_parquet(buffer, compression="lz4")
+        masked_frame(frame).write_parquet(buffer, compression="lz4")
         return cls(frame.columns, frame.height, buffer.getvalue())
+
+    def packed(self) -> PackedRows:
+        """The rows themselves: they are here."""
+        return self
 
 
 class TrialTable:
@@ -178,7 +135,7 @@ class TrialTable:
         """Adds rows that are a file already; they come packed all, or none."""
         self._taken |= dict.fromkeys(rows.names)
         self.height += rows.height
-        if self.folder is None or hidden():
+        if self.folder is None or (hidden() and not rows.masked):
             import polars as pl
 
             self._keep(pl.read_parquet(BytesIO(rows.data)))

@@ -126,7 +126,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
-    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "reached", "map_beside")),
+    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "reached", "map_beside", "parts")),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(

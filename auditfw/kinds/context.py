@@ -74,7 +74,8 @@ class Engine(Protocol):
       read back from a folder asks before it builds such a component;
     - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
     - `map_beside(work, tasks, others)`: as `map`, with the outcomes of further tasks, begun at once, before them;
-    - `reached()`: for `auditfw check`, what answers at the address that is set, in words; raises where nothing does.
+    - `reached()`: for `auditfw check`, what answers at the address that is set, in words; raises where nothing does;
+    - `parts`: a folder, or an address, that its workers share with the command, for the rows of tables.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...

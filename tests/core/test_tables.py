@@ -21,7 +21,8 @@ from searching import examples
 from auditfw.core import masking
 from auditfw.core import tables as trials
 from auditfw.core.errors import IncompleteError
-from auditfw.core.tables import NO_CODE, PART_ROWS, PackedRows, ParquetStream, TextColumn, TrialTable
+from auditfw.core.results.parquet_stream import ParquetStream
+from auditfw.core.tables import NO_CODE, PART_ROWS, PackedRows, TextColumn, TrialTable
 
 
 def test_what_is_shown_of_another_table_is_the_table_by_itself(tmp_path: Path) -> None:

@@ -6,13 +6,14 @@ import base64
 import hashlib
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 BUCKET = "logs-of-ours"
 SECRET = "s3cr3t-k3y-of-ours"
@@ -94,6 +95,48 @@ class Answers(BaseHTTPRequestHandler):
         return self._file(path.partition("/")[2])
 
     do_HEAD = do_GET
+
+    def do_PUT(self) -> None:
+        """Takes a file in."""
+        key = self._changed()
+        data = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if not self._refused(key):
+            self.server.files[key] = data
+            self._answer(200, b"", {"etag": _etag(data)})
+
+    def do_DELETE(self) -> None:
+        """Removes a file."""
+        key = self._changed()
+        if not self._refused(key):
+            self.server.files.pop(key, None)
+            self._answer(204, b"")
+
+    def do_POST(self) -> None:
+        """Removes the files that are listed, as S3 has it."""
+        self._changed()
+        text = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+        keys = re.findall("<Key>(.*?)</Key>", text)
+        if not any(self._refused(key) for key in keys):
+            for key in keys:
+                self.server.files.pop(unescape(key), None)
+            rows = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
+            self._answer(200, f"<DeleteResult>{rows}</DeleteResult>".encode())
+
+    def _changed(self) -> str:
+        """The key of the file that a request is about, which is noted."""
+        self.server.asked.append(f"{self.command} {self.path}")
+        path = unquote(urlsplit(self.path).path).lstrip("/")
+        if "x-ms-version" in self.headers:  # the account comes first
+            path = path.partition("/")[2]
+        return path.partition("/")[2]
+
+    def _refused(self, key: str) -> bool:
+        """Answers where writing, or removing, a file of this name is refused."""
+        kind = {"POST": "DELETE"}.get(self.command, self.command)
+        fault = self.server.faults.get(f"{kind} {key.rpartition('/')[2]}", "")
+        if fault:
+            self._answer(int(fault), b"<Error><Code>AccessDenied</Code></Error>")
+        return bool(fault)
 
     def _file(self, key: str) -> None:
         fault = self.server.faults.get(key, "")

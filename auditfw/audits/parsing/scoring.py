@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from auditfw.audits.batches import Batches, TakenBatch, collect_checked
+from auditfw.audits.batches import Batches, Lay, TakenBatch, as_they_are, collect_checked
 from auditfw.audits.parsing.engine.kernels import Kernel, Scores, Signs, by_row, kernel, sound, without_stored
 from auditfw.audits.parsing.engine.shared_results import SharedResults
 from auditfw.audits.parsing.engine.verify import BATCHES, CommonPlan, sign_keepers, spaced, wrong_by_sign
@@ -20,6 +20,7 @@ from auditfw.audits.parsing.probe.draw import DrawSieve, ProbeDraw, ProbeRows
 from auditfw.audits.parsing.probe.stored_text import alone, probe_rows
 from auditfw.core.native import Name, kernel_name
 from auditfw.core.records import Batch
+from auditfw.core.remote.parts import LaidRows
 from auditfw.core.tables import PackedRows, TrialTable
 from auditfw.formulas.texts.patterns import forget_late
 from auditfw.kinds.context import Context, Task
@@ -49,7 +50,7 @@ class RunBatch:
 class ParsedBatch:
     """What a batch comes to: its rows of the table of trials, its labels, and what each run has of it."""
 
-    columns: dict[str, Any] | PackedRows | None  # None: they are among those of a batch before it
+    columns: dict[str, Any] | PackedRows | LaidRows | None  # None: they are among those of a batch before it
     labels: BatchLabels
     counts: RowCounts
     runs: list[RunBatch]
@@ -135,9 +136,9 @@ class ParsingScorer:
         columns = sent(self.written, trials, scored, labels, facts)
         return ParsedBatch(columns, BatchLabels(labels, *trials.numbered), rows, runs, trials.rows)
 
-    def pack(self, parts: list[ParsedBatch]) -> list[ParsedBatch]:
-        """The same, with the rows of all of them as one file at the first."""
-        packed = PackedRows.of([part.columns for part in parts if isinstance(part.columns, dict)])
+    def pack(self, parts: list[ParsedBatch], lay: Lay = as_they_are) -> list[ParsedBatch]:
+        """The same, with the rows of all of them as one file at the first, where `lay` left it."""
+        packed = lay(PackedRows.of([part.columns for part in parts if isinstance(part.columns, dict)]))
         return [replace(part, columns=None if number else packed) for number, part in enumerate(parts)]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -289,10 +290,10 @@ class TrialsPass:
         collect_checked(context, self.scorer, batches, self._take)
 
     def _take(self, part: ParsedBatch) -> TakenBatch:
-        if isinstance(part.columns, PackedRows):
-            self.trials.add_packed(part.columns)
-        elif part.columns is not None:
+        if isinstance(part.columns, dict):
             self.trials.add(part.columns)
+        elif part.columns is not None:
+            self.trials.add_packed(part.columns.packed())
         self.rows.merge(part.counts)
         self.table.take(part.labels)
         for run, one in zip(self.runs, part.runs, strict=True):

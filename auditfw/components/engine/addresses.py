@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from auditfw.core.errors import UsageError
+from auditfw.core.masking import mask
+from auditfw.core.remote.parts import check_parts, shared_folder
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -30,6 +32,7 @@ class ClusterSettings(ABC):
 
     address: str | None = None
     workers: int | None = None
+    parts: str | None = None
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
@@ -37,6 +40,8 @@ class ClusterSettings(ABC):
         if self.workers is not None and self.address is not None:
             do = "set only one of the two"
             raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
+        if self.parts is not None:
+            check_parts(self.parts)
         if self.address is None or self.address in self.words:
             return
         parts = _HOST.fullmatch(self.address)
@@ -55,7 +60,20 @@ class ClusterSettings(ABC):
     @property
     def starts(self) -> str:
         """The cluster the work is sent to, where there is one already."""
-        return "" if self.address is None else f"sends the work to {self.address}"
+        sends = [] if self.address is None else [f"sends the work to {self.address}"]
+        writes = [] if self.parts is None else [f"has workers write into {self.parts}"]
+        return " and ".join(sends + writes)
+
+    def reached(self) -> str:
+        """What answers, in words. Raises AuditError where nothing does, or where parts cannot be written."""
+        with shared_folder(self.parts, mask()) as folder:
+            words = [] if self.address is None else [self._reached()]
+            words += [] if folder is None else [f"parts can be written to {self.parts}"]
+        return "; ".join(words)
+
+    @abstractmethod
+    def _reached(self) -> str:
+        """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
 
 
 def imported(module: str, extra: str) -> Any:

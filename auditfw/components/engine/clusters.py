@@ -38,7 +38,8 @@ class Dask(ClusterSettings):
     """Runs the work on a Dask cluster, at `address` or started on this machine; the results are the same bytes.
 
     `address` is that of the scheduler, for example tcp://10.0.0.1:8786; without it `workers` processes (null: one per
-    core) are started here. Needs the extra `dask`.
+    core) are started here. `parts` is a folder, or an address, where workers leave their rows of `trials.parquet` for
+    the command, in place of sending them. Needs the extra `dask`.
     """
 
     schemes = ("tcp", "tls", "ws", "wss", "ucx")
@@ -69,8 +70,7 @@ class Dask(ClusterSettings):
             numbered_tasks = enumerate(chain(others, tasks))
             yield from in_order(numbered_tasks, submit, waited, workers * AHEAD + len(others))
 
-    def reached(self) -> str:
-        """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
+    def _reached(self) -> str:
         distributed = imported("distributed", "dask")
         with ExitStack() as stack:
             workers = self._workers(self._client(distributed, stack))
@@ -156,7 +156,8 @@ class Ray(ClusterSettings):
     """Runs the work on a Ray cluster, at `address` or started on this machine; the results are the same bytes.
 
     `address` is that of the head node, for example 10.0.0.1:6379, or auto; without it `workers` processes (null: one
-    per core) are started here, which takes some seconds. Needs the extra `ray`.
+    per core) are started here, which takes some seconds. `parts` is a folder, or an address, where workers leave their
+    rows of `trials.parquet` for the command, in place of sending them. Needs the extra `ray`.
     """
 
     schemes = ("ray",)
@@ -184,8 +185,7 @@ class Ray(ClusterSettings):
             numbered_tasks = enumerate(chain(others, tasks))
             yield from in_order(numbered_tasks, submit, next_result, max(1, cores) * AHEAD + len(others))
 
-    def reached(self) -> str:
-        """The cluster at the address, in words. Raises IncompleteError where none answers or none can do the work."""
+    def _reached(self) -> str:
         with self._driver("", b"") as ask:
             cores, _ = ask(CONNECT)
         return f"Ray at {self.address}, {some(cores, 'core')}"

@@ -143,7 +143,9 @@ def _fields(value: Any) -> list[tuple[str, Any]]:
 
 def check_addresses(settings: Any) -> None:
     """Raises UsageError for an address with a login in it; what stands behind a question mark is in no output."""
-    for text in addresses(settings):
+    engine = settings.get("engine") if isinstance(settings, Mapping) else None
+    parts = engine.get("parts") if isinstance(engine, Mapping) else None
+    for text in [*addresses(settings), *([parts] if isinstance(parts, str) and is_remote(parts) else [])]:
         if "@" in text or "?" in text:
             address_of(text)
 

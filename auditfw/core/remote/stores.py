@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import lru_cache
 from importlib.util import find_spec
@@ -98,6 +98,38 @@ def fetch(
             size += target.write(chunk)
         if size != wanted:
             raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, file.version, size))
+
+
+def whole_object(address: Address) -> bytes:
+    """The bytes of an object. Raises FileNotFoundError where there is none of this name, AuditError."""
+    import obstore
+
+    with refusals(address):
+        store, path = _store(address)
+        try:
+            return bytes(obstore.get(store, path).bytes())
+        except FileNotFoundError:
+            pass
+    raise FileNotFoundError(2, "no such object", str(address))
+
+
+def put(address: Address, data: bytes) -> None:
+    """Writes an object, whole or not at all. Raises AuditError."""
+    import obstore
+
+    with refusals(address):
+        store, path = _store(address)
+        obstore.put(store, path, data, use_multipart=False)
+
+
+def delete(addresses: Sequence[Address]) -> None:
+    """Removes objects of one bucket as far as they are there. Raises AuditError."""
+    import obstore
+
+    for address in addresses[:1]:
+        with refusals(address), suppress(FileNotFoundError):
+            store, _ = _store(address)
+            obstore.delete(store, [one.key for one in addresses])
 
 
 def _version(seen: Any) -> str:

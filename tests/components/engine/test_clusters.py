@@ -55,5 +55,9 @@ def test_addresses(name: str, address: str) -> None:
 @pytest.mark.parametrize("name", ["dask", "ray"])
 def test_settings_and_what_starts(name: str) -> None:
     cls = component("engine", name).cls
-    assert [field.name for field in fields(cls)] == ["address", "workers"]
+    assert [field.name for field in fields(cls)] == ["address", "workers", "parts"]
+    assert (cls(parts="d").starts, cls("h:1", parts="d").starts) == (
+        "has workers write into d",
+        "sends the work to h:1 and has workers write into d",
+    )
     assert (cls(workers=2).starts, cls("h:1").starts) == ("", "sends the work to h:1")
