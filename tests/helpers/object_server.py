@@ -143,6 +143,8 @@ class Answers(BaseHTTPRequestHandler):
         if fault == "hang":
             self.server.over.wait(60)
             return None
+        if fault == "no head" and self.command == "HEAD":  # as of addresses that are signed for one question
+            return self._answer(403, b"")
         if fault in ("401", "403", "500"):
             return self._answer(int(fault), b"<Error><Code>AccessDenied</Code></Error>")
         data = self.server.files.get(key)
@@ -152,10 +154,14 @@ class Answers(BaseHTTPRequestHandler):
         if fault == "changing" and self.command == "GET":  # as soon as it is fetched it is another one
             self.server.files[key] = data.replace(b"1", b"2")
         start, last = 0, len(data) - 1
-        if wanted := self.headers.get("range", ""):
+        if fault == "other" and self.command == "GET":  # under the same name for its version
+            data = data[::-1]
+        if wanted := self.headers.get("range", "") if fault != "no ranges" else "":
             first, _, until = wanted.removeprefix("bytes=").partition("-")
             start, last = int(first), int(until or last)
         headers = {"etag": f'"{etag}"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
+        if fault == "no versions":
+            headers = {}
         if wanted:
             headers["content-range"] = f"bytes {start}-{last}/{len(data)}"
         part = data[start : last + 1]
@@ -179,7 +185,7 @@ class Answers(BaseHTTPRequestHandler):
     def _tree(self, path: str) -> None:
         below = "/".join(path.split("/")[6:])
         files = {key: data for key, data in self.server.files.items() if key.startswith(below)}
-        rows = [{"type": "file", "path": key, "size": len(data), "oid": _etag(data)} for key, data in files.items()]
+        rows = [{"type": "file", "path": key, "size": len(data), **_sums(key, data)} for key, data in files.items()]
         return self._answer(200 if rows else 404, json.dumps(rows).encode(), {"content-type": "application/json"})
 
     def _answer(
@@ -209,6 +215,13 @@ class Answers(BaseHTTPRequestHandler):
 
 def _etag(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def _sums(key: str, data: bytes) -> dict[str, object]:
+    """What a hub says of a file: the checksum that Git has of it, or of what stands in its place for a large one."""
+    if key.endswith(".parquet"):
+        return {"oid": "0" * 40, "lfs": {"oid": hashlib.sha256(data).hexdigest(), "size": len(data)}}
+    return {"oid": hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()}
 
 
 @contextmanager

@@ -29,7 +29,7 @@ KEYS = ("path", "paths", "files", "metadata", "runs_dir", "solutions", "model", 
 AGE = 946_684_800  # the time of modification of a copy: the first second of 2000
 _PLAIN = {type(None), bool, int, float}
 _IN_WORDS = r"[A-Za-z][A-Za-z0-9]*://[^\s,'\"\]\[{}]+"
-_WORD = r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)"
+_WORD = r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)"  # one letter is a drive
 _SPECIAL = r"\{[^{}]*\}|\*\*/?|\*|\?|\[[^\]]+\]"
 _MARKED = r"[0-9a-f]{16}/([a-z0-9]+)/(.*)"
 
@@ -76,6 +76,11 @@ class Address(NamedTuple):
 def is_remote(path: str) -> bool:
     """Whether a path is an address, of whichever kind; one of a file on this machine is one too."""
     return "://" in path and re.fullmatch(_WORD, path, re.DOTALL) is not None and not os.path.lexists(path)
+
+
+def is_here(text: str) -> bool:
+    """Whether an address is that of a file on this machine."""
+    return text[: len(FILE)].lower() == FILE
 
 
 def address_of(text: str) -> Address:
@@ -125,7 +130,7 @@ def _collect(value: Any, named: bool, texts: list[str]) -> None:
     """Adds the addresses; a text counts where it is `named` as one of files. All settings of all jobs pass here."""
     kind = type(value)
     if kind is str:
-        if named and "://" in value and is_remote(value) and not value.startswith(FILE):
+        if named and "://" in value and is_remote(value) and not is_here(value):
             texts.append(value)
     elif kind is list or kind is tuple:
         for one in value:
@@ -175,12 +180,18 @@ def address_at(path: str) -> str | None:
     return f"{match[1]}://{match[2]}" if match is not None else None
 
 
+def no_name(address: Address, part: str | None = None) -> DataError:
+    """The error for a key that no file on this machine can have."""
+    return DataError(str(address), "is no name that a file can have", part, "give it another name there")
+
+
 def inside(address: Address) -> str:
-    """The path of a copy within its folder. Raises DataError for a key that no file can have."""
-    parts = [address.scheme, address.host, *address.key.split("/")]
+    """The path of a copy, or of a folder of copies, in its folder. Raises DataError for a key that no file can have."""
+    key = address.key.removesuffix("/")
+    parts = [address.scheme, address.host, *(key.split("/") if key else ())]
     for part in parts[1:]:
         if part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > LONGEST:
-            raise DataError(str(address), "is no name that a file can have", part or None, "give it another name there")
+            raise no_name(address, part or None)
     return os.sep.join(parts)
 
 

@@ -28,7 +28,7 @@ from auditfw.core.files import guarded, remove, scratch_in
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.masking import show_as
 
-from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, is_whole, settle, use, visible
+from .addresses import FILE, LOCAL, Address, address_of, cache_folder, inside, is_here, is_whole, settle, use, visible
 from .refusals import FetchedFrom, NotFetchedError, RemoteFile, changed, heads
 from .stores import check_library, fetch, head, listing
 
@@ -65,7 +65,7 @@ _queries: dict[str, str] = {}  # addresses with a query as they were typed, by t
 
 def located(text: str, most: int | None = None, setting: str = "") -> str:
     """The path of the copies of what lies at an address, fetched where there are none. Raises AuditError."""
-    if text.startswith(FILE):
+    if is_here(text):
         return _on_this_machine(text)
     address = address_of(text)
     known = _by_text.get(text) or _copy_of(address)
@@ -105,9 +105,10 @@ def check_versions(paths: Sequence[str]) -> None:
         now = {file.key: file for file in _listed(copies.address)}
         for path in paths:
             before = copies.files.get(path)
-            if before is None or now.get(before.key) == before or not before.version:
+            if before is None or now.get(before.key) == before:
                 continue
             _forget(copies)
+            remove([Path(copies.root)])  # of a version that is not there any more
             raise changed(str(copies.address.at(before.key)), "during the run", before, now.get(before.key))
 
 
@@ -119,18 +120,24 @@ def _forget(copies: CopiedFiles) -> None:
 
 def _copy_of(address: Address) -> CopiedFiles | None:
     """The copies that one file was fetched with."""
+    if address.key.endswith("/"):
+        return None
     return next((one for one in _by_text.values() if one.at(address) in one.files), None)
 
 
 def _on_this_machine(text: str) -> str:
     place = urlsplit(text).netloc
+    if "@" in place:
+        address_of(text)  # raises: a login stands in it
     if place not in ("", *LOCAL):
         raise UsageError(text, "names a file on another machine", place, "write file:///PATH")
-    return url2pathname(text.removeprefix(FILE).removeprefix(place))
+    return url2pathname(text[len(FILE) :].removeprefix(place))
 
 
 def _asked(address: Address) -> tuple[Address, list[RemoteFile]]:
     """The files that an address means; one of a folder ends in a slash then. Raises AuditError."""
+    if not address.is_pattern:
+        inside(address)
     files = _listed(address)
     if files:
         return address, files
@@ -152,8 +159,22 @@ def _listed(address: Address) -> list[RemoteFile]:
     if not address.listed:
         raise UsageError(str(address), "is no file, and cannot be listed", None, "name each file")
     there = {file.key: file for file in listing(address, address.folder)}
+    if address.is_pattern and address.key in there:  # a file whose name has such characters
+        return [there[address.key]]
     keys = sorted(visible(list(there), address.folder))
-    return [there[key] for key in keys if not address.is_pattern or address.matches(key)]
+    folders = {key[:end] for key in keys for end in range(len(key)) if key[end] == "/"}
+    chosen = [there[key] for key in keys if not address.is_pattern or address.matches(key)]
+    return _no_folders(address, chosen, folders)
+
+
+def _no_folders(address: Address, files: list[RemoteFile], folders: set[str]) -> list[RemoteFile]:
+    """Files without what marks folders there: empty ones of their names. Raises DataError for one that is both."""
+    names = {file.key for file in files}
+    for file in files:
+        if file.size and file.key in folders and any(name.startswith(f"{file.key}/") for name in names):
+            do = "name one of the two"
+            raise DataError(str(address.at(file.key)), "is a file and a folder at once", None, do)
+    return [file for file in files if file.size or file.key not in folders]
 
 
 def _copied(address: Address, files: Sequence[RemoteFile], most: int | None, setting: str) -> CopiedFiles:

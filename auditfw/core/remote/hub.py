@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from .refusals import RemoteFile, refused, silent, unanswered, unreachable
 ENDPOINT, TOKEN = "HF_ENDPOINT", "HF_TOKEN"
 USUAL = "https://huggingface.co"
 NEXT = re.compile(r'<([^>]+)>;\s*rel="next"')
+LARGE, SMALL = "sha256:", "git:"  # before the checksums that are versions
 MOST = 1 << 26  # bytes of one page of a listing
 Page = tuple[list[dict[str, Any]], str]
 
@@ -59,9 +61,25 @@ def hub_listing(address: Address, folder: str, seconds: float) -> list[RemoteFil
         rows, url = _page(address, url, seconds)
         for row in rows:
             if row.get("type") == "file":
-                version = (row.get("lfs") or {}).get("oid") or row.get("oid") or ""
-                files.append(RemoteFile(before + str(row["path"]), str(version), int(row["size"])))
+                files.append(RemoteFile(before + str(row["path"]), _version(row), int(row["size"])))
     return files
+
+
+def _version(row: dict[str, Any]) -> str:
+    """What a listing says of the bytes of a file: the SHA-256 of a large one, else the checksum that Git has of it."""
+    large, small = str((row.get("lfs") or {}).get("oid") or ""), str(row.get("oid") or "")
+    if re.fullmatch("[0-9a-f]{64}", large):
+        return LARGE + large
+    return SMALL + small if re.fullmatch("[0-9a-f]{40}", small) else large or small
+
+
+def checksum(file: RemoteFile) -> Any:
+    """What sums the bytes of a file as its version does, where that is a checksum; None where it is not."""
+    if file.version.startswith(LARGE):
+        return hashlib.sha256()
+    if file.version.startswith(SMALL):
+        return hashlib.sha1(b"blob %d\0" % file.size, usedforsecurity=False)
+    return None
 
 
 def _page(address: Address, url: str, seconds: float) -> Page:

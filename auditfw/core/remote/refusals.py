@@ -35,6 +35,10 @@ class NotFetchedError(Exception):
     """Files of which the heads alone were asked for, in words."""
 
 
+class WholeFilesError(IncompleteError):
+    """A server that gives no parts of files."""
+
+
 heads: list[bool] = []  # holds something while the heads of files alone are asked for
 
 

@@ -16,8 +16,8 @@ from auditfw.core.files import guarded, part_beside
 from auditfw.core.imports import refuse_if_safe
 from auditfw.core.locks import lock_span
 
-from .addresses import address_of, is_whole, settle, use
-from .refusals import FetchedFrom
+from .addresses import Address, address_of, is_whole, settle, use
+from .refusals import FetchedFrom, WholeFilesError
 from .stores import check_library, fetch
 
 
@@ -30,6 +30,17 @@ def bring(path: str, own: FetchedFrom, start: int, end: int, is_right: Callable[
     address, size = address_of(own.address), own.file.size
     refuse_if_safe(f"{address} is fetched over the network")
     check_library(address)
+    try:
+        return _brought(path, own, address, (start, end), is_right)
+    except WholeFilesError:
+        return _brought(path, own, address, (0, size), is_right)
+
+
+def _brought(
+    path: str, own: FetchedFrom, address: Address, span: tuple[int, int], is_right: Callable[[BinaryIO], bool]
+) -> bool:
+    start, end = span
+    size = own.file.size
     with guarded(path), _held(path, start, end, size) as stream:
         if is_whole(path):
             return False
@@ -43,7 +54,7 @@ def bring(path: str, own: FetchedFrom, start: int, end: int, is_right: Callable[
         if is_right(stream):
             return True
         stream.seek(start)
-        fetch(address, own.file, stream, span=(start, end))
+        fetch(address, own.file, stream, span=span)
         stream.flush()
         return is_right(stream)
 

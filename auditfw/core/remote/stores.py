@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 from auditfw.core.errors import AuditError, DataError, UsageError
 
-from .addresses import Address
-from .hub import TOKEN, hub_listing, hub_url
-from .refusals import CREDENTIALS, RemoteFile, changed, refused, silent, unanswered, unreachable
+from .addresses import Address, no_name
+from .hub import TOKEN, checksum, hub_listing, hub_url
+from .refusals import CREDENTIALS, RemoteFile, WholeFilesError, changed, refused, silent, unanswered, unreachable
 
 TIMEOUT = "AUDITFW_REMOTE_TIMEOUT"
 SECONDS = 20.0  # that a server may say nothing
@@ -27,6 +27,8 @@ ENDPOINTS = {
 HERE = ("http://127.0.0.1:", "http://localhost:")  # a store on this machine, as one for tests
 VARIABLES = ("AWS_", "GOOGLE_", "AZURE_", "HF_", "IDENTITY_")
 CHUNK = 1 << 20
+STATUS, INVALID = "Server returned non-2xx status code: ", "object with invalid path"  # words of the library
+NO_HEAD = ("400", "403", "405", "501")  # answers of web servers that may give a file and not its head
 MOST_LISTED = 100_000
 # without one of these, what is asked is not signed: a public bucket needs no credentials
 SIGNED_BY = {
@@ -47,8 +49,13 @@ def head(address: Address) -> RemoteFile | None:
     with refusals(address):
         store, path = _store(address)
         try:
-            seen = obstore.head(store, path)
-        except (FileNotFoundError, ValueError):
+            try:
+                seen = obstore.head(store, path)
+            except Exception as error:
+                if address.listed or _status(str(error)) not in NO_HEAD:
+                    raise
+                seen = obstore.get(store, path).meta  # an address may be signed for this question alone
+        except FileNotFoundError:
             return None
         return RemoteFile(address.key, _version(seen), seen["size"])
 
@@ -92,12 +99,17 @@ def fetch(
         if address.scheme != "hf" and now != file:
             raise changed(str(address), "while it was fetched", file, now)
         size, wanted = 0, file.size if span is None else span[1] - span[0]
+        total = checksum(file) if span is None else None
         for chunk in answer.stream(CHUNK):
             if given_up():
                 return
             size += target.write(chunk)
+            if total is not None:
+                total.update(chunk)
         if size != wanted:
             raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, file.version, size))
+        if total is not None and (summed := f"{file.version.partition(':')[0]}:{total.hexdigest()}") != file.version:
+            raise changed(str(address), "while it was fetched", file, RemoteFile(file.key, summed, size))
 
 
 def whole_object(address: Address) -> bytes:
@@ -136,6 +148,11 @@ def _version(seen: Any) -> str:
     """The ETag, else the time of the last change; listings of Azure give it without the quotes."""
     time = seen["last_modified"]
     return (seen["e_tag"] or "").strip('"') or (time.isoformat() if time.timestamp() > 0 else "")
+
+
+def _status(text: str) -> str:
+    """The status that a server answered with, by the words of the library."""
+    return text.partition(STATUS)[2][:3]
 
 
 _user: dict[str, int] = {}  # the process that fetches
@@ -210,6 +227,8 @@ def refusals(address: Address) -> Iterator[None]:
         yield
     except AuditError:
         raise
+    except ValueError:
+        raise no_name(address) from None
     except FileNotFoundError:
         raise DataError(where, "no such bucket", None, "check the address") from None
     except (PermissionDeniedError, UnauthenticatedError) as error:
@@ -226,11 +245,15 @@ def _cause(address: Address, text: str, seconds: float) -> AuditError:
         return silent(where, seconds)
     if "kind: Connect" in text:
         return unreachable(where)
-    code = text.partition("Server returned non-2xx status code: ")[2]
+    code = text.partition(STATUS)[2]
+    if INVALID in text:
+        return no_name(address, text.partition(f'{INVALID}: Error parsing Path "')[2].partition('": Enc')[0] or None)
     if code[:3] == "404":
         return DataError(where, "no such bucket", None, "check the address")
     if code[:3] in ("401", "403"):
         return refused(where, code[:3], address.scheme)
+    if "ange request not supported" in text or "non-partial response" in text:
+        return WholeFilesError(where, "the server gives no parts of files", None, "run again")
     if code:
         return unanswered(where, "the server does not give it", code.split(":")[0].strip())
     if "bytes" in text or "body" in text or "ange" in text or "kind: Interrupted" in text:
