@@ -272,6 +272,14 @@ def test_a_terminal_without_unicode(command: Command, env: dict[str, str]) -> No
     assert "-> right" in done.stdout
 
 
+@pytest.mark.parametrize("words", [("help", "labels"), ("help", "consistency")], ids=" ".join)
+def test_a_page_of_the_manual_without_unicode(command: Command, words: tuple[str, ...]) -> None:
+    done = command(*words, env={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "<U+00B1>" in done.stdout
+    assert done.stdout.isascii()
+
+
 @pytest.mark.slow
 def test_an_empty_environment(tmp_path: Path) -> None:
     process = bare(tmp_path, env={})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
+import io
 import os
 import stat
 import sys
@@ -11,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from auditfw.core.errors import SHOWN, DataError, Findings
-from auditfw.core.escaping import log_line
+from auditfw.core.escaping import log_line, spelled
 from auditfw.core.files import refused
 from auditfw.core.interrupts import hold
 from auditfw.core.masking import masked
@@ -30,6 +32,16 @@ def open_closed_streams() -> None:
             stream = open(os.devnull, mode, encoding="utf-8", errors="replace")  # noqa: SIM115 - it stays open
             os.set_inheritable(stream.fileno(), True)
             setattr(sys, name, stream)
+
+
+def spell_unwritable() -> None:
+    """Spells out what the encoding of standard output lacks, whoever writes it, as the console does in tables."""
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper) or stream.encoding.lower().startswith("utf"):
+        return
+    if stream.errors in ("strict", "surrogateescape"):
+        codecs.register_error("spelled", spelled)
+        stream.reconfigure(errors="spelled")
 
 
 @contextmanager

@@ -32,6 +32,7 @@ from .error_output import (
     message_and_code,
     open_closed_streams,
     print_error,
+    spell_unwritable,
     warn,
 )
 from .labelling.adjudicate import ADJUDICATE, adjudicate
@@ -60,6 +61,7 @@ def main(argv: Sequence[str]) -> int:
     with _restored(), importable():
         os.environ[FULL_ERROR] = "1"  # Hydra then raises instead of printing and exiting
         open_closed_streams()
+        spell_unwritable()
         with masking_streams():
             return _main(argv, wanted_traceback)
 

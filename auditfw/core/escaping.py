@@ -249,6 +249,13 @@ def _picture(character: str) -> str:
     return "\u2421" if code == 0x7F else f"<U+{code:04X}>"
 
 
+def spelled(error: UnicodeError) -> tuple[str, int]:
+    """What comes instead of characters that an encoding lacks, and where to go on (see codecs.register_error)."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return _encodable(error.object[error.start : error.end], "", error.encoding), error.end
+
+
 def _encodable(text: str, keep: str, encoding: str) -> str:
     def spell(character: str) -> str:
         if character in keep:

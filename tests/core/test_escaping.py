@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import html as entities
 import io
@@ -114,6 +115,20 @@ def test_terminal_prints_what_is_visible_and_nothing_that_acts(text: str) -> Non
 @given(hostile, st.sampled_from(["ascii", "latin-1", "cp1252", "shift_jis"]))
 def test_terminal_text_can_be_encoded(text: str, encoding: str) -> None:
     sinks.terminal(text, "\n", encoding).plain.encode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "written"),
+    [
+        ("± 5", "ascii", b"<U+00B1> 5"),
+        ("± → ŁΔ", "cp1252", b"\xb1 -> <U+0141>delta"),
+        ("a…b\n", "ascii", b"a...b\n"),
+        ("\ud800", "utf-8", b"<U+D800>"),
+    ],
+)
+def test_what_an_encoding_lacks_is_spelled(text: str, encoding: str, written: bytes) -> None:
+    codecs.register_error("spelled", sinks.spelled)
+    assert text.encode(encoding, "spelled") == written
 
 
 @given(hostile, st.integers(0, 30))
