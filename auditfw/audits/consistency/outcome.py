@@ -122,6 +122,7 @@ def outcome_of(
         warnings=[*evidence.warnings, *audit.remarks(), *results.warnings(), *missing_names, *identical(results)],
         tables={
             **table.closed,
+            **table.by_item(settings.reference),
             **pair_table(overall.everyone, context, audit),
             **questions.merged("tables"),
         },

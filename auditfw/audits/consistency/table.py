@@ -21,9 +21,10 @@ from auditfw.kinds.context import Context
 from auditfw.kinds.judgements import FLAGS, QID, Shown
 
 from .decisions import FINAL, WHY, Decider, decisions
-from .rules import Labels, Pattern, is_unknown
+from .rules import AUDITED, Labels, Pattern, is_unknown
 
-DISAGREEMENTS, ROW_PLACE = "disagreements", "row.place"
+DISAGREEMENTS, ITEMS, ROW_PLACE = "disagreements", "items", "row.place"
+FLIPS = "flips"
 PATTERN, CELL, ITEM, ORDER, WEIGHT = "pattern", "cell", "item", "order", "weight"
 ROWS = 65_536  # that are written at once
 IDLE = "OPENBLAS_THREAD_TIMEOUT"  # two to this power is for how many turns idle threads look for work
@@ -218,6 +219,35 @@ class JudgementTable:
         return DistinctColumn(
             list(self._distinct.get(name, ())), _numpy().concatenate([empty, *self._numbers.get(name, ())])
         )
+
+    def by_item(self, reference: str) -> Mapping[str, Any]:
+        """The table `items`, where the source names them: trials of each, and of those how many are flips of a reading.
+
+        A flip is another label than the `reference` gives, where both give one; trials are rows that are audited.
+        """
+        items, column, np = self.column(ITEM), self.column(PATTERN), _numpy()
+        if not items.values:
+            return {}
+        labels = [self._readings(pattern) for pattern in column.values]
+        counted = {"trials": [pattern.status == AUDITED for pattern in column.values]}
+        for name in labels[0]:
+            pairs = [(own[name], own.get(reference)) for own in labels]
+            counted[f"{FLIPS}.{name}"] = [None not in pair and pair[0] != pair[1] for pair in pairs]
+        order = sorted(range(len(items.values)), key=lambda number: str(items.values[number]))
+        rows: dict[str, Any] = {"item": [items.values[number] for number in order]}
+        for name, each in counted.items():
+            those = np.array(each)[column.numbers] & np.array(counted["trials"])[column.numbers]
+            rows[name] = np.bincount(items.numbers[those], minlength=len(order))[order]
+        rows.pop(f"{FLIPS}.{reference}", None)
+        table = self.context.table(ITEMS)
+        table.take(pl.DataFrame(rows))
+        return {ITEMS: table.close()}
+
+    def _readings(self, pattern: Pattern) -> dict[str, str | None]:
+        """The label of each rater and of each policy."""
+        labels = [None if is_unknown(label) else label for label in pattern.labels]
+        finals = zip(self.decider.policies, self.decider.decide(pattern), strict=True)
+        return dict(zip(self.raters, labels, strict=True)) | {f"{FINAL}.{name}": one[0] for name, one in finals}
 
     def rows(self, *asked: str) -> Iterator[tuple[CellKey, PlacedRow]]:
         """The rows with their cells, counted, in the order in which they were met: as far as what is asked goes."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ from auditfw.components.files.run_tables import check_tables
 from auditfw.config import build as bridge
 from auditfw.config.hydra.sweep_configs import Composed, as_yaml
 from auditfw.core.background import in_thread, report_regularly
-from auditfw.core.errors import AuditError, DataError, UsageError
+from auditfw.core.errors import SHOWN, AuditError, DataError, UsageError
 from auditfw.core.files import append, present, read_text, refusals, refuse_link
 from auditfw.core.inputs import digest
 from auditfw.core.masking import masked, masks
@@ -181,10 +182,10 @@ def logged(file: Path) -> Iterator[None]:
 
 
 class Failures:
-    """What jobs of one process failed by: an error is printed once, however many jobs end by it."""
+    """What jobs of one process failed by: an error is printed once, of further jobs with it where their log is."""
 
     def __init__(self) -> None:
-        self.printed: set[str] = set()
+        self.printed: Counter[str] = Counter()
 
     def report(self, sweep: Path, folder: Path, number: int, overrides: Sequence[str], error: Exception | str) -> None:
         """Leaves in its folder why a job failed, and prints it; what the disk refuses of that is a warning."""
@@ -198,9 +199,11 @@ class Failures:
         line = f"{' '.join(overrides)}: {text}"
         work.append(lambda: append(folder / LOG, masked(f"{line}\n")))
         work.append(lambda: note_failed(sweep, str(number)))
-        if str(text) not in self.printed:
-            print_error(f"{line} (log: {folder / LOG})")
-        self.printed.add(str(text))
+        before = self.printed[str(text)]
+        self.printed[str(text)] += 1
+        if before < SHOWN:
+            shown = f"{' '.join(overrides)}: the same error" if before else line
+            print_error(f"{shown} (log: {folder / LOG})")
         for refusal in filter(None, refusals(folder, work)):
             warn(str(refusal))
 

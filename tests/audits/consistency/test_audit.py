@@ -196,6 +196,19 @@ def test_cells(runs: Runs) -> None:
         assert value(found, "percent_agreement@scholar", model=model) == pytest.approx(agreed / len(own))
 
 
+def test_a_table_of_items_with_their_trials_and_flips(runs: Runs, tmp_path: Path) -> None:
+    """In b the scholar differs once, of three that are audited: one of two labels is not there in the fourth."""
+    rows = [pair("1", V, R, of="b"), pair("2", V, V, of="b"), pair("3", R, R, of="b"), pair("4", None, R, of="b")]
+    rows += [pair("5", R, V, of="a"), pair("6", V, N, of="a")]
+    found = runs(rows, source={"use": "pairs", "path": str(tmp_path / "p.jsonl"), "columns": {"item": "of"}})
+    table = found.tables["items"].collect()
+    assert table.drop("flips.final.auditor_veto").to_dicts() == [
+        {"item": "a", "trials": 2, "flips.scholar": 2}, {"item": "b", "trials": 3, "flips.scholar": 1},
+    ]  # fmt: skip
+    assert "items.parquet" in found.digests
+    assert "items" not in runs(rows).tables
+
+
 def test_items_without_a_cell_are_a_cell_of_their_own(runs: Runs) -> None:
     """A missing cell value has a name, so that its row is not taken for the overall one; it comes last."""
     found = runs([pair(i, V, V, model=[None, "z", "a"][i % 3]) for i in range(30)], by=["model"])

@@ -16,9 +16,9 @@ from twelve_jobs import QUICK, TWELVE, check_twelve, told_of, write_project
 from auditfw.audits.sweep_settings import check_count, failures_borne
 from auditfw.commands.sweep.folder import SweepPlan, claim_sweep, holding, settle, write_plan
 from auditfw.commands.sweep.jobs import gather, worst
-from auditfw.commands.sweep.progress import progress
+from auditfw.commands.sweep.progress import Failures, progress
 from auditfw.config.hydra.sweeper import width
-from auditfw.core.errors import UsageError
+from auditfw.core.errors import SHOWN, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +123,17 @@ def test_codes_counts_and_the_line() -> None:
     assert progress(0, 12, 0, 5.0) == "jobs 0 of 12 done, 0 failed"
     assert progress(3, 12, 1, 14.0) == says.JOBS_OF_DONE_FAILED_ABOUT
     assert progress(1, 1001, 0, 10.0) == says.JOBS_OF_DONE_FAILED_ABOUT_LEFT
+
+
+def test_every_failing_job_is_printed_with_its_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    failures = Failures()
+    for number in range(30):
+        (tmp_path / str(number)).mkdir()
+        failures.report(tmp_path, tmp_path / str(number), number, [f"seed={number}"], "it broke" if number else "first")
+    printed = capsys.readouterr().err.splitlines()
+    assert printed[:2] == [
+        f"auditfw: error: seed={number}: {text} (log: {tmp_path / str(number) / 'auditfw.log'})"
+        for number, text in enumerate(("first", "it broke"))
+    ]
+    assert printed[2] == f"auditfw: error: seed=2: the same error (log: {tmp_path / '2' / 'auditfw.log'})"
+    assert len(printed) == 1 + SHOWN
