@@ -13,6 +13,7 @@ from places import ROOT
 from sentences import commands as says
 
 import auditfw
+from auditfw.audits.answers import RULES
 from auditfw.config.variants import shipped_conf
 from auditfw.core.records import Result
 from auditfw.core.result_json import dumps, measurement_columns, result_document
@@ -93,6 +94,15 @@ def test_sentences_speak_of_rules_by_their_places() -> None:
     )  # fmt: skip
     assert answer["because"][0].startswith(says.ANSWER_SHIFTS_THE_ERROR_RATE)
     assert " ".join(answer["scopes"]) == answer["scope"]
+
+
+def test_the_schema_knows_the_rules_of_all_audits() -> None:
+    found = document("answer_parsing")
+    [first, *_] = found["answer"]["rules"]
+    for name, kind in RULES.items():
+        own = {key: getattr(kind, key) for key in ("asks", "number", "unit", "test", "setting", "status")}
+        answer = found["answer"] | {"rules": [first | own | {"rule": name}], "because_rules": []}
+        assert errors(found | {"answer": answer}, strict(SCHEMA)) == [], name
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ BOTH = {"raw_text": "response", "ground_truth": "answer"}
         ({"model_outputs": ["t"], "reference_answer": "4", "symbolic_correct": False},
          {"raw_text": "model_outputs[0]", "ground_truth": "reference_answer", "stored": "symbolic_correct"}),
         ({"prediction": "t", "refr": "4"}, {"raw_text": "prediction", "ground_truth": "refr"}),
+        ({"prediction": None, "refr": "4"}, {"raw_text": "prediction", "ground_truth": "refr"}),
         ({"completion": "t", "gt": "4", "verdict": "Correct"},
          {"raw_text": "completion", "ground_truth": "gt", "stored": "verdict"}),
         ({"logit_0": "t", "truth": "4", "acc": "1.0"},

@@ -130,6 +130,23 @@ def test_a_first_record_may_be_long(ending: str, tmp_path: Path) -> None:
         assert first_look(str(path)).format == "object"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "form"),
+    [
+        ("a.jsonl", '{"x": 1}', "jsonl"),
+        ("a.jsonl", '{"x": 1}\r\n', "jsonl"),
+        ("A.NDJSON", '\ufeff{"x": 1}\n', "jsonl"),
+        ("a.jsonl", '{\n"x": 1}', "object"),
+        ("a.json", '{"x": 1}\n', "object"),
+    ],
+)
+def test_a_table_of_one_line(name: str, text: str, form: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    look, first = first_look(str(tmp_path / name)), glimpse(str(tmp_path / name))
+    assert first is not None
+    assert (look.format, first.format) == (form, form)
+
+
 def test_first_looks(tmp_path: Path) -> None:
     assert first_look(lines(*[{"x": 1}, {"x": 2}], name=str(tmp_path / "a.txt"))).format == "jsonl"
     (tmp_path / "b").write_text('[{"x": 1}]', encoding="utf-8")

@@ -23,6 +23,7 @@ START, GLIMPSE = 1 << 20, 1 << 16  # bytes of a file that are looked at, and at 
 BY_SOURCE = "the source: auditfw source=... (auditfw list source; auditfw help logs)"
 MEMBERS = 1_000  # names of a folder or an archive
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)("(\s*:)?)?|[{}\[\]]', re.DOTALL)
+_LINES = re.compile(r"\.(?:jsonl|ndjson)(?:\.\w+)?$", re.IGNORECASE)
 _LOCAL = struct.Struct("<4s22xHH")  # before the name of the first member of a zip file
 
 
@@ -39,7 +40,7 @@ def glimpse(path: str) -> FirstLook | None:
     text = start.decode("utf-8-sig", "replace").lstrip()
     if not text.startswith("{"):
         return None
-    if _is_whole_line(text):
+    if _is_whole_line(text, path):
         return FirstLook(path, "jsonl", (), (), top_level(text.partition("\n")[0]))
     return FirstLook(path, "object", top_level(text))
 
@@ -64,7 +65,7 @@ def first_look(path: str) -> FirstLook:
         return FirstLook(path, "model")
     if start.startswith("["):
         return _records(path, "json")
-    if start.startswith("{") and not (_is_whole_line(start) or _goes_on(path, start)):
+    if start.startswith("{") and not (_is_whole_line(start, path) or _goes_on(path, start)):
         return FirstLook(path, "object", top_level(start))
     form = "jsonl" if start.startswith("{") or ".json" in place.name else "csv"
     return _records(path, form, _delimiter(start.partition("\n")[0]))
@@ -119,10 +120,11 @@ def _start(path: str) -> str:
         return stream.read(START).decode("utf-8-sig", "replace").lstrip()
 
 
-def _is_whole_line(start: str) -> bool:
-    """Whether the first line is an object by itself, as in JSON Lines."""
+def _is_whole_line(start: str, path: str) -> bool:
+    """Whether the first line is an object by itself, as in JSON Lines; the only line is where the name says so."""
     line = start.partition("\n")[0].rstrip()
-    return line.endswith("}") and (start.count("\n") > 1 or len(line) < len(start.rstrip()))
+    several = start.count("\n") > 1 or len(line) < len(start.rstrip())
+    return line.endswith("}") and (several or bool(_LINES.search(path)))
 
 
 def _goes_on(path: str, start: str) -> bool:

@@ -168,7 +168,7 @@ class _Table:
     def _single(self, at: str) -> bool:
         """Whether a column holds lists of one text."""
         there = [value for value in self.values(at) if value is not None]
-        return addressable(at) and all(isinstance(value, list) and len(value) == 1 for value in there)
+        return bool(there) and addressable(at) and all(isinstance(value, list) and len(value) == 1 for value in there)
 
     def _one_truth(self, values: Sequence[Any], taken: Mapping[str, str]) -> bool:
         """Whether no two rows of one value have different truths."""
