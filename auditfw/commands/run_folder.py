@@ -190,10 +190,15 @@ FIRST_SHAPE: Mapping[str, Any] = {
     "versions": {str: str},
 }
 RESULT_SHAPE: Mapping[str, Any] = {**FIRST_SHAPE, "answer": ANSWER, "digests": {str: str}}
+NO_BUDGET: Mapping[str, Any] = {"absent": 0, "limit": {"value": None, "assumed": False}}
+BUDGET_SHAPE: Mapping[str, Any] = {"absent": int, "limit": {"value": (int, type(None)), "assumed": bool}}
 
 
 def read_run(folder: Path) -> dict[str, Any]:
-    """The result.json of a finished run; of the first schema `answer` is None and `digests` {}. Raises DataError."""
+    """The result.json of a finished run; of the first schema `answer` is None and `digests` {}. Raises DataError.
+
+    Of the `budget` of a parsing audit there is what `BUDGET_SHAPE` names.
+    """
     if folder.is_file():
         raise DataError(str(folder), "is a file, not the folder of a run", None, RUN)
     document = _document(file := folder / RESULT, RUN)
@@ -203,6 +208,8 @@ def read_run(folder: Path) -> dict[str, Any]:
         result = _checked(file, document, SCHEMA, RESULT_SHAPE, RUN)
     if result["answer"] is not None:
         result["answer"] = answer_document(declared(Answer, result["answer"], str(file), "answer", RUN))
+    budget = _of_shape(file, {"budget": {}, **document}, {"budget": dict}, RUN)["budget"]
+    result |= _of_shape(file, {"budget": {**NO_BUDGET, **budget}}, {"budget": BUDGET_SHAPE}, RUN)
     return {**result, **read_findings(document, str(file), RUN), "gates": stored_gates(file, result)}
 
 

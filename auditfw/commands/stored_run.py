@@ -149,7 +149,7 @@ def read_result(folder: Path | str) -> Result:
     folder = Path(folder)
     document = read_run(folder)
     check_tables(folder, document)
-    document.pop("schema")
+    document = {name: value for name, value in document.items() if name not in ("schema", "budget")}
     sections, cells = read_sections(folder)
     by, measurements = read_measurements(folder / "measurements.parquet")
     answer = document["answer"] and shaped(Answer, document["answer"])

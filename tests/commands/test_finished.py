@@ -12,7 +12,7 @@ from running import run_auditfw
 from sentences import commands as says
 
 from auditfw.audits.sweep_settings import SweepTable
-from auditfw.commands.run_folder import read_run
+from auditfw.commands.run_folder import NO_BUDGET, read_run
 from auditfw.commands.stored_run import kept_step, read_result, read_sections, read_step, save_sections, stored
 from auditfw.commands.sweep import gather, worst
 from auditfw.commands.sweep.folder import read_plan
@@ -59,6 +59,9 @@ BAD: list[tuple[Any, str]] = [
     ({**RESULT, "gates": [3]}, "gates[0] is not an object (3)"),
     ({**RESULT, "warnings": [None]}, "warnings[0] is not a text (null)"),
     ({**RESULT, "inputs": [{"path": "p", "sha256": "0"}]}, "inputs[0] has no key 'bytes'"),
+    ({**RESULT, "budget": 3}, "budget is not an object (3)"),
+    ({**RESULT, "budget": {"absent": "3"}}, "budget.absent is not a whole number (3)"),
+    ({**RESULT, "budget": {"limit": {"value": 3}}}, "budget.limit has no key 'assumed'"),
 ]
 READERS: list[Callable[[Path], object]] = [read_run, stored, read_result]
 
@@ -83,7 +86,7 @@ def test_a_later_key_does_no_harm(tmp_path: Path) -> None:
     [gate] = RESULT["gates"]
     result = read_run(written(tmp_path, {**RESULT, "gates": [{**gate, "later": 1}], "later": 1}))
     gates = [GateResult("g", "kappa >= 0", "a", 0.5, "pass")]
-    assert result == {**RESULT, "gates": gates, "findings": [], "not_checked": []}
+    assert result == {**RESULT, "gates": gates, "findings": [], "not_checked": [], "budget": NO_BUDGET}
 
 
 def test_what_an_older_run_does_not_store_is_none(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def as_lighteval(folder: Path) -> str:
     ]
     settings = {"temperature": 0.0, "max_new_tokens": LIMIT}
     general = {"lighteval_sha": "?", "model_name": MODEL, "model_config": {"generation_parameters": settings}}
-    own = {"hf_repo": TASK, "num_fewshots": 0}
+    own = {"hf_repo": TASK, "num_fewshots": 0, "effective_num_docs": len(answered())}
     _put(
         folder / "lighteval" / "results" / MODEL / f"results_{DATE}.json",
         {"config_general": general, "versions": {TASK: 1}, "config_tasks": {TASK: own}},
@@ -160,7 +160,9 @@ def as_promptfoo(folder: Path) -> str:
     ]
     provider = {"id": MODEL, "config": {"temperature": 0.0, "max_tokens": LIMIT}}
     config = {"description": TASK, "providers": [provider], "tests": TASK}
-    whole = {"evalId": "e", "results": {"version": 3, "results": results}, "config": config}
+    right = sum(one.right for one in answered())
+    stats = {"successes": right, "failures": len(results) - right, "errors": 0}
+    whole = {"evalId": "e", "results": {"version": 3, "results": results, "stats": stats}, "config": config}
     return _put(folder / "promptfoo.json", {**whole, "metadata": {"promptfooVersion": "0.121.20"}})
 
 
@@ -181,7 +183,8 @@ def as_every_eval_ever(folder: Path) -> str:
     data = {"dataset_name": TASK, "source_type": "other"}
     evaluation = {"evaluation_name": TASK, "source_data": data, "metric_config": {}, "generation_config": settings}
     whole = {"eval_library": {"name": "own", "version": "1"}, "model_info": {"id": MODEL}}
-    _put(folder / "eee" / "run.json", {**whole, "evaluation_results": [evaluation]})
+    whole |= {"evaluation_results": [evaluation], "detailed_evaluation_results": {"total_rows": len(records)}}
+    _put(folder / "eee" / "run.json", whole)
     return _put(folder / "eee" / "run_samples.jsonl", "".join(json.dumps(one) + "\n" for one in records))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
@@ -19,6 +20,16 @@ _LEAD = re.compile(r"[^\W\d_][^:\n]{0,30}:")  # what a question begins with, as 
 IDLE = frozenset(("aggregation", "higher_is_better", "output_type"))  # settings of a metric that score nothing
 
 
+@dataclass(frozen=True)
+class AssumedValue:
+    """A value that no log records: it is one of its harness's defaults."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return f"{self.value} (assumed)"
+
+
 def canonical(value: Any) -> str:
     """A text that equal values have alike: 1 is 1.0."""
     if isinstance(value, float) and value.is_integer():
@@ -30,7 +41,7 @@ def canonical(value: Any) -> str:
 
 
 def status_of(values: Sequence[Any]) -> Status:
-    if None in values:
+    if any(value is None or isinstance(value, AssumedValue) for value in values):
         return "not_recorded"
     return "same" if len(set(map(canonical, values))) == 1 else "differs"
 

@@ -21,6 +21,7 @@ from auditfw.kinds.capabilities import capability
 from auditfw.kinds.evidence import CONDITIONS, LogConditions
 
 from .condition_values import (
+    AssumedValue,
     Status,
     are_settings,
     canonical,
@@ -89,7 +90,7 @@ def side_conditions(run: StoredRun, frame: Any) -> SideConditions:
     values = dict(side.values)
     values |= {name: value for name in OF_ROWS if values[name] is None and (value := _of_column(frame, name))}
     values["repeats"] = values["repeats"] or _repeats(frame)
-    values["limit"] = values["limit"] or _of_column(frame, "row.limit") or _assumed(run)
+    values["limit"] = values["limit"] or _of_column(frame, "row.limit") or _taken_limit(run)
     return replace(side, values=values, why=why)
 
 
@@ -137,11 +138,10 @@ def _repeats(frame: Any) -> int | None:
     return int(counts[0]) if len(counts) and counts.n_unique() == 1 else None
 
 
-def _assumed(run: StoredRun) -> Any:
-    """The limit that the audit took to hold, marked as assumed; None where it took none."""
-    limit = (run.result.get("budget") or {}).get("limit") or {}
-    value = limit.get("value") if isinstance(limit, Mapping) else None
-    return None if value is None else f"{value} (assumed)" if limit.get("assumed") else value
+def _taken_limit(run: StoredRun) -> Any:
+    """The limit that the audit took to hold, which may be one of a harness's defaults; None where it took none."""
+    value, assumed = (run.result["budget"]["limit"][name] for name in ("value", "assumed"))
+    return AssumedValue(value) if assumed and value is not None else value
 
 
 def compared(sides: Sequence[SideConditions], pairs: Sequence[PairedSides], alike: bool = False) -> list[ConditionRow]:

@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from auditfw.audits.parsing.settings import ParsingSettings
+from auditfw.commands.error_output import warn
 from auditfw.commands.paths.command import looks_like_path, named_paths
-from auditfw.commands.run_folder import read_document
 from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.commands.sweep.folder import job_folders
 from auditfw.components.files.files import missing
+from auditfw.config.hydra.arguments import sets_hydra
 from auditfw.config.quoting import is_path
 from auditfw.core.document import some
 from auditfw.core.errors import AuditError, IncompleteError, NothingAudited, UsageError
+from auditfw.core.escaping import typed
 from auditfw.core.result_json import RESULT
 from auditfw.kinds.capabilities import capability
 
@@ -69,7 +72,7 @@ def compare_words(argv: Sequence[str]) -> CompareWords:
         elif word not in own and word not in GATES:
             overrides.append(word)
     for word in (*overrides, *(one for own_words in of_side.values() for one in own_words)):
-        if word.startswith("hydra."):
+        if sets_hydra(word):
             raise UsageError(word.partition("=")[0], "is not for compare: its files go below outputs/compare", None)
     for number in of_side:
         if not 1 <= number <= len(paths):
@@ -112,6 +115,9 @@ def pairs_of_runs(runs: Sequence[StoredRun], settings: CompareSettings) -> list[
     if len(runs) > len(LETTERS) or any(one.folder.is_file() or one.result["audit"] != "parsing" for one in runs):
         return []
     sides = [ComparedSide(letter, str(run.folder), run) for letter, run in zip(LETTERS, runs, strict=False)]
+    for side in sides:
+        if why := _lacking(side, side.audit):
+            warn(str(IncompleteError(side.called, "is an incomplete side", why)))
     try:
         return [compared_pair(sides[0], side, settings) for side in sides[1:]]
     except AuditError:
@@ -149,8 +155,8 @@ def sides_of(words: CompareWords) -> tuple[list[ComparedSide], Path]:
         else:
             side = ComparedSide(LETTERS[at], path, stored(Path(path)))
         _check_complete(side)
-        if at in logs:
-            _check_whole(logs[at], at + 1, side)
+        if side.run.folder.is_dir():
+            _check_whole(side, logs.get(at))
         sides.append(side)
     return (cells_of(sides[0], by) if by else sides), folder
 
@@ -200,19 +206,29 @@ def _check_finished(folder: Path) -> None:
         raise IncompleteError(str(folder), "is an incomplete side", "a run without a result", "finish it first")
 
 
-def _check_whole(log: LogSide, number: int, side: ComparedSide) -> None:
-    """Raises IncompleteError for a log of an unfinished run, or that lacks trials of those that were planned.
+def _check_whole(side: ComparedSide, log: LogSide | None) -> None:
+    """Raises IncompleteError for a log that is not whole, and for a finished run of such a log."""
+    why = _lacking(side, side.audit if log is None else log.audit)
+    if why:
+        planned = f"audit.planned={side.run.result['counts']['read']}"
+        do = f"write {LETTERS.index(side.letter) + 1}:{planned} to compare what is there"
+        if log is None:
+            do = f"compare a run of what is there: auditfw rerun {typed(str(side.run.folder))} {planned}"
+        raise IncompleteError(side.called, f"{side.letter} is an incomplete side", why, f"finish the run, or {do}")
+
+
+def _lacking(side: ComparedSide, audit: ParsingSettings | None) -> str:
+    """In words how a side is of an unfinished run, or lacks trials of those that were planned; else empty.
 
     With `audit.planned` the user says how many there are to be, and that they are enough.
     """
-    declared = capability(log.audit.source, "unfinished") if log.audit.planned is None else None
-    why = declared() if callable(declared) else ""
-    budget = read_document(side.run.folder / RESULT, None, {"budget": dict}, otherwise={"budget": {}})["budget"]
-    read, absent = side.run.result["counts"]["read"], budget.get("absent", 0)
-    if why or absent:
-        why = ", ".join(filter(None, [why, f"{read:,} of {read + absent:,} planned trials are read" * bool(absent)]))
-        do = f"finish the run, or write {number}:audit.planned={read} to compare what is there"
-        raise IncompleteError(side.called, f"{side.letter} is an incomplete side", why, do)
+    declared = capability(audit.source, "unfinished") if audit is not None and audit.planned is None else None
+    try:
+        why = declared() if callable(declared) else ""
+    except AuditError:  # the log of a finished run is gone
+        why = ""
+    read, absent = side.run.result["counts"]["read"], side.run.result["budget"]["absent"]
+    return ", ".join(filter(None, [why, f"{read:,} of {read + absent:,} planned trials are read" * bool(absent)]))
 
 
 def _check_complete(side: ComparedSide) -> None:

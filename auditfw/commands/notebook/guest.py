@@ -15,7 +15,7 @@ from auditfw.commands.paths.bare_words import check_bare_words
 from auditfw.commands.paths.command import with_paths
 from auditfw.commands.run import execute
 from auditfw.config import build as bridge
-from auditfw.config.hydra.arguments import check_targets
+from auditfw.config.hydra.arguments import check_targets, sets_hydra
 from auditfw.config.hydra.errors import as_audit_error
 from auditfw.config.hydra.state import composing_state
 from auditfw.config.quoting import with_quoted_paths
@@ -100,7 +100,7 @@ def _of_words(words: Sequence[str], where: str) -> dict[str, Any]:
 def ran_alone(words: Sequence[str], where: str) -> list[str]:
     """The overrides of one run, from those of a command that may begin with paths. Raises AuditError."""
     for word in words:
-        if word.startswith("-") or word.lstrip("+~").startswith(("hydra.", "hydra/")):
+        if word.startswith("-") or sets_hydra(word):
             do = "write settings and choices; folder=... is where the files go"
             raise UsageError(where, "runs one audit, without flags and settings of Hydra", word, do)
     check_targets(words)

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from auditfw.components.files.files import File
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.conditions import every_eval_ever_conditions
-from auditfw.components.files.logs.every_eval_ever import EveryEvalEverRows, aggregate_beside, limits_beside
+from auditfw.components.files.logs.every_eval_ever import (
+    EveryEvalEverRows,
+    aggregate_beside,
+    limits_beside,
+    records_beside,
+)
 from auditfw.core.errors import DataError
 from auditfw.kinds.evidence import Evidence, LogConditions
 from auditfw.kinds.first_look import FirstLook
@@ -23,8 +28,8 @@ class EveryEvalEver(JsonLines):
     - `by`: the columns whose values make the cells (subgroups), unless the run's own `by` names others.
 
     Columns: id (evaluation/result/sample), item (the sample), model, task, repeat, question, choices, raw_text,
-    reasoning, parsed_text (what was extracted), ground_truth, stored, error, tokens_in, tokens_out, limit, and those of
-    the file.
+    reasoning, parsed_text (what was extracted), ground_truth, stored, error, tokens_in, tokens_out, limit, planned, and
+    those of the file.
     """
 
     logs = "records of Every Eval Ever"
@@ -43,7 +48,7 @@ class EveryEvalEver(JsonLines):
 
     def own_rows(self, file: File) -> EveryEvalEverRows:
         """The rows of a file."""
-        return EveryEvalEverRows(limits_beside(file.path))
+        return EveryEvalEverRows(limits_beside(file.path), records_beside(file.path))
 
     def conditions(self) -> tuple[LogConditions, ...]:
         """What each file was made under, by the file of the evaluations beside it and its first records."""

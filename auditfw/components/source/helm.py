@@ -46,7 +46,7 @@ class Helm(ConvertedFiles):
     Columns: id (instance/trial), item (the instance), model, task (the run), temperature, split, perturbation, repeat
     (the trial), metric, question, raw_text (the likeliest completion), reasoning, parsed_text (mapped to a choice where
     HELM does so), ground_truth (the correct references), choices, stored, error, stop, tokens_out,
-    limit.
+    limit, planned (the requests of the statistics).
     """
 
     logs = "runs of HELM"

@@ -8,7 +8,13 @@ from auditfw.components.files.files import File
 from auditfw.components.files.formats.frames import Parquet
 from auditfw.components.files.logs.conditions import lighteval_conditions, log_conditions
 from auditfw.components.files.logs.converted import an_object
-from auditfw.components.files.logs.lighteval import LightevalRows, name_facts, results_beside, results_limit
+from auditfw.components.files.logs.lighteval import (
+    LightevalRows,
+    name_facts,
+    results_beside,
+    results_documents,
+    results_limit,
+)
 from auditfw.components.files.logs.lm_eval import prefixes
 from auditfw.kinds.evidence import LogConditions
 from auditfw.kinds.first_look import FirstLook
@@ -27,7 +33,8 @@ class Lighteval(Parquet):
 
     Columns: id (document/sample), item (the document), model, task, date, repeat, question, raw_text (the text, without
     its reasoning if lighteval removed that), parsed_text (what its rule extracted, if it is stored; for log-likelihoods
-    the choice with the highest value), ground_truth, stored, choices, tokens_out, limit, and those of the file.
+    the choice with the highest value), ground_truth, stored, choices, tokens_out, limit, planned, and those of the
+    file.
     """
 
     logs = "details of lighteval"
@@ -54,7 +61,8 @@ class Lighteval(Parquet):
         facts = [one.set for one in self.located()]
         several = len({one["task"] for one in facts}) > 1
         prefix = prefixes(facts, ("model", "task", "date"))[file.number - 1]
-        return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric, results_limit(file.path))
+        asked = results_limit(file.path), results_documents(file.path, file.set["task"])
+        return LightevalRows(prefix, f"{file.set['task']}/" if several else "", self.metric, *asked)
 
     def conditions(self) -> tuple[LogConditions, ...]:
         """What each file was made under, by the results of its run and its first documents."""

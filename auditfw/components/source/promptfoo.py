@@ -12,7 +12,7 @@ from auditfw.components.files.files import File, looks_like
 from auditfw.components.files.formats.json import JsonArray
 from auditfw.components.files.formats.jsonl import JsonLines
 from auditfw.components.files.logs.conditions import log_conditions, promptfoo_conditions
-from auditfw.components.files.logs.converted import ConvertedFiles
+from auditfw.components.files.logs.converted import ConvertedFiles, a_list, an_object
 from auditfw.components.files.logs.promptfoo import RULES, PromptfooRows, Unit, provider_limits
 from auditfw.components.files.logs.versions import promptfoo_error, promptfoo_remark, promptfoo_version, whole_object
 from auditfw.core.errors import AuditError, DataError, NothingAudited, UsageError
@@ -108,6 +108,11 @@ class Promptfoo(ConvertedFiles):
             for file, glance in self.glances()
         )
 
+    def unfinished(self) -> str:
+        """That a file holds fewer results than it counts, of several with its path; else empty."""
+        files = self.located()
+        return next((f"{file.path}: " * (len(files) > 1) + why for file in files if (why := _lacking(file))), "")
+
     @staticmethod
     def scorers_of(rule: ScorerRule) -> list[ShippedScorer]:
         """The scorer of an assertion, which reads the output behind a transform: the stored text."""
@@ -131,6 +136,14 @@ class Promptfoo(ConvertedFiles):
 def _limits(file: File) -> dict[Any, int]:
     """The most tokens of an answer by provider, as the configuration in an output file says."""
     return provider_limits(_whole(file).get("config"))
+
+
+def _lacking(file: File) -> str:
+    """That a file has fewer results than its statistics count."""
+    results = an_object(_whole(file).get("results"))
+    ended = [an_object(results.get("stats")).get(name) for name in ("successes", "failures", "errors")]
+    there, counted = len(a_list(results.get("results"))), sum(n for n in ended if type(n) is int)
+    return f"{there:,} of {counted:,} counted results are there" if there < counted else ""
 
 
 def _whole(file: File) -> Mapping[str, Any]:

@@ -33,6 +33,11 @@ def check_targets(argv: Sequence[str]) -> None:
             raise UsageError(key, TARGET, word, TARGET_ADVICE)
 
 
+def sets_hydra(word: str) -> bool:
+    """Whether a word sets or chooses something of Hydra's own."""
+    return word.lstrip("+~").startswith(("hydra.", "hydra/"))
+
+
 def flags_last(argv: Sequence[str]) -> list[str]:
     """The words of a command line, and behind them its flags, which may be anywhere; each keeps the word it takes."""
     words: list[str] = []

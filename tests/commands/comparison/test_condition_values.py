@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditfw.commands.comparison.condition_values import (
+    AssumedValue,
     Status,
     canonical,
     differing_settings,
@@ -31,6 +32,8 @@ RULE = {"name": "match", "numeric": True, "location": "end"}
         (("", None), "not_recorded"),
         ((None, None), "not_recorded"),
         ((None, 3), "not_recorded"),
+        ((AssumedValue(256), 256), "not_recorded"),
+        ((AssumedValue(256), AssumedValue(256)), "not_recorded"),
         ((0, ""), "differs"),
         ((1, "1"), "differs"),
         ((1, True), "differs"),
@@ -53,6 +56,7 @@ def test_status(values: tuple[Any, ...], status: Status) -> None:
         (True, "true"),
         ("org/m", "org/m"),
         ([], ""),
+        (AssumedValue(256), "256 (assumed)"),
         (["Q:", "\n\n"], 'Q:, "\\n\\n"'),
         ({"random": 0, "numpy": 1234}, "random 0, numpy 1234"),
         (RULE, "match (numeric true, location end)"),

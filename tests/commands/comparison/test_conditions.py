@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from places import CASES
 from running import run_auditfw
+from same_answers_as_logs import WRITERS
 from sentences import conditions as says
 from sentences import gaps
 
@@ -242,3 +244,17 @@ def test_a_log_that_is_gone(tmp_path: Path) -> None:
     (tmp_path / "b.eval").unlink()
     done = run_auditfw(("compare", "a", "b"), tmp_path)
     assert gaps.LOG_NOT_READ_AGAIN in done.stdout
+
+
+@pytest.mark.slow
+def test_a_limit_that_no_log_records_is_shown_as_assumed(tmp_path: Path) -> None:
+    """lm-eval's own of 256 tokens, beside a log that says 64."""
+    for name in "ab":
+        log = Path(WRITERS["lm_eval"](tmp_path / name))
+        if name == "b":
+            for file in log.parent.iterdir():
+                file.write_text(file.read_text("utf-8").replace('"max_gen_toks": 64', '"until": []'), "utf-8")
+    done = run_auditfw(("compare", "a/lm_eval", "b/lm_eval", "--json"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    limit = next(row for row in json.loads(done.stdout)["conditions"] if row["name"] == "limit")
+    assert (limit["status"], limit["values"]) == ("not_recorded", ["64", "256 (assumed)"])

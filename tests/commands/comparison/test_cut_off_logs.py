@@ -8,10 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import inspect_logs
+import polars as pl
 import pytest
 from running import run_auditfw
 from same_answers_as_logs import WRITERS
-from sentences.gaps import CUT_JSON, CUT_JSON_OF_INSPECT, CUT_LINE, CUT_PARQUET, CUT_ZIP, LEFT_OUT, UNFINISHED
+from sentences.gaps import (
+    CUT_JSON,
+    CUT_JSON_OF_INSPECT,
+    CUT_LINE,
+    CUT_PARQUET,
+    CUT_ZIP,
+    ENDED_BY_AN_ERROR,
+    LEFT_OUT,
+    LEFT_OUT_OF_PART,
+    PART_IS_INCOMPLETE,
+    RERUN_PART,
+    UNFINISHED,
+)
 
 Damage = Callable[[Path], None]
 
@@ -42,6 +55,21 @@ def archive(log: Path, left: int, word: str = "success", headless: bool = False)
     return members[:-1] if headless else members
 
 
+def states(log: Path) -> None:
+    whole = json.loads(log.read_text("utf-8"))
+    log.write_text(json.dumps({**whole, "request_states": whole["request_states"][:25]}), "utf-8")
+
+
+def results(log: Path) -> None:
+    whole = json.loads(log.read_text("utf-8"))
+    whole["results"]["results"] = whole["results"]["results"][:25]
+    log.write_text(json.dumps(whole), "utf-8")
+
+
+def details(log: Path) -> None:
+    pl.read_parquet(log).head(25).write_parquet(log)
+
+
 def zipped(left: int, word: str = "success", headless: bool = False) -> Damage:
     return lambda log: log.write_bytes(inspect_logs.zipped(archive(log, left, word, headless))) and None
 
@@ -62,6 +90,10 @@ UNREADABLE = {
 INCOMPLETE = {
     "a line missing": ("lm_eval", lines, LEFT_OUT),
     "samples missing": ("inspect", status("success"), LEFT_OUT),
+    "details missing": ("lighteval", details, LEFT_OUT),
+    "requests missing": ("helm", states, LEFT_OUT),
+    "records missing": ("every_eval_ever", lines, LEFT_OUT),
+    "results missing": ("promptfoo", results, UNFINISHED.format("25 of 40 counted results are there")),
     "still running": ("inspect", status("started"), UNFINISHED.format("the run is still running")),
     "ended by an error": ("inspect", status("error"), UNFINISHED.format("the run ended with status 'error'")),
     "cancelled": ("inspect", zipped(25, "cancelled"), UNFINISHED.format("the run ended with status 'cancelled'")),
@@ -105,9 +137,10 @@ def test_a_log_of_an_unfinished_run_is_an_incomplete_side(case: str, tmp_path: P
     assert "2:audit.planned=25" in error
 
 
-@pytest.mark.parametrize("name", ["lm_eval", "inspect"])
-def test_what_is_there_is_compared_where_that_is_all_there_is_to_be(name: str, tmp_path: Path) -> None:
-    code, _ = compared(name, lines if name == "lm_eval" else status("error"), tmp_path, "2:audit.planned=25")
+@pytest.mark.parametrize("case", ["a line missing", "ended by an error", "requests missing", "results missing"])
+def test_what_is_there_is_compared_where_that_is_all_there_is_to_be(case: str, tmp_path: Path) -> None:
+    name, damage, _ = INCOMPLETE[case]
+    code, _ = compared(name, damage, tmp_path, "2:audit.planned=25")
     assert code == 0
 
 
@@ -117,3 +150,25 @@ def test_a_last_line_that_is_half_is_left_out_by_the_printed_setting(tmp_path: P
     assert words[0] in error
     code, error = compared("lm_eval", half, tmp_path / "again", *words)
     assert code == 0, error
+
+
+def test_a_finished_run_of_such_a_log_is_an_incomplete_side_too(tmp_path: Path) -> None:
+    """Beside a log it is refused; among finished runs alone, whose lines and codes stay, it is said."""
+    whole, log = (WRITERS["inspect"](tmp_path / name) for name in "ab")
+    status("error")(Path(log))
+    for path, name in ((whole, "whole"), (log, "part")):
+        assert run_auditfw((path, f"hydra.run.dir={name}", "report=[]"), tmp_path).returncode == 0
+    done = run_auditfw(("compare", whole, "part"), tmp_path)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert UNFINISHED.format(ENDED_BY_AN_ERROR) in done.stderr
+    assert RERUN_PART in done.stderr
+    done = run_auditfw(("compare", "whole", "part"), tmp_path)
+    assert (done.returncode, done.stderr) == (0, f"auditfw: warning: {PART_IS_INCOMPLETE}\n")
+    Path(log).unlink()  # then only its table tells
+    done = run_auditfw(("compare", "part", "whole"), tmp_path)
+    assert LEFT_OUT_OF_PART in done.stderr
+    status("error")(Path(WRITERS["inspect"](tmp_path / "b")))
+    assert run_auditfw(("rerun", "part", "audit.planned=25"), tmp_path).returncode == 0
+    again = next((tmp_path / "outputs" / "parsing").glob("*/*/result.json")).parent
+    done = run_auditfw(("compare", "whole", str(again)), tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -208,6 +208,8 @@ def test_all_four_through_the_command(logs: Path) -> None:
         (["A.jsonl", "same.jsonl", "3:by=[]"], 2, "3:by=[]: there are 2 sides"),
         (["A.jsonl", "same.jsonl", "hydra.run.dir=x"], 2, "hydra.run.dir: is not for compare"),
         (["A.jsonl", "same.jsonl", "2:hydra.run.dir=x"], 2, "hydra.run.dir: is not for compare"),
+        (["A.jsonl", "same.jsonl", "+hydra.job.num=1"], 2, "+hydra.job.num: is not for compare"),
+        (["A.jsonl", "same.jsonl", "hydra/launcher=joblib"], 2, "hydra/launcher: is not for compare"),
         (["A.jsonl", "none.jsonl"], 3, "none.jsonl: no such file"),
         (["A.jsonl", "baseline.json"], 2, "baseline.json: an accepted run comes first"),
         (["A.jsonl", "same.jsonl", "compare.truth=1"], 2, "compare.truth: unknown setting"),

@@ -14,6 +14,7 @@ from auditfw.components.files.file_settings import Row
 from auditfw.kinds.evidence import LogConditions, ScorerRule
 
 from .converted import a_list, an_object, objects
+from .lighteval import task_settings
 from .lm_eval_parts import limit_in
 from .lm_eval_results import limit_of, model_of, task_config
 
@@ -154,8 +155,7 @@ def lighteval_conditions(whole: Mapping[str, Any], task: str, model: Any) -> dic
     """The conditions of a task by a results file of lighteval; of no file the harness, the task and the model."""
     general = an_object(whole.get("config_general"))
     config = an_object(general.get("model_config")) or general
-    tasks, versions = an_object(whole.get("config_tasks")), an_object(whole.get("versions"))
-    own = an_object(tasks.get(task) or tasks.get(task.rpartition("|")[0]))
+    own, versions = task_settings(whole, task), an_object(whole.get("versions"))
     metrics = [one.get("metric_name") for one in objects(own.get("metrics") or own.get("metric"))]
     return {
         "harness": versioned("lighteval", general.get("lighteval_sha")),

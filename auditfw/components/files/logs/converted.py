@@ -177,7 +177,7 @@ class HelmRows:
         if result.get("prompt_truncated") is True:
             note(got, where, PROMPT_CUT)
         if self._labels is not None:
-            row["metric"] = self._metric
+            row |= {"metric": self._metric, "planned": len(self._labels) or None}
             row["stored"] = self._labels.get(key(instance.get("id"), state, instance.get("perturbation")))
             if row["stored"] is None and row["error"] is None:
                 note(got, where, NO_LABEL)

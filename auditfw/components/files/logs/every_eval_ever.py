@@ -23,16 +23,20 @@ NEEDED = ("evaluation_id", "sample_id", "evaluation", "input")
 
 @dataclass(frozen=True)
 class EveryEvalEverRows:
-    """Makes the rows of a file of instances; `limits` are the most tokens of an answer by evaluation."""
+    """Makes the rows of a file of instances.
+
+    `limits` are the most tokens of an answer by evaluation, `records` is how many there are (None: not known).
+    """
 
     limits: Mapping[str, int] = field(default_factory=dict)
+    records: int | None = None
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no instance."""
         groups = []
         for i, record in enumerate(got.rows):
             where = partial(place, file, got, i)
-            groups.append(list(_rows(record, where, self.limits)))
+            groups.append(list(_rows(record, where, self)))
             if remark := every_eval_ever_remark(record):
                 note(got, where, remark, file=file.path)
         return converted(got, groups)
@@ -41,7 +45,7 @@ class EveryEvalEverRows:
         """All columns."""
 
 
-def _rows(record: Row, where: Where, limits: Mapping[str, int]) -> Iterator[Row]:
+def _rows(record: Row, where: Where, file: EveryEvalEverRows) -> Iterator[Row]:
     absent = next((name for name in NEEDED if name not in record), None)
     output = an_object(record.get("output"))
     if absent is None and output and "raw" not in output and not record.get("error"):
@@ -75,7 +79,8 @@ def _rows(record: Row, where: Where, limits: Mapping[str, int]) -> Iterator[Row]
             "error": record.get("error"),
             "tokens_in": usage.get("input_tokens") if not several else None,
             "tokens_out": usage.get("output_tokens") if not several else None,
-            "limit": limits.get(str(name), limits.get("")),
+            "limit": file.limits.get(str(name), file.limits.get("")),
+            **({"planned": file.records * len(texts)} if file.records else {}),
         }
 
 
@@ -85,6 +90,13 @@ def aggregate_beside(path: str) -> Mapping[str, Any]:
     whole = os.path.join(folder, f"{name.partition('.')[0].removesuffix('_samples')}.json")
     there = name.partition(".")[0].endswith("_samples") and os.path.isfile(whole)
     return whole_object(whole) if there else {}
+
+
+def records_beside(path: str) -> int | None:
+    """How many instances a file should hold, as the file of the evaluations says it; None where it does not."""
+    whole = an_object(aggregate_beside(path).get("detailed_evaluation_results"))
+    records = whole.get("total_rows")
+    return records if type(records) is int and records > 0 else None
 
 
 def limits_beside(path: str) -> dict[str, int]:

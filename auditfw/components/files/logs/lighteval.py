@@ -30,13 +30,14 @@ class LightevalRows:
     """Makes the rows of a file of details.
 
     `metric` is the metric of the stored label (None: the first), `limit` the most tokens of an answer where a document
-    does not say it.
+    does not say it, `documents` how many documents were asked (None: not known).
     """
 
     prefix: str = ""
     item: str = ""
     metric: str | None = None
     limit: int | None = None
+    documents: int | None = None
 
     def __call__(self, got: Records, file: File, names: frozenset[str] | None = None) -> Records:
         """The rows of these records. Raises DataError for what is no detail."""
@@ -72,6 +73,7 @@ class LightevalRows:
             shared["stored"] = None
         tokens = a_list(response.get("output_tokens"))
         shared |= {"limit": doc.get("generation_size") or self.limit}
+        shared |= {"planned": self.documents * len(texts)} if self.documents else {}
         cut = response.get("truncated_tokens_count")
         if isinstance(cut, int) and cut > 0:
             remark(PROMPT_CUT)
@@ -116,6 +118,18 @@ def results_limit(path: str) -> int | None:
     general = an_object(results_beside(path).get("config_general"))
     config = an_object(general.get("model_config")) or general
     return limit_in(general.get("generation_parameters")) or limit_in(config.get("generation_parameters"))
+
+
+def task_settings(whole: Mapping[str, Any], task: str) -> Mapping[str, Any]:
+    """The settings of a task by the results of a run; empty where they are not there."""
+    tasks = an_object(whole.get("config_tasks"))
+    return an_object(tasks.get(task) or tasks.get(task.rpartition("|")[0]))
+
+
+def results_documents(path: str, task: str) -> int | None:
+    """How many documents of a task were asked, by the results of the same run; None where they do not say it."""
+    asked = task_settings(results_beside(path), task).get("effective_num_docs")
+    return asked if type(asked) is int and asked > 0 else None
 
 
 def _length(tokens: Any) -> int | None:
