@@ -41,6 +41,7 @@ from auditfw.core.result_json import (
 )
 from auditfw.core.results.table_files import write_table
 from auditfw.core.shapes import declared, json_value
+from auditfw.core.tables import pieces
 
 from .error_output import message_and_code, with_known_code
 
@@ -143,13 +144,14 @@ def write_measurements(folder: Path, result: Result) -> None:
 
 def write_result(folder: Path, result: Result) -> None:
     """Writes result.json with the SHA-256 of the tables beside it, which are on the disk before: the run is whole."""
-    tables = [f"{name}.parquet" for name in ("measurements", "trials", *result.tables)]
-    result.digests = {name: digest_of(folder / name) for name in tables if (folder / name).is_file()}
+    tables = [folder / f"{name}.parquet" for name in ("measurements", "trials", *result.tables)]
+    files = [file for table in tables for file in pieces(table) if file.is_file()]
+    result.digests = {file.relative_to(folder).as_posix(): digest_of(file) for file in files}
     inside = folder / ".hydra"
     saved = [one for one in sorted(inside.iterdir()) if one.is_file()] if inside.is_dir() else []
-    for file in (*(folder / name for name in result.digests), *saved):
+    for file in (*files, *saved):
         sync_file(file)
-    for one in (inside, folder) if saved else (folder,):
+    for one in dict.fromkeys((*([inside] if saved else []), *(file.parent for file in files), folder)):
         sync_folder(one)
     try:
         write_whole(str(folder), RESULT, dumps(result_document(result)))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.components.files.formats.footers import check_table
-from auditfw.components.files.run_tables import MOST_SCANNED, RUN, check_tables, read_table
+from auditfw.components.files.run_tables import MOST_SCANNED, RUN, check_tables, has_table, read_table
 from auditfw.components.report.wording import introduced, side_by_side
 from auditfw.config.stored import read_stored
 from auditfw.core.document import Block, Chart, Exhibit, Gallery, Matrix, Note, NumberText, Section, Table
@@ -22,6 +22,7 @@ from auditfw.core.records import Answer, Estimate, GateCells, Input, Measurement
 from auditfw.core.result_json import FIELDS, finite, write_whole
 from auditfw.core.results.latest import NextStep
 from auditfw.core.shapes import json_value, shaped
+from auditfw.core.tables import pieces
 
 from .run_folder import MANIFEST, read_document, read_run
 
@@ -230,10 +231,11 @@ def table(folder: Path, name: str) -> Any:
     import polars as pl
 
     file = folder / f"{name}.parquet"
-    if not present(file):
+    if not has_table(file):
         return None
-    check_table(str(check(file)), MOST_SCANNED, RUN)
-    return pl.scan_parquet(file, glob=False)
+    for part in (parts := pieces(file)):
+        check_table(str(check(part)), MOST_SCANNED, RUN)
+    return pl.scan_parquet(parts, glob=False)
 
 
 @contextmanager

@@ -26,11 +26,19 @@ PART_ROWS = 65_536
 NO_CODE = 255  # in a column of a byte a row: null
 SCHEMA = "auditfw.schema"  # the key of a file's footer under which it says which table it is
 VERSION = 1
+TRIALS = "trials"
 
 
 def footer(name: str) -> dict[str, str]:
     """What the footer of a table's file says: its name and the version of its columns, `auditfw.trials/1`."""
     return {SCHEMA: f"auditfw.{name}/{VERSION}"}
+
+
+def pieces(file: Path) -> list[Path]:
+    """The files of a table, in order: its own, or those of the folder that is in place of one."""
+    if not file.is_dir() or file.is_symlink():
+        return [file]
+    return sorted(file.glob("*.parquet"), key=lambda one: (len(one.name), one.name))
 
 
 def typeless(schema: pl.Schema) -> list[pl.Expr]:
@@ -68,12 +76,14 @@ class PackedRows(NamedTuple):
     masked: bool = False
 
     @classmethod
-    def of(cls, parts: Sequence[Mapping[str, Sequence[Any]]]) -> PackedRows:
-        """The rows of several calls of `TrialTable.add`, whose names are the same."""
+    def of(cls, parts: Sequence[Mapping[str, Sequence[Any]]], shown: Sequence[pl.Expr] | None = None) -> PackedRows:
+        """The rows of several calls of `TrialTable.add`, whose names are the same, or the columns `shown` of them."""
         import polars as pl
 
         frame, buffer = pl.DataFrame([_series(name, [part[name] for part in parts]) for name in parts[0]]), BytesIO()
-        masked_frame(frame).write_parquet(buffer, compression="lz4")
+        frame = frame if shown is None else frame.select(shown)
+        metadata = None if shown is None else footer(TRIALS)
+        masked_frame(frame).write_parquet(buffer, compression="lz4" if shown is None else "zstd", metadata=metadata)
         return cls(frame.columns, frame.height, buffer.getvalue())
 
     def packed(self) -> PackedRows:
@@ -86,13 +96,15 @@ class TrialTable:
 
     With a folder the rows go to `<name>.parquet` in it, whole or not at all; without one they stay in memory. Columns
     that are null in one part take their type from the others, and are texts where they are null in all; those of
-    `types` have that type whatever they hold. `group_rows` is the most rows of a row group of the file (None: usual).
+    `types` have that type whatever they hold. `group_rows` is the most rows of a row group of the file (None: usual),
+    `most_joined` the most rows of one file: of more there is a folder of parts in its place.
     """
 
-    def __init__(self, folder: str | None, name: str = "trials", group_rows: int | None = None) -> None:
+    def __init__(self, folder: str | None, name: str = TRIALS, group_rows: int | None = None) -> None:
         self.folder = Path(folder) if folder is not None else None
         self.name = name
         self.types: Mapping[str, Any] = {}  # of Polars, by column
+        self.most_joined: int | None = None
         self._group_rows = PART_ROWS if group_rows is None else group_rows
         self._columns: dict[str, list[Any]] = {}  # of each the chunks that were added
         self._taken: dict[str, None] = {}  # the columns of frames that were taken
@@ -117,7 +129,7 @@ class TrialTable:
     def show(self, columns: Sequence[pl.Expr], of: TrialTable) -> None:
         """Has these columns written, of its own rows or of all that another table has."""
         of._end_rows()
-        self._shown, self._parts, self.height = columns, of._parts, of.height
+        self._shown, self._parts, self.height, self.most_joined = columns, of._parts, of.height, of.most_joined
 
     def add(self, columns: Mapping[str, Sequence[Any]]) -> None:
         """Adds equally long columns; every call brings the same names.
@@ -212,8 +224,14 @@ class TrialTable:
         import polars as pl
 
         if self._joining is not None and self._joining.done and (joined := self._joining()) is not None:
-            return pl.scan_parquet(joined, glob=False)
-        rows = pl.concat([pl.scan_parquet(part, glob=False) for part in self._parts], how="diagonal_relaxed")
+            return pl.scan_parquet(pieces(joined), glob=False)
+        return self._written([pl.scan_parquet(part, glob=False) for part in self._parts])
+
+    def _written(self, parts: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+        """The rows of some parts as they are written."""
+        import polars as pl
+
+        rows = pl.concat(parts, how="diagonal_relaxed")
         rows = rows if self._shown is None else rows.select(self._shown)
         return rows.with_columns(typeless(rows.collect_schema()))
 
@@ -243,22 +261,45 @@ class TrialTable:
             return frame.iter_rows()
         return zip(*(column.gather(list(numbers)) for column in self.read(columns)), strict=True)
 
+    def _apart(self, folder: Path) -> Path:
+        """A folder of all parts, each of which has the columns and types of all."""
+        import polars as pl
+
+        apart = self._scratch_in(folder) / "apart"
+        apart.mkdir()
+        whole = self._all().collect_schema()
+        came = pl.concat([pl.scan_parquet(one, glob=False) for one in self._parts], how="diagonal_relaxed")
+        none = pl.LazyFrame(schema=came.collect_schema())
+        for number, part in enumerate(self._parts):
+            target = apart / f"part-{number:05}.parquet"
+            if SCHEMA in pl.read_parquet_metadata(part) and pl.read_parquet_schema(part) == whole:
+                os.replace(part, target)  # the worker wrote it as it is to be
+            else:
+                self._sink(self._written([none, pl.scan_parquet(part, glob=False)]).cast(whole), target)
+        return apart
+
+    def _sink(self, rows: pl.LazyFrame, file: Path) -> None:
+        rows.sink_parquet(
+            file,
+            compression="zstd",
+            row_group_size=self._group_rows,
+            maintain_order=True,
+            metadata=footer(self.name),
+        )
+
     def _joined(self) -> Path | None:
-        """One file of all parts; None where there is none."""
+        """One file of all parts, or a folder of these; None where there is none."""
         if self._streamed and len(self._parts) == 1:
             part: Path = self._parts[0]
             return part
         if not self._parts or self.folder is None:
             return None
+        if self.most_joined is not None and self.height > self.most_joined:
+            with self._guarded(self.folder):
+                return self._apart(self.folder)
         joined = self._scratch_in(self.folder) / "joined.parquet"
         with self._guarded(self.folder):
-            self._all().sink_parquet(
-                joined,
-                compression="zstd",
-                row_group_size=self._group_rows,
-                maintain_order=True,
-                metadata=footer(self.name),
-            )
+            self._sink(self._all(), joined)
         return joined
 
     def close(self) -> pl.LazyFrame | pl.DataFrame | None:
@@ -277,7 +318,7 @@ class TrialTable:
         target = self.folder / f"{self.name}.parquet"
         os.replace(joined, target)
         shutil.rmtree(scratch)
-        return pl.scan_parquet(target, glob=False)
+        return pl.scan_parquet(pieces(target), glob=False)
 
 
 def _series(name: str, chunks: Sequence[Any], kind: Any = None) -> pl.Series:

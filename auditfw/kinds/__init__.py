@@ -94,6 +94,7 @@ METRIC = (
 QUESTION = ("audits", "argument", "sections", "document", "measured", "tables")
 GATE = ("span", "cells", "optional", "judge_outcome")
 REPORT = ("prints", "alone", "announce", "browses", "keeps", "reading", "sends", "starts", "begin")
+ENGINE = ("starts", "prepare", "reached", "map_beside", "parts", "most_joined")
 PARSER = ("by_steps", "steps", "needs", "fast", "lint", "family", "fitted")
 SCORER = ("inside", "holds")
 STEP = ("fast", "cut", "blanks", "tidy", "lowers", "native", "lint", "family")
@@ -126,7 +127,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "executor": Kind(Executor, "executor", "runs candidate programs", ("starts", "reads")),
     "stop": Kind(Stop, "stop", "when the live loop ends", ("max_tokens",)),
-    "engine": Kind(Engine, "engine", "where the work runs", ("starts", "prepare", "reached", "map_beside", "parts")),
+    "engine": Kind(Engine, "engine", "where the work runs", ENGINE),
     "parser": Kind(Parser, "audit.parsers.{name}", "finds the answer in a completion", PARSER),
     "normalizer": Kind(Normalizer, "audit.normalizers.{name}", "makes texts comparable", ("by_steps", "steps", "lint")),
     "matcher": Kind(

@@ -75,7 +75,8 @@ class Engine(Protocol):
     - `prepare(*classes)`: begins to start workers, which will need the modules of these classes, while a source opens;
     - `map_beside(work, tasks, others)`: as `map`, with the outcomes of further tasks, begun at once, before them;
     - `reached()`: for `auditfw check`, what answers at the address that is set, in words; raises where nothing does;
-    - `parts`: a folder, or an address, that its workers share with the command, for the rows of tables.
+    - `parts`: a folder, or an address, that its workers share with the command, for the rows of tables, and
+      `most_joined`, the most rows that are joined to one file then.
     """
 
     def map(self, work: Callable[[S], T], tasks: Iterable[S], rows: int | None) -> Iterator[T]: ...

@@ -22,7 +22,7 @@ from auditfw.core import masking
 from auditfw.core import tables as trials
 from auditfw.core.errors import IncompleteError
 from auditfw.core.results.parquet_stream import ParquetStream
-from auditfw.core.tables import NO_CODE, PART_ROWS, PackedRows, TextColumn, TrialTable
+from auditfw.core.tables import NO_CODE, PART_ROWS, PackedRows, TextColumn, TrialTable, pieces
 
 
 def test_what_is_shown_of_another_table_is_the_table_by_itself(tmp_path: Path) -> None:
@@ -84,6 +84,39 @@ def test_rows_that_come_packed_are_the_same_file(
         pl.read_parquet(files[0]).drop("id")
     )  # what is in memory is masked when it is written
     assert (b"x-43" in pl.read_parquet(files[1])["id"].str.join().item().encode()) is (secret is None)
+
+
+@pytest.mark.parametrize("shown", [None, [pl.col("late"), pl.col("id").alias("name")]], ids=["as_they_came", "shown"])
+@pytest.mark.parametrize("as_it_is", [False, True])
+def test_of_more_rows_than_are_joined_there_is_a_folder_of_parts_of_one_schema(
+    as_it_is: bool, shown: list[pl.Expr] | None, tmp_path: Path
+) -> None:
+    batches: list[dict[str, Any]] = [
+        {"id": [f"x-{i}" for i in range(at, at + 10)], "late": [None if at < 40 else 7] * 10, "none": [None] * 10}
+        for at in range(0, 120, 10)
+    ]
+    held = {}
+    for most, name in ((None, "all"), (120, "one"), (119, "parts")):
+        (tmp_path / name).mkdir()
+        table = TrialTable(str(tmp_path / name))
+        table.most_joined = most
+        for batch in batches:
+            whole = [pl.col(one) for one in batch]
+            table.add_packed(PackedRows.of([batch], (shown or whole) if as_it_is else None))
+        if not as_it_is:
+            table.show(shown or [pl.col(one) for one in batches[0]], table)
+        table.end()
+        closed = table.close()
+        assert isinstance(closed, pl.LazyFrame)
+        held[name] = closed.collect()
+        assert [one.name for one in (tmp_path / name).iterdir()] == ["trials.parquet"]
+    files = [tmp_path / name / "trials.parquet" for name in held]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert held["parts"].equals(held["all"])
+    parts = pieces(files[2])
+    assert [one.name for one in parts] == [f"part-{n:05}.parquet" for n in range(12)]
+    assert {tuple(pl.read_parquet_schema(one).items()) for one in parts} == {tuple(held["all"].schema.items())}
+    assert {pl.read_parquet_metadata(one)["auditfw.schema"] for one in parts} == {"auditfw.trials/1"}
 
 
 def frame(rows: int, seed: int) -> pl.DataFrame:

@@ -23,6 +23,7 @@ from auditfw.core.records import Batch
 from auditfw.core.remote.parts import LaidRows
 from auditfw.core.tables import PackedRows, TrialTable
 from auditfw.formulas.texts.patterns import forget_late
+from auditfw.kinds.capabilities import capability
 from auditfw.kinds.context import Context, Task
 from auditfw.kinds.evidence import Evidence
 
@@ -68,6 +69,11 @@ class ParsingScorer:
     signs: Signs
     kernel: Name
     ends: RowEnds
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one run: then a worker that leaves its rows elsewhere writes them as the run does."""
+        return len(self.works) == 1
 
     @cached_property
     def common(self) -> CommonPlan:
@@ -138,7 +144,11 @@ class ParsingScorer:
 
     def pack(self, parts: list[ParsedBatch], lay: Lay = as_they_are) -> list[ParsedBatch]:
         """The same, with the rows of all of them as one file at the first, where `lay` left it."""
-        packed = lay(PackedRows.of([part.columns for part in parts if isinstance(part.columns, dict)]))
+        columns, shown = [part.columns for part in parts if isinstance(part.columns, dict)], None
+        if self.alone and lay is not as_they_are:
+            failed = any(part.runs[0].counts.failed for part in parts)
+            shown = written(self.written[0], self.by, list(columns[0]), failed)
+        packed = lay(PackedRows.of(columns, shown))
         return [replace(part, columns=None if number else packed) for number, part in enumerate(parts)]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -271,6 +281,7 @@ class TrialsPass:
 
     def __init__(self, scorer: ParsingScorer, trials: TrialTable, errors: Sequence[float | None]) -> None:
         self.scorer, self.trials, self.rows, self.table = scorer, trials, RowCounts(), LabelTable()
+        self.laid = False  # whether the rows come from shared storage
         probes: dict[tuple[int, int], ProbeDraw] = {}
         self.runs = [
             _RunTrials(
@@ -284,6 +295,8 @@ class TrialsPass:
 
     def read(self, context: Context, evidence: Evidence) -> None:
         """Has the engine work on all batches. Raises AuditError."""
+        if capability(context.engine, "parts") is not None:
+            self.trials.most_joined = capability(context.engine, "most_joined")
         heavy = any(work.plan.slow for work in self.scorer.works)
         weight = None if evidence.rows is None or not heavy else evidence.rows * HEAVY
         batches = Batches(evidence.tasks, evidence.rows, weight, evidence.unsummed)
@@ -293,6 +306,7 @@ class TrialsPass:
         if isinstance(part.columns, dict):
             self.trials.add(part.columns)
         elif part.columns is not None:
+            self.laid = isinstance(part.columns, LaidRows)
             self.trials.add_packed(part.columns.packed())
         self.rows.merge(part.counts)
         self.table.take(part.labels)
@@ -319,8 +333,9 @@ class TrialsPass:
         """The part of one run, whose context has the table of its trials."""
         own = self.runs[run]
         failed = bool(own.counts.failed)
-        columns = written(self.scorer.written[run], self.scorer.by, self.trials.names, failed)
-        context.trials.show(columns, self.trials)
+        if not (self.laid and self.scorer.alone):
+            columns = written(self.scorer.written[run], self.scorer.by, self.trials.names, failed)
+            context.trials.show(columns, self.trials)
         table = shared.once(("table", run), lambda: self.table.of(self.scorer.columns[run]))
         return ScoredTrials(
             own.work, self.rows, own.counts, table, own.flips, own.probe, own.near, own.over, own.tables, shared

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from auditfw.commands.stored_run import read_reference
-from auditfw.components.files.run_tables import read_table
+from auditfw.components.files.run_tables import has_table, read_table
 from auditfw.core.document import some, verb
 from auditfw.core.errors import DataError, NothingAudited
-from auditfw.core.files import present
 from auditfw.core.imports import np, pl
 
 TRIALS = "trials.parquet"
@@ -82,7 +81,7 @@ def labelled_side(folder: Path, reading: str | None = None) -> LabelledSide:
     """
     file = folder / TRIALS
     again = f"auditfw rerun {folder}"
-    if not present(file):
+    if not has_table(file):
         raise DataError(str(folder), "no label table", None, again)
     frame = read_table(file, _wanted)
     if QUESTION not in frame.columns:

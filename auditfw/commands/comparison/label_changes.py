@@ -11,7 +11,7 @@ from auditfw.commands.error_output import warn
 from auditfw.commands.run_folder import ANSWER, FIRST_SHAPE, TEXT, read_document, stored_gates
 from auditfw.commands.stored_run import StoredRun, stored
 from auditfw.commands.sweep.refusal import refuse_sweep
-from auditfw.components.files.run_tables import digest_of, read_table
+from auditfw.components.files.run_tables import digest_of, has_table, read_table
 from auditfw.components.gate.change import BASELINE, accepted_measurements
 from auditfw.config.quoting import is_path
 from auditfw.core.digits import p_text
@@ -72,7 +72,7 @@ def keys_of(columns: Sequence[str]) -> list[str] | None:
 def paired(one: Path, other: Path) -> PairedTrials | None:
     """The trials of two runs by their id; None where they cannot be paired."""
     files = [labels_file(place) if place.is_file() else place / "trials.parquet" for place in (one, other)]
-    if not all(map(present, files)):
+    if not all(map(has_table, files)):
         return None
     left = read_table(files[0], _labels)
     right = read_table(files[1], lambda columns: [name for name in _labels(columns) if name in left.columns])
@@ -141,7 +141,7 @@ def flips_table(changes: Sequence[LabelChanges]) -> Table:
 def accepted_labels(folder: Path, result: Mapping[str, Any]) -> Any:
     """The labels of a finished run as a frame, a column a reading; None where their ids are not unique."""
     file = folder / "trials.parquet"
-    if not present(file):
+    if not has_table(file):
         return None
     trials = read_table(file)
     keys = keys_of(trials.columns)

@@ -11,10 +11,9 @@ from auditfw.audits.parsing.conclusions.pipelines import MEANINGS
 from auditfw.audits.parsing.conclusions.tracing import NO_STEP
 from auditfw.commands.notebook.exhibits import READING, TRUTH, ShownTrial, marked, trials_of
 from auditfw.commands.stored_run import StoredRun, read_reference, read_sections
-from auditfw.components.files.run_tables import read_table
+from auditfw.components.files.run_tables import has_table, read_table
 from auditfw.core.document import Mark, Note, Section, Snippet, some
 from auditfw.core.errors import AuditError
-from auditfw.core.files import present
 from auditfw.core.results.excerpts import KEPT, around, brief_line, quoted
 from auditfw.kinds.registry import component
 
@@ -117,7 +116,7 @@ def _id(one: ShownTrial) -> str:
 def _places(run: StoredRun, ids: Collection[str]) -> Mapping[str, str]:
     """Where trials are in their files, by id; {} where the run did not keep it."""
     file = run.folder / "trials.parquet"
-    frame = read_table(file) if present(file) else None
+    frame = read_table(file) if has_table(file) else None
     if frame is None or not {ID, PLACE} <= {*frame.columns}:
         return {}
     rows = zip(frame[ID].to_list(), frame[PLACE].to_list(), strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from auditfw.commands.run_folder import MEASUREMENTS
 from auditfw.commands.stored_run import StoredRun, read_reference, read_sections
-from auditfw.components.files.run_tables import read_table
+from auditfw.components.files.run_tables import has_table, read_table
 from auditfw.components.report.wording import estimate_text, number, rule_text, title
 from auditfw.core.digits import short
 from auditfw.core.document import Exhibit, Gallery, Note, Section, Table, capital, some
@@ -111,7 +111,7 @@ def _held(gate: GateResult, row: Row) -> str:
 def cell_rows(run: StoredRun, gate: GateResult) -> list[Row]:
     """The cells of the reading that decided, those furthest beyond the bounds first."""
     file = run.folder / MEASUREMENTS
-    if gate.metric is None or gate.on == "change" or not present(file):
+    if gate.metric is None or gate.on == "change" or not has_table(file):
         return []
     rows = []
     for row in read_table(file).to_dicts():

@@ -12,9 +12,8 @@ from auditfw.audits.adjudication.run_trials import COMPLETE, RATED, AuditedRun, 
 from auditfw.audits.claims import select
 from auditfw.commands.run_folder import read_run
 from auditfw.commands.stored_run import read_reference, stored_config
-from auditfw.components.files.run_tables import check_tables, read_table
+from auditfw.components.files.run_tables import check_tables, has_table, read_table
 from auditfw.core.errors import DataError, UsageError, nearest
-from auditfw.core.files import present
 from auditfw.core.imports import np
 from auditfw.core.records import Cell, sorted_cells
 from auditfw.formulas.budget.ended import NO_LABEL, NO_TRUTH, RIGHT_CODE
@@ -138,7 +137,7 @@ def planned_run(folder: Path, reading: str | None) -> PlannedRun:
     def chosen() -> str:
         return reading or read_reference(folder) or next(iter(readings), "")
 
-    frame = read_table(file, wanted) if present(file) else None
+    frame = read_table(file, wanted) if has_table(file) else None
     if frame is None or not readings:
         raise DataError(str(folder), "no label table", None, f"auditfw rerun {folder}")
     first = chosen()

@@ -20,6 +20,7 @@ from auditfw.core.document import some
 from auditfw.core.errors import AuditError, DataError, UsageError, near, nearest
 from auditfw.core.files import present
 from auditfw.core.result_json import RESULT, finite
+from auditfw.core.tables import pieces
 from auditfw.kinds.conditions import Condition, condition
 
 from .settings import EntrySettings
@@ -177,7 +178,8 @@ def _facts(folder: Path) -> dict[str, Any]:
         for name in by:
             values = {one.cell[name] for one in measurements if name in one.cell}
             facts |= {name: values.pop()} if len(values) == 1 else {}
-        models = pl.scan_parquet(folder / "trials.parquet").select(pl.col("row.model").unique()).collect()
+        trials = pl.scan_parquet(pieces(folder / "trials.parquet"), glob=False)
+        models = trials.select(pl.col("row.model").unique()).collect()
         known = models["row.model"].drop_nulls().to_list()
         facts |= {"model": known[0]} if len(known) == 1 and "model" not in facts else {}
     except (OSError, AuditError, pl.exceptions.PolarsError):

@@ -16,6 +16,7 @@ from auditfw.core.errors import AuditError, DataError
 from auditfw.core.files import present
 from auditfw.core.records import Estimate, GateResult, Measurement, MetricStyle
 from auditfw.core.result_json import RESULT, finite
+from auditfw.core.tables import pieces
 
 from .folder import is_job, job_folders, read_plan
 
@@ -183,9 +184,10 @@ def codes_of(folder: Path, reading: str, *more: str) -> pl.DataFrame | None:
 
     code = pl.col(f"code.{reading}")
     try:
-        known = pl.read_parquet_schema(folder / "trials.parquet")
+        parts = pieces(folder / "trials.parquet")
+        known = pl.scan_parquet(parts, glob=False).collect_schema()
         item = pl.coalesce(pl.col("row.item"), pl.col("id")) if "row.item" in known else pl.col("id")
-        table = pl.scan_parquet(folder / "trials.parquet").filter(code.is_not_null())
+        table = pl.scan_parquet(parts, glob=False).filter(code.is_not_null())
         columns = (*(pl.col(name).alias(f"of.{name}") for name in more), code.alias("code"))
         return table.select("id", item.alias("item"), *columns).sort("id", maintain_order=True).collect()
     except (OSError, AuditError, pl.exceptions.PolarsError):

@@ -246,7 +246,7 @@ class SharedWork:
     def _keep(self, outcome: Outcome, folder: Path) -> None:
         self._outcome, self._measured = outcome, []
         files = {name: folder / f"{name}.parquet" for name in ("trials", *outcome.tables)}
-        self._tables = {name: file for name, file in files.items() if file.is_file()}
+        self._tables = {name: file for name, file in files.items() if file.exists()}
 
     def _taken_over(self, outcome: Outcome, folder: str) -> tuple[Outcome, Any]:
         """The outcome with tables of its own: those of the first job, copied into this one's folder."""

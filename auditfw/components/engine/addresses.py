@@ -33,6 +33,7 @@ class ClusterSettings(ABC):
     address: str | None = None
     workers: int | None = None
     parts: str | None = None
+    most_joined: int | None = 10_000_000
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
@@ -40,6 +41,8 @@ class ClusterSettings(ABC):
         if self.workers is not None and self.address is not None:
             do = "set only one of the two"
             raise UsageError("workers", "a cluster at an address has its own", self.workers, do)
+        if self.most_joined is not None and self.most_joined < 0:
+            raise UsageError("most_joined", "expected a whole number of 0 or more", self.most_joined)
         if self.parts is not None:
             check_parts(self.parts)
         if self.address is None or self.address in self.words:

@@ -39,7 +39,8 @@ class Dask(ClusterSettings):
 
     `address` is that of the scheduler, for example tcp://10.0.0.1:8786; without it `workers` processes (null: one per
     core) are started here. `parts` is a folder, or an address, where workers leave their rows of `trials.parquet` for
-    the command, in place of sending them. Needs the extra `dask`.
+    the command, in place of sending them; of more than `most_joined` rows (null: any number) the table stays in parts.
+    Needs the extra `dask`.
     """
 
     schemes = ("tcp", "tls", "ws", "wss", "ucx")
@@ -157,7 +158,8 @@ class Ray(ClusterSettings):
 
     `address` is that of the head node, for example 10.0.0.1:6379, or auto; without it `workers` processes (null: one
     per core) are started here, which takes some seconds. `parts` is a folder, or an address, where workers leave their
-    rows of `trials.parquet` for the command, in place of sending them. Needs the extra `ray`.
+    rows of `trials.parquet` for the command, in place of sending them; of more than `most_joined` rows (null: any
+    number) the table stays in parts. Needs the extra `ray`.
     """
 
     schemes = ("ray",)

@@ -12,12 +12,13 @@ from typing import Any, cast
 from auditfw.core.errors import DataError
 from auditfw.core.files import TABLE_BYTES, check, opened, present
 from auditfw.core.result_json import RESULT
+from auditfw.core.tables import pieces
 
 from .formats.footers import PLAUSIBLE, check_table
 
 RUN = "name the folder of a finished run"
 FIRST_SCHEMA = "auditfw.result/1"
-_TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet")
+_TABLE = re.compile(r"[A-Za-z0-9_-]+\.parquet(/part-\d+\.parquet)?")
 MOST_READ, MOST_SCANNED = 32 << 20, 256 << 20  # bytes in memory that a table may come to whatever its size
 READ_TABLES = ("trials", "measurements", "disagreements", "items", "places", "scenarios", "texts")  # verbs read them
 
@@ -34,10 +35,15 @@ def check_tables(folder: Path, result: Mapping[str, Any]) -> None:
             raise DataError(str(folder / RESULT), "names a file that is not a table of a run", name, RUN)
         check_digest(folder / name, digest, RESULT, "the file was changed after the run: restore it, or run again")
     for table in READ_TABLES:
-        file = folder / f"{table}.parquet"
-        if file.name not in result["digests"] and present(file):
-            do = "it does not belong to this run: remove it"
-            raise DataError(str(file), f"is a table that {RESULT} does not list", None, do)
+        for file in pieces(folder / f"{table}.parquet"):
+            if file.relative_to(folder).as_posix() not in result["digests"] and present(file):
+                do = "it does not belong to this run: remove it"
+                raise DataError(str(file), f"is a table that {RESULT} does not list", None, do)
+
+
+def has_table(file: Path) -> bool:
+    """Whether there is a table of this name, in one file or in parts. Raises DataError where it is anything else."""
+    return any(map(present, pieces(file)))
 
 
 def check_digest(file: Path, digest: str, named_in: str, do: str) -> None:
@@ -77,16 +83,27 @@ def read_table(file: Path, wanted: Callable[[Sequence[str]], list[str]] | None =
     """
     import polars as pl
 
+    parts = pieces(file)
     try:
         with table_errors(str(file)):
-            check_table(str(check(file)), MOST_READ, RUN)
-            columns = None if wanted is None else wanted(list(pl.read_parquet_schema(file)))
-            frame = pl.read_parquet(file, columns=columns, glob=False)
-            texts = frame.select(pl.col(pl.String).str.len_bytes().sum())  # equal texts are one until they are read
-            _check_texts(file, sum(map(int, texts.row(0))))
-            return frame
+            if not parts:
+                raise FileNotFoundError(file)
+            for part in parts:
+                check_table(str(check(part)), MOST_READ, RUN)
+            columns = None if wanted is None else wanted(list(pl.read_parquet_schema(parts[0])))
+            frames = [_read_part(part, columns) for part in parts]
+            return frames[0] if len(frames) == 1 else pl.concat(frames)
     except FileNotFoundError:
         raise DataError(str(file), "no such file", None, RUN) from None
+
+
+def _read_part(file: Path, columns: list[str] | None) -> Any:
+    import polars as pl
+
+    frame = pl.read_parquet(file, columns=columns, glob=False)
+    texts = frame.select(pl.col(pl.String).str.len_bytes().sum())  # equal texts are one until they are read
+    _check_texts(file, sum(map(int, texts.row(0))))
+    return frame
 
 
 def _check_texts(file: Path, size: int) -> None:

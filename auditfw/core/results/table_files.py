@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from auditfw.core.files import part_beside, whole
 from auditfw.core.masking import masked_frame
-from auditfw.core.tables import footer, typeless
+from auditfw.core.tables import footer, pieces, typeless
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,11 +43,11 @@ def slices(table: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
 
 
 def copied(file: Path, folder: str, name: str) -> pl.LazyFrame:
-    """A finished table, copied whole or not at all into another folder."""
+    """A finished table, or the folder of its parts, copied whole or not at all into another folder."""
     import polars as pl
 
     target = Path(folder) / f"{name}.parquet"
     with part_beside(target) as part:
-        shutil.copyfile(file, part)
+        (shutil.copytree if file.is_dir() else shutil.copyfile)(file, part)
         os.replace(part, target)
-    return pl.scan_parquet(target, glob=False)
+    return pl.scan_parquet(pieces(target), glob=False)

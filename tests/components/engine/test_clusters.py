@@ -16,6 +16,7 @@ from auditfw.kinds.registry import component
     ("settings", "line"),
     [
         ({"workers": 0}, "workers: expected a whole number of 1 or more, got 0"),
+        ({"most_joined": -1}, "most_joined: expected a whole number of 0 or more, got -1"),
         ({"workers": 2, "address": "h"}, "workers: a cluster at an address has its own (2) - set only one of the two"),
     ],
 )
@@ -55,7 +56,7 @@ def test_addresses(name: str, address: str) -> None:
 @pytest.mark.parametrize("name", ["dask", "ray"])
 def test_settings_and_what_starts(name: str) -> None:
     cls = component("engine", name).cls
-    assert [field.name for field in fields(cls)] == ["address", "workers", "parts"]
+    assert [field.name for field in fields(cls)] == ["address", "workers", "parts", "most_joined"]
     assert (cls(parts="d").starts, cls("h:1", parts="d").starts) == (
         "has workers write into d",
         "sends the work to h:1 and has workers write into d",

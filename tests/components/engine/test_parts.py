@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from cluster_machines import (
     DaskMachines,
@@ -141,6 +143,51 @@ def test_dask_worker_that_sees_another_folder(machines: DaskMachines, project: P
     )
     assert done.returncode == 4
     assert re.fullmatch(line, done.stderr), done.stderr
+
+
+VERBS = (  # that read the table of trials
+    ("compare", "run", "run"),
+    ("explain", "run", "stored+v2"),
+    ("plan", "run"),
+    ("label", "run"),
+    ("accept", "run"),
+    ("compare", "run", "baseline.json"),
+    ("report", "run"),
+    ("export", "run", "out=exported"),
+    ("rerun", "run", "engine=local", "engine.workers=1", "source.path=trials.jsonl", "--trust"),
+)
+
+
+@DASK
+def test_many_rows_are_a_folder_of_parts_that_every_verb_reads(machines: DaskMachines, project: Path) -> None:
+    worker = machines.worker("parts")
+    try:
+        done = parts_run(project, "dask", machines.address, "shared", "engine.most_joined=19999")
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    finally:
+        machines.end(worker)
+    files = sorted((project / "run" / "trials.parquet").iterdir())
+    assert [file.name for file in files] == [f"part-{number:05}.parquet" for number in range(len(files))]
+    assert len(files) > 1
+    parts, whole = pl.concat(map(pl.read_parquet, files)), pl.read_parquet(project / "one" / "trials.parquet")
+    assert parts.equals(whole)
+    assert parts.schema == whole.schema
+    before, now = (json.loads((project / name / "result.json").read_text("utf-8")) for name in ("one", "run"))
+    assert [key for key in before if before[key] != now[key]] == ["digests"]
+    for file in ("measurements.parquet", "report.md"):
+        assert (project / "one" / file).read_bytes() == (project / "run" / file).read_bytes()
+    for name in ("one", "run"):
+        (project / f"of-{name}").mkdir()
+        shutil.copy(project / "trials.jsonl", project / f"of-{name}")
+        shutil.copytree(project / name, project / f"of-{name}" / "run")
+    for words in VERBS:
+        one, parted = (run_auditfw(words, project / f"of-{name}") for name in ("one", "run"))
+        assert (one.returncode, one.stderr) == (parted.returncode, parted.stderr), words
+        if words[0] != "rerun":
+            assert one.stdout == parted.stdout, words
+    exported = [sorted((project / f"of-{name}" / "exported").iterdir()) for name in ("one", "run")]
+    for file, other in zip(*exported, strict=True):
+        assert file.read_bytes() == other.read_bytes(), file
 
 
 @RAY
