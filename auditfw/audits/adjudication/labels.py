@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from auditfw.components.files.filled_rows import filled_rows
 from auditfw.core.document import some
-from auditfw.core.errors import DataError
+from auditfw.core.errors import DataError, UsageError, nearest
 
 from .numbers import RIGHT, UNDECIDED, WRONG
 from .settings import MAJORITY, AdjudicationSettings, folded
@@ -114,9 +114,16 @@ def _check_words(rows: Sequence[PersonsLabel], settings: AdjudicationSettings) -
 def labels_of_trials(
     rows: Iterable[PersonsLabel], known: Collection[str], elsewhere: Collection[str], settings: AdjudicationSettings
 ) -> TrialLabels:
-    """The labels of trials that are `known`; those of `elsewhere` are counted. Raises DataError for others."""
+    """The labels of trials that are `known`; those of `elsewhere` are counted.
+
+    Raises DataError for others, and UsageError where nobody has the name of the labeller who decides.
+    """
     drawn = settings.sampling == "drawn"
     made = TrialLabels(rows=list(rows))
+    names = [LEFT_OPEN, MAJORITY, *sorted({row.labeller for row in made.rows} - {""})]
+    if settings.disagree not in names:
+        what = f"no labeller is named '{settings.disagree}'"
+        raise UsageError("audit.disagree", what, None, nearest(settings.disagree, names))
     strangers = [row for row in made.rows if row.trial not in known and row.trial not in elsewhere]
     if strangers:
         first = strangers[0]

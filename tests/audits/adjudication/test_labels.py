@@ -45,7 +45,6 @@ def test_words_whatever_their_case_and_no_label(tmp_path: Path) -> None:
         ("a right b ? c ?", "majority", RIGHT),
         ("a right b wrong", "b", WRONG),
         ("a right b ?", "b", UNDECIDED),
-        ("a right b wrong", "c", UNDECIDED),
         ("a right b ?", "undecided", UNDECIDED),
     ],
 )
@@ -53,6 +52,13 @@ def test_several_labellers(tmp_path: Path, labels: str, disagree: str, code: int
     words = labels.split()
     rows = "".join(f"k1,{label},{who}\n" for who, label in zip(words[::2], words[1::2], strict=True))
     assert codes(tmp_path, HEAD + rows, disagree=disagree) == {"k1": code}
+
+
+def test_the_labeller_who_decides_is_one_of_them(tmp_path: Path) -> None:
+    rows = "k1,right,Ana\nk1,wrong,Bo\nk2,right,Ana\nk2,wrong,Cy\n"
+    assert codes(tmp_path, HEAD + rows, disagree="Cy") == {"k1": UNDECIDED, "k2": WRONG}
+    with pytest.raises(UsageError, match=r"no labeller is named 'An' - did you mean 'Ana'\?"):
+        codes(tmp_path, HEAD + rows, disagree="An")
 
 
 def test_several_files_and_rows_of_other_draws(tmp_path: Path) -> None:
