@@ -290,6 +290,8 @@ def file_part(path: str, start: int = 0, end: int = 0, data: bytes | None = None
     """A part of a file, of which `data` are the bytes, where they are at hand. Raises OSError."""
     status = os.stat(path)
     digest = b""
+    if end == 0 and address_at(path) is not None:
+        end = status.st_size  # all copies have one time of modification
     if end > start:
         digest = _short_digest(path, _stamp(status), start, end) if data is None else _short(data)
     return FilePart(path, status.st_size, status.st_mtime_ns, start, end, digest, origin_of(path))

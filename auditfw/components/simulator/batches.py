@@ -20,8 +20,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from auditfw.core.errors import AuditError
+from auditfw.core.inputs import Stamp, stamp_or_none
 from auditfw.core.processes import follow_parent
+from auditfw.core.remote.places import of_command
 from auditfw.core.sampling import random_state_restored
+from auditfw.kinds.capabilities import files_read
 from auditfw.kinds.simulation import Columns, ScenarioBatch, Simulated
 
 from .models import Model, Opener
@@ -33,9 +36,14 @@ _here: dict[str, Model] = {}
 _disturbing = threading.RLock()
 
 
+def versions(opener: Opener) -> tuple[Stamp | None, ...]:
+    """The files that a model is opened from as they are now: what was opened from others is not it."""
+    return tuple(map(stamp_or_none, files_read(opener)))
+
+
 def opened(opener: Opener) -> Model:
     """The model of a simulator, opened once in this process. Raises AuditError."""
-    key = repr(opener)
+    key = f"{opener!r} {versions(opener)}"
     if key not in _here:
         if len(_here) >= KEPT:
             del _here[next(iter(_here))]
@@ -153,7 +161,8 @@ def serve() -> None:
     """Reads requests from standard input, writes answers to standard output; both are closed to the model."""
     requests, replies = _taken(0, os.O_RDONLY, "rb"), _taken(1, os.O_WRONLY, "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    packed, counter, folder, scratch, bound = _read(requests)
+    packed, counter, folder, scratch, bound, copies = _read(requests)
+    of_command.update(copies)
     if bound:
         follow_parent()
     try:

@@ -18,9 +18,10 @@ from auditfw.core.errors import AuditError, IncompleteError, brief
 from auditfw.core.files import remove
 from auditfw.core.imports import user_folders
 from auditfw.core.processes import in_main_thread, need_groups, python_code, scratch_prefix
+from auditfw.core.remote.places import of_command
 from auditfw.kinds.simulation import ScenarioBatch, Simulated
 
-from .batches import AT_ONCE, opened, simulate_here, table, whole_numbers
+from .batches import AT_ONCE, opened, simulate_here, table, versions, whole_numbers
 from .models import Bounds, Opener
 from .replies import Failed, Replies, simulated
 
@@ -116,7 +117,7 @@ _servers: Running[Server] = Running(2)
 
 
 def _server(opener: Opener, packed: bytes) -> Server:
-    return _servers.get(packed, lambda: Server(opener, packed))
+    return _servers.get((packed, versions(opener)), lambda: Server(opener, packed))
 
 
 class Server:
@@ -163,7 +164,7 @@ class Server:
         with counter.open("r+b") as file:
             self._counter = mmap.mmap(file.fileno(), 8)
         folder = os.path.abspath(self._opener.folder) if self._opener.folder is not None else child.work
-        self._send((self._packed, str(counter), folder, child.scratch, in_main_thread()))
+        self._send((self._packed, str(counter), folder, child.scratch, in_main_thread(), of_command))
         try:
             answer = self._heard(OPENING)
         except _LostError as lost:

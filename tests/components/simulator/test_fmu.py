@@ -43,6 +43,23 @@ if find_spec("fmpy") and shutil.which("cc") and (sys.platform, platform.machine(
         assert found.why[3] == "ValueError: unknown parameter 'nope': known: level, rate"
         assert len(simulator.reads()) == 1
 
+    @pytest.mark.parametrize("isolation", ["process", "none"])
+    def test_a_unit_that_is_replaced_is_opened_anew(decay: str, tmp_path: Path, isolation: str) -> None:
+        """Also in a process that has the older one open, as a worker of a cluster may."""
+        path, library = tmp_path / "a.fmu", tmp_path / "grow.so"
+        shutil.copy(decay, path)
+        simulator = part("simulator", use="fmu", model=str(path), isolation=isolation)
+        before = simulator(stretch({"rate": 1.0}))
+        code = (CASES / "data/decay_fmu/decay.c").read_text().replace("exp(-unit", "exp(unit")
+        (tmp_path / "grow.c").write_text(code)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "grow.c", "-lm"], check=True)
+        with zipfile.ZipFile(path, "w") as unit:
+            unit.write(CASES / "data/decay_fmu/modelDescription.xml", "modelDescription.xml")
+            unit.write(library, "binaries/linux64/decay.so")
+        after = simulator(stretch({"rate": 1.0}))
+        levels = [one.columns["level"].tolist()[0] for one in (before, after)]
+        assert levels == pytest.approx([math.exp(-2), math.exp(2)])
+
     def test_mockup_units_that_there_are_not(tmp_path: Path) -> None:
         (tmp_path / "no.fmu").write_text("no zip", "utf-8")
         with pytest.raises(AuditError, match="is not a Functional Mock-up Unit"):

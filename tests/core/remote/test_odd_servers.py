@@ -108,7 +108,7 @@ def test_a_server_without_ranges(server: ObjectServer, bucket: str, place: str) 
     assert [word.partition(" ")[0] for word in server.asked] == ["GET", "GET"]
 
 
-@pytest.mark.parametrize("span", [(10, 20), (0, 400_000)])
+@pytest.mark.parametrize("span", [(10, 20), (0, 400_000), (0, 0)])
 def test_other_bytes_under_the_same_version(server: ObjectServer, bucket: str, span: tuple[int, int]) -> None:
     """What a task reads is what the command saw, whatever a server says."""
     server.files["a"] = os.urandom(400_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import shutil
@@ -14,7 +15,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from cluster_machines import can_hide, dask_machines, there, write_trials
+from cluster_machines import can_hide, dask_machines, ray_machines, there, write_trials
 from inspect_logs import eval_log, members, sample, text, zipped
 from object_server import ObjectServer
 from running import run_auditfw
@@ -165,26 +166,113 @@ def test_another_version_is_refused(server: ObjectServer, bucket: str) -> None:
         assert caught.value.exit_code == 3
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
-@pytest.mark.skipif(not can_hide(), reason="needs unshare")
-@pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_a_cluster_whose_workers_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path, form: str) -> None:
-    """The workers together fetch each piece once, or again where several of them read it."""
-    (tmp_path / "dask").mkdir()
+def write_input(server: ObjectServer, form: str) -> tuple[str, ...]:
+    """Stores a file of a format; gives the words that audit it."""
     FORMATS[form][1]()
-    server.files["trials"] = (tmp_path / "a").read_bytes()
-    Path("cache").mkdir()
-    words = (f"source={form}", f"source.path={bucket}/trials", "by=[group]", "report=[]", "gate=[]")
+    source = form.partition(" ")[0]
+    server.files[f"trials.{source}"] = Path("a").read_bytes()
+    return f"source={'inspect' if source == 'eval' else source}", f"by=[{'' if source == 'eval' else 'group'}]"
+
+
+def check_same(
+    server: ObjectServer, bucket: str, forms: list[str], cluster: tuple[str, str], env: dict[str, str]
+) -> None:
+    """Runs each with one process and with a cluster, whose workers fetch each piece once, or again where several do."""
+    for form in forms:
+        source = (*write_input(server, form), f"source.path={bucket}/trials.{form.partition(' ')[0]}")
+        words, name = (*source, "report=[]", "gate=[]"), form.replace(" ", "-")
+        one = run_auditfw((*words, "engine.workers=1", f"hydra.run.dir=one-{name}"), Path.cwd(), env)
+        server.asked.clear()
+        server.headers.clear()
+        two = run_auditfw((*words, *cluster, f"hydra.run.dir=two-{name}"), Path.cwd(), env)
+        assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
+        for file in ("result.json", "trials.parquet"):
+            assert Path(f"one-{name}", file).read_bytes() == Path(f"two-{name}", file).read_bytes()
+        spans = ranges(server)
+        assert (0, 0) not in spans, "the command has its copy"
+        assert spans
+
+
+DASK = pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
+RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
+HIDES = pytest.mark.skipif(not can_hide(), reason="needs unshare")
+
+
+@pytest.mark.slow
+@DASK
+@HIDES
+def test_dask_workers_that_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path) -> None:
+    for name in ("dask", "cache"):
+        (tmp_path / name).mkdir()
     with dask_machines(tmp_path / "dask") as machines:
         for name in ("first", "second"):
             machines.worker(name, env=server.environment(), hidden={tmp_path / "cache": None})
         env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
         cluster = ("engine=dask", f"engine.address={machines.address}")
-        one = run_auditfw((*words, "engine.workers=1", "hydra.run.dir=one"), tmp_path, env)
-        two = run_auditfw((*words, *cluster, "hydra.run.dir=two"), tmp_path, env)
-    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
-    assert (tmp_path / "one/result.json").read_bytes() == (tmp_path / "two/result.json").read_bytes()
-    spans = ranges(server)
-    assert spans.count((0, 0)) == 1, "by the command"
-    assert len(spans) > 3
+        check_same(server, bucket, ["jsonl", "parquet", "eval", "eval in parts"], cluster, env)
+
+
+@pytest.mark.slow
+@RAY
+@HIDES
+def test_ray_workers_that_share_nothing(server: ObjectServer, bucket: str, tmp_path: Path) -> None:
+    for name in ("ray", "cache"):
+        (tmp_path / name).mkdir()
+    with ray_machines(tmp_path / "ray", server.environment(), {tmp_path / "cache": None}) as machines:
+        env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache"), "RAY_AUTH_MODE": "disabled"}
+        cluster = ("engine=ray", f"engine.address={machines.address}")
+        check_same(server, bucket, ["jsonl", "eval"], cluster, env)
+
+
+ACTUAL = "".join(json.dumps({"label": f"s{i}", "actual": {"y": 1.1 * i}}) + "\n" for i in range(400))
+SCENARIOS = "".join(json.dumps({"label": f"s{i}", "params": {"x": i}, "intended": {"y": i}}) + "\n" for i in range(400))
+PAIRS = [{"input": "x", "output": 1}]
+PROBLEMS = "".join(json.dumps({"id": f"p{i}", "train": PAIRS, "test": PAIRS}) + "\n" for i in range(40))
+ATTEMPTS = "".join(json.dumps({"problem": f"p{i}", "attempt": 1, "output": 1, "score": 0.5}) + "\n" for i in range(40))
+WHOLE = {
+    "table": ("experiment=posiwid", "scenarios=jsonl", "scenarios.path={at}/a.jsonl", "simulator=table", "by=[]"),
+    "attempts": (
+        "experiment=self_audit",
+        "source=problems",
+        "source.path={at}/a.jsonl",
+        "solver=replay",
+        "scoring=exact",
+        "solver.past_end=stop",
+    ),
+}
+
+
+@pytest.mark.slow
+@DASK
+@HIDES
+def test_what_comes_whole(server: ObjectServer, bucket: str, tmp_path: Path) -> None:
+    """Once for a machine, to where the command has it, whatever cache a worker would have of its own."""
+    for name in ("dask", "cache"):
+        (tmp_path / name).mkdir()
+    files = {"table": (SCENARIOS, ACTUAL), "attempts": (PROBLEMS, ATTEMPTS)}
+    env = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    with dask_machines(tmp_path / "dask") as machines:
+        for name in ("first", "second"):
+            own = {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "dask/own")}
+            machines.worker(name, env=own, hidden={tmp_path / "cache": None})
+        for name, texts in files.items():
+            server.files |= {f"{name}/{key}.jsonl": text.encode() for key, text in zip("ab", texts, strict=True)}
+            component = "simulator" if name == "table" else "solver"
+            at = f"{bucket}/{name}"
+            words = [
+                *(word.format(at=at) for word in WHOLE[name]),
+                f"{component}.path={at}/b.jsonl",
+                "report=[]",
+                "gate=[]",
+            ]
+            cluster = ["engine=dask", f"engine.address={machines.address}"]
+            done = []
+            for folder, engine in (("one", ["engine.workers=1"]), ("two", cluster)):
+                server.asked.clear()
+                done.append(run_auditfw([*words, *engine, f"hydra.run.dir={name}-{folder}"], tmp_path, env))
+            assert [(one.returncode, one.stderr) for one in done] == [(0, "")] * 2
+            first, second = ((tmp_path / f"{name}-{one}/result.json").read_bytes() for one in ("one", "two"))
+            assert first == second
+            fetched = [word for word in server.asked if word.startswith("GET") and word.endswith("/b.jsonl")]
+            assert 1 <= len(fetched) <= 2, "each worker is a machine here"
+    assert not (tmp_path / "dask/own").exists()
