@@ -307,6 +307,9 @@ def _clear_away() -> None:
     files = sys.modules.get("auditfw.core.files")  # what is not imported has written nothing
     if files is not None:
         files.remove_temporary(_state.folder)
+    parts = sys.modules.get("auditfw.core.remote.parts")
+    if parts is not None:
+        parts.remove_open()
 
 
 def _forget() -> None:

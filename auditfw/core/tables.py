@@ -80,10 +80,10 @@ class PackedRows(NamedTuple):
         """The rows of several calls of `TrialTable.add`, whose names are the same, or the columns `shown` of them."""
         import polars as pl
 
-        frame, buffer = pl.DataFrame([_series(name, [part[name] for part in parts]) for name in parts[0]]), BytesIO()
+        frame = masked_frame(pl.DataFrame([_series(name, [part[name] for part in parts]) for name in parts[0]]))
         frame = frame if shown is None else frame.select(shown)
-        metadata = None if shown is None else footer(TRIALS)
-        masked_frame(frame).write_parquet(buffer, compression="lz4" if shown is None else "zstd", metadata=metadata)
+        buffer, metadata = BytesIO(), None if shown is None else footer(TRIALS)
+        frame.write_parquet(buffer, compression="lz4" if shown is None else "zstd", metadata=metadata)
         return cls(frame.columns, frame.height, buffer.getvalue())
 
     def packed(self) -> PackedRows:

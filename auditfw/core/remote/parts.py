@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from threading import Thread
 from typing import NamedTuple
 
 from auditfw.core.errors import AuditError, IncompleteError, UsageError
@@ -24,6 +25,8 @@ from .addresses import STORES, Address, address_of, is_remote
 SETTING, NAME = "engine.parts", "auditfw-parts"
 OPEN = "open"  # an object that is there as long as the run goes on
 AGAIN = "run again, and let nothing else write or remove files there"
+PATIENCE = 5.0  # seconds
+_open: list[Address] = []  # of runs that go on
 SHARE = "name a folder that all machines have under this path"
 
 
@@ -117,20 +120,37 @@ def shared_folder(place: str | None, mask: Mask) -> Iterator[SharedFolder | None
 @contextmanager
 def _emptied(address: Address) -> Iterator[None]:
     """Marks an address as that of a run which goes on, and removes all that lies there at the end."""
-    from .stores import check_library, delete, listing, put
+    from .stores import check_library, delete, put
 
     check_library(address)
     own = address.at(f"{address.key}/{OPEN}")
     tried = address.at(f"{address.key}/tried")
     put(tried, b"")
     delete([tried])
-    put(own, b"")
+    _open.append(address)
     try:
+        put(own, b"")
         yield
     finally:
-        with suppress(AuditError):
-            delete([own])  # who comes later removes what it wrote
-            delete([address.at(file.key) for file in listing(address, address.key)])
+        _empty(address)
+        _open.remove(address)
+
+
+def _empty(address: Address) -> None:
+    """Removes all that lies at an address, as far as that can be."""
+    from .stores import delete, listing
+
+    with suppress(AuditError):
+        delete([address.at(f"{address.key}/{OPEN}")])  # who comes later removes what it wrote
+        delete([address.at(file.key) for file in listing(address, address.key)])
+
+
+def remove_open() -> None:
+    """Removes what lies at addresses of runs of this process, which is about to end; it waits some seconds for that."""
+    for address in list(_open):
+        thread = Thread(target=_empty, args=(address,), daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
 
 
 def _upload(address: Address, data: bytes) -> None:

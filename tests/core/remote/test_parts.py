@@ -15,8 +15,8 @@ from object_server import ObjectServer
 
 from auditfw.audits.batches import BatchesOrSum, SentTasks
 from auditfw.core.errors import AuditError, UsageError
-from auditfw.core.masking import Mask, mask, masked
-from auditfw.core.remote.parts import LaidRows, SharedFolder, check_parts, shared_folder
+from auditfw.core.masking import Mask, mask, masked, masking_as
+from auditfw.core.remote.parts import LaidRows, SharedFolder, check_parts, remove_open, shared_folder
 from auditfw.core.tables import PackedRows
 
 ROWS = {"id": ["a", "b"], "text": ["the s3cret-k3y", None]}
@@ -65,6 +65,15 @@ def test_a_part_comes_back_and_at_the_end_nothing_is_left(
     where = f"{place.place}/part-00017.parquet" if remote else place.place
     assert str(refused.value) == f"{where}: {what} - {SHARE}"
     assert (refused.value.exit_code, server.files, list(tmp_path.iterdir())) == (4, {}, [])
+
+
+def test_nothing_is_left_at_an_address_where_the_process_is_ended(server: ObjectServer, bucket: str) -> None:
+    with shared_folder(f"{bucket}/x", mask()) as place:
+        assert place is not None
+        laid(place)
+        assert len(server.files) == 2
+        remove_open()
+        assert server.files == {}
 
 
 def changed(data: bytes, case: str) -> bytes | None:
@@ -120,6 +129,9 @@ def test_what_the_command_masks_is_masked_where_it_is_written(tmp_path: Path) ->
         assert pl.read_parquet(part.place)["text"].to_list() == ["the [masked]", None]
         assert masked("the s3cret-k3y") == "the s3cret-k3y"  # it is no secret of this process
         assert part.packed().masked
+    with masking_as(other):  # a cell of the user's may have a name that no mask covers
+        rows = PackedRows.of([{"by.reading": ["the s3cret-k3y"]}], [pl.col("by.reading").alias("reading")])
+    assert pl.read_parquet(BytesIO(rows.data))["reading"].to_list() == ["the [masked]"]
 
 
 @pytest.mark.parametrize(
