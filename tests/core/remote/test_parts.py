@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from io import BytesIO
@@ -171,13 +170,9 @@ def test_a_folder_that_is_not_there_or_cannot_be_written(tmp_path: Path) -> None
     assert error.exit_code == 2
     (tmp_path / "file").touch()
     assert opening(str(tmp_path / "file")).exit_code == 2
-    (tmp_path / "closed").mkdir(mode=0o500)
-    if os.access(tmp_path / "closed", os.W_OK):
-        pytest.skip("this user may write everywhere")
+    why = r"\((No such file or directory|Permission denied)\)"  # nobody makes a folder there
     do = "let the command write there, and its workers"
-    assert str(opening(str(tmp_path / "closed"))) == (
-        f"{tmp_path}/closed: parts cannot be written there (Permission denied) - {do}"
-    )
+    assert re.fullmatch(f"/proc: parts cannot be written there {why} - {do}", str(opening("/proc")))
 
 
 @pytest.mark.parametrize(
