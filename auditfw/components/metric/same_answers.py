@@ -55,7 +55,7 @@ def grade_error(sample: Graded) -> Estimate | None:
     value, low, high = (None if one is None else 100 * one for one in same.error)
     if value is None:
         return Estimate(None, pairs, undefined="more than half of the pairs have two grades")
-    return Estimate(value, pairs, 0, low, 50.0 if high is None else high)
+    return Estimate(value, pairs, 0, low, high)
 
 
 @metric("favoured", GRADED, takes=Graded, better="lower")

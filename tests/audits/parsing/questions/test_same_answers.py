@@ -116,6 +116,15 @@ def test_one_string_with_grades_0_0_1_1_is_four_of_six_pairs_of_a_judge() -> Non
     assert few["two_grades"] == few["grade_error"] == says.FEWER_PAIRS_OF_SAME_ANSWERS
 
 
+def test_an_end_above_one_half_is_no_rate_of_wrong_grades() -> None:
+    """16 of 40 pairs differ, at most 55 %: no such rate of errors that come independently."""
+    rows = [row for item in range(40) for row in answers((f"q{item}", "A", 1), (f"q{item}", "A", int(item % 5 > 1)))]
+    (error,) = (one for one in run(rows, labels="judge").measurements if one.metric == "grade_error")
+    assert error.estimate.value == pytest.approx(50 * (1 - 0.2**0.5))
+    assert 0 < error.estimate.low < error.estimate.value
+    assert error.estimate.high is None
+
+
 def test_what_a_judge_may_tell_apart() -> None:
     rows = answers(("q", "A" * 5, 1), ("q", "a" * 5, 0), ("q", "B", 1), ("q", "b", 0), ("q", "−5", 1), ("q", "5", 0))
     settings = {"labels": "judge", "same_answer": {"longest": 4}}
