@@ -206,7 +206,7 @@ def uri(path: str) -> str:
 
     scheme = match[0] if (match := _SCHEME.match(path)) is not None else ""
     safe = "/:@%" if scheme.startswith("http") else "/:@" if scheme else "/"  # a web address is encoded already
-    plain = scheme + quote(path.removeprefix(scheme), safe, errors="replace")
+    plain = scheme + re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(path.removeprefix(scheme), safe, errors="replace"))
     return f"file://{plain}" if path.startswith("/") else plain
 
 

@@ -15,7 +15,8 @@ from auditfw.core.result_json import dumps
 
 COMMAND = re.compile(r"::(error|warning|notice) (title=[^:,]*(?:,file=[^:,]+)?(?:,line=[1-9][0-9]*)?)::(.*)")
 RUNNER = re.compile(r"##\[|##vso\[|##teamcity\[", re.IGNORECASE)
-REFERENCE = re.compile(r"(?:file://)?(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+")
+PART = r"[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2}"
+REFERENCE = re.compile(rf"(?:{PART})+|[a-z0-9]+://(?:{PART}|[:@])+")
 EVIL = "##vso[task.complete]\r\n::error::x\n::add-mask::y\x1b]0;t\x07 section_start:1:a\r\x1b[0K ##teamcity[x] @me %0A"
 
 

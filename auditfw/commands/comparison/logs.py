@@ -227,7 +227,7 @@ def _lacking(side: ComparedSide, audit: ParsingSettings | None) -> str:
         why = declared() if callable(declared) else ""
     except AuditError:  # the log of a finished run is gone
         why = ""
-    read, absent = side.run.result["counts"]["read"], side.run.result["budget"]["absent"]
+    read, absent = side.run.result["counts"].get("read", 0), side.run.result["budget"]["absent"]
     return ", ".join(filter(None, [why, f"{read:,} of {read + absent:,} planned trials are read" * bool(absent)]))
 
 
