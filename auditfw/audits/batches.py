@@ -88,8 +88,7 @@ def _outcomes(context: Context, work: Callable[[S], T], batches: Batches[S]) -> 
         yield from context.engine.map(work, tasks, rows if weight is None else weight)
         return
     with shared_folder(capability(context.engine, "parts"), mask()) as folder:
-        pieces = several(tasks) if folder is None else map(SentTasks, count(), several(tasks))
-        for outcomes in map_beside(BatchesOrSum(work, folder), pieces, unsummed()):
+        for outcomes in map_beside(BatchesOrSum(work, folder), map(SentTasks, count(), several(tasks)), unsummed()):
             if isinstance(outcomes, FileSum):
                 outcomes.keep()
             else:
@@ -103,16 +102,15 @@ class BatchesOrSum(Generic[S, T]):
     work: Callable[[S], T]
     folder: SharedFolder | None = None
 
-    def __call__(self, tasks: SentTasks[S] | Sequence[S] | FileSum) -> Sequence[T] | FileSum:
+    def __call__(self, tasks: SentTasks[S] | FileSum) -> Sequence[T] | FileSum:
         if isinstance(tasks, FileSum):
             return tasks.summed()
         pack: Callable[..., list[T]] = getattr(self.work, "pack", as_they_are)
-        number, some = (tasks.number, tasks.tasks) if isinstance(tasks, SentTasks) else (0, tasks)
-        outcomes = [self.work(task) for task in some]
+        outcomes = [self.work(task) for task in tasks.tasks]
         if self.folder is None:
             return pack(outcomes)
         with masking_as(self.folder.mask):
-            return pack(outcomes, partial(self.folder.lay, number))
+            return pack(outcomes, partial(self.folder.lay, tasks.number))
 
 
 @dataclass(frozen=True)

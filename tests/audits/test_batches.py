@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from auditfw.audits.batches import SENT, Batches, TakenBatch, collect, collect_checked, several
+from auditfw.audits.batches import SENT, Batches, SentTasks, TakenBatch, collect, collect_checked, several
 from auditfw.core.inputs import watch
 from auditfw.core.tables import TrialTable
 from auditfw.kinds.context import Context, ReportLimits
@@ -31,7 +31,7 @@ class Elsewhere:
     def map_beside(self, work: Callable[[Any], Any], tasks: Iterable[Any], others: Iterable[Any]) -> Iterator[Any]:
         """The others, and then tasks that came together."""
         for task in chain(others, tasks):
-            self.sizes.append(len(task) if isinstance(task, list) else -1)
+            self.sizes.append(len(task.tasks) if isinstance(task, SentTasks) else -1)
             yield work(task)
 
 

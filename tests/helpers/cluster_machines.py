@@ -17,6 +17,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 PATIENCE = 120.0
 QUIET = {"RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"}
 Seen = Mapping[Path, Path | None]  # what is in place of a folder; None: an empty one
@@ -37,6 +39,11 @@ def can_hide() -> bool:
     if shutil.which("unshare") is None:
         return False
     return subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], check=False).returncode == 0
+
+
+DASK = pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
+RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
+HIDES = pytest.mark.skipif(not can_hide(), reason="needs unshare")
 
 
 def free_port() -> int:

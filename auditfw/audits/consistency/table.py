@@ -230,7 +230,7 @@ class JudgementTable:
             return {}
         labels = [self._readings(pattern) for pattern in column.values]
         counted = {"trials": [pattern.status == AUDITED for pattern in column.values]}
-        for name in labels[0]:
+        for name in (name for name in labels[0] if name != reference):
             pairs = [(own[name], own.get(reference)) for own in labels]
             counted[f"{FLIPS}.{name}"] = [None not in pair and pair[0] != pair[1] for pair in pairs]
         order = sorted(range(len(items.values)), key=lambda number: str(items.values[number]))
@@ -238,7 +238,6 @@ class JudgementTable:
         for name, each in counted.items():
             those = np.array(each)[column.numbers] & np.array(counted["trials"])[column.numbers]
             rows[name] = np.bincount(items.numbers[those], minlength=len(order))[order]
-        rows.pop(f"{FLIPS}.{reference}", None)
         table = self.context.table(ITEMS)
         table.take(pl.DataFrame(rows))
         return {ITEMS: table.close()}

@@ -77,9 +77,8 @@ class RayDriver:
         ray.init(address=self._address, num_cpus=self._workers, log_to_driver=False, logging_level="ERROR", **settings)
 
     def _refused(self, cause: str) -> IncompleteError:
-        silent = (
-            self._by_client and "connection timeout" in cause
-        )  # a client does not learn what is wrong with its token
+        # a client does not learn what is wrong with its token
+        silent = self._by_client and "connection timeout" in cause
         if silent or any(word in cause for word in NO_TOKEN):
             what = "the Ray cluster is silent, or wants a token" if silent else "the Ray cluster wants a token"
             do = f"set {MODE}=token, with the token of its head in ~/.ray/auth_token or RAY_AUTH_TOKEN"

@@ -84,7 +84,9 @@ class LaidRows(NamedTuple):
     def _data(self) -> bytes:
         """What lies there, and no more than a byte too much. Raises FileNotFoundError."""
         if is_remote(self.place):
-            return _download(address_of(self.place))
+            from .stores import whole_object
+
+            return whole_object(address_of(self.place))
         with opened(Path(self.place), TABLE_BYTES) as stream:
             return stream.read(self.size + 1)
 
@@ -163,9 +165,3 @@ def _upload(address: Address, data: bytes) -> None:
     if head(address.at(f"{address.key.rpartition('/')[0]}/{OPEN}")) is None:
         delete([address])
         raise IncompleteError(str(address), "the run is over, or this machine sees another bucket", None, SHARE)
-
-
-def _download(address: Address) -> bytes:
-    from .stores import whole_object
-
-    return whole_object(address)

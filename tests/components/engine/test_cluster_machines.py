@@ -20,11 +20,13 @@ from pathlib import Path
 
 import pytest
 from cluster_machines import (
+    DASK,
+    HIDES,
+    RAY,
     DaskMachines,
     Machines,
     answers,
     below,
-    can_hide,
     dask_machines,
     free_port,
     ray_machines,
@@ -36,9 +38,6 @@ from places import ROOT
 from running import run_auditfw
 
 pytestmark = pytest.mark.slow
-DASK = pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
-RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
-HIDES = pytest.mark.skipif(not can_hide(), reason="needs unshare")
 HOST = re.escape(socket.gethostname())
 ROWS = 20_000
 QUIET = ("report=[markdown]", "gate=[]")

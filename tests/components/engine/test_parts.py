@@ -14,9 +14,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 from cluster_machines import (
+    DASK,
+    HIDES,
+    RAY,
     DaskMachines,
     below,
-    can_hide,
     dask_machines,
     ray_machines,
     there,
@@ -27,8 +29,6 @@ from object_server import BUCKET, serving
 from running import run_auditfw
 
 pytestmark = pytest.mark.slow
-DASK = pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
-RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
 REMOTE = pytest.mark.skipif(not there("obstore"), reason="needs the extra remote")
 QUICK = (
     "experiment=answer_parsing",
@@ -131,7 +131,7 @@ def test_dask_writes_parts_into_a_bucket(machines: DaskMachines, project: Path) 
 
 
 @DASK
-@pytest.mark.skipif(not can_hide(), reason="needs unshare")
+@HIDES
 def test_dask_worker_that_sees_another_folder(machines: DaskMachines, project: Path) -> None:
     worker = machines.worker("blind", hidden={project / "shared": None})
     try:

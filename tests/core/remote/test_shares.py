@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from cluster_machines import can_hide, dask_machines, ray_machines, there, write_trials
+from cluster_machines import DASK, HIDES, RAY, dask_machines, ray_machines, write_trials
 from inspect_logs import eval_log, members, sample, text, zipped
 from object_server import ObjectServer
 from running import run_auditfw
@@ -191,11 +191,6 @@ def check_same(
         spans = ranges(server)
         assert (0, 0) not in spans, "the command has its copy"
         assert spans
-
-
-DASK = pytest.mark.skipif(not there("distributed"), reason="needs the extra dask")
-RAY = pytest.mark.skipif(not there("ray"), reason="needs the extra ray")
-HIDES = pytest.mark.skipif(not can_hide(), reason="needs unshare")
 
 
 @pytest.mark.slow
